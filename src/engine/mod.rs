@@ -1,0 +1,1 @@
+//! Search, batching and the scheduler.

@@ -1,0 +1,1 @@
+//! Layers of the network over the kernels.

@@ -1,0 +1,1 @@
+//! Texts: segmentation into sentences and pieces, and back.
