@@ -1,0 +1,332 @@
+#!/usr/bin/env bash
+# The one entry to what this project builds, runs and tests. `./build.sh help` lists the commands.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+# Programs of the build that no package manager offers in the version we need.
+TOOLS="$PWD/target/tools"
+export PATH="$TOOLS/bin:$PATH"
+# A missing rustup toolchain shall be looked for below, not fetched by accident.
+export RUSTUP_AUTO_INSTALL=0
+
+usage() {
+  cat <<'USAGE'
+Usage: ./build.sh COMMAND
+
+  run [--port N] [--host NAME]   build what is missing and serve the translator page on this machine
+  test [STEP…]                   every check there is, or only the steps named (./build.sh steps lists them)
+  bench                          micro-benchmarks, then words per second natively and in the browsers
+  native                         the command line: target/release/wanderwort
+  wasm                           the WebAssembly modules: www/pkg
+  steps                          the steps of `test`
+  help                           this text
+
+Whatever is missing is installed where that needs no question (npm packages, Rust tools, as root Debian packages);
+otherwise the command that installs it is printed.
+USAGE
+}
+
+say() { printf '  %s\n' "$*"; }
+fail() {
+  printf 'build.sh: %s\n' "$*" >&2
+  exit 1
+}
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# Runs a command whose output matters only if it fails.
+quietly() {
+  local log
+  log=$(mktemp)
+  if "$@" >"$log" 2>&1 </dev/null; then
+    rm -f "$log"
+  else
+    local status=$?
+    cat "$log" >&2
+    rm -f "$log"
+    return "$status"
+  fi
+}
+
+# --- What the machine must have -------------------------------------------------------------------------------
+
+# Debian packages, if this user may install them; false otherwise.
+install_packages() {
+  have apt-get || return 1
+  local root=()
+  if [ "$(id -u)" != 0 ]; then
+    have sudo && sudo -n true 2>/dev/null || return 1
+    root=(sudo -n)
+  fi
+  say "installing Debian packages: $*"
+  local install=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@")
+  "${install[@]}" >/dev/null 2>&1 </dev/null && return
+  quietly "${root[@]}" apt-get update && quietly "${install[@]}"
+}
+
+need_cargo() {
+  have cargo || fail "Rust is missing: install it with rustup, stable channel, and run this again"
+}
+
+need_node() {
+  if ! have node || ! have npm; then
+    install_packages nodejs npm || fail "Node.js 20 or newer with npm is missing: 'apt-get install nodejs npm'"
+  fi
+  [ "$(node -p 'process.versions.node.split(".")[0]')" -ge 20 ] ||
+    fail "Node.js 20 or newer is needed; this is $(node --version)"
+}
+
+need_npm_packages() {
+  need_node
+  if [ ! node_modules/.package-lock.json -nt package-lock.json ]; then
+    say "installing npm packages"
+    quietly npm ci
+    touch node_modules/.package-lock.json
+  fi
+}
+
+need_browsers() {
+  local missing=()
+  have chromium || missing+=(chromium)
+  have firefox-esr || missing+=(firefox-esr)
+  [ ${#missing[@]} = 0 ] || install_packages "${missing[@]}" ||
+    fail "the browser tests need Chromium and Firefox: 'apt-get install ${missing[*]}'"
+}
+
+# The wasm-bindgen program must be of exactly the library's version.
+need_wasm_bindgen() {
+  need_cargo
+  local version
+  version=$(sed -n '/^name = "wasm-bindgen"$/{n;s/version = "\(.*\)"/\1/p;}' Cargo.lock)
+  [ "$(wasm-bindgen --version 2>/dev/null)" = "wasm-bindgen $version" ] && return
+  say "installing wasm-bindgen-cli $version (some minutes, once)"
+  # The published lock file may name versions that its registry does not have (yet); the newest matching ones do too.
+  quietly cargo install wasm-bindgen-cli --version "$version" --root "$TOOLS" --locked 2>/dev/null ||
+    quietly cargo install wasm-bindgen-cli --version "$version" --root "$TOOLS"
+}
+
+# Whether a compiler can build the standard library: recent enough, and its own sources beside it.
+builds_std() {
+  local wanted release root
+  wanted=$(sed -n 's/^rust-version = "1\.\([0-9]*\).*/\1/p' Cargo.toml)
+  release=$("$@" --version 2>/dev/null | sed -n 's/^rustc 1\.\([0-9]*\).*/\1/p')
+  root=$("$@" --print sysroot 2>/dev/null)
+  [ -n "$release" ] && [ "$release" -ge "$wanted" ] && [ -f "$root/lib/rustlib/src/rust/library/std/Cargo.toml" ]
+}
+
+# Sets WASM_CARGO, the cargo that builds the standard library too, and WASM_LINKER, extra flags for its linker.
+# Threads need a standard library with atomics, which nobody ships; hence -Z build-std. RUSTC_BOOTSTRAP allows that
+# flag on a stable compiler.
+find_wasm_toolchain() {
+  WASM_LINKER=""
+  if have rustup && builds_std rustup run nightly rustc; then
+    WASM_CARGO=(rustup run nightly cargo)
+  elif have rustc && have cargo && [ "$(command -v rustc)" != /usr/bin/rustc ] && builds_std rustc; then
+    WASM_CARGO=(env RUSTC_BOOTSTRAP=1 cargo)
+  elif [ -x /usr/bin/cargo ] && [ -x /usr/bin/wasm-ld ] && builds_std /usr/bin/rustc; then
+    WASM_CARGO=(env RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 /usr/bin/cargo)
+    WASM_LINKER="-Z unstable-options -C linker=wasm-ld -C linker-flavor=wasm-lld"
+  else
+    return 1
+  fi
+}
+
+need_wasm_toolchain() {
+  find_wasm_toolchain && return
+  if have rustup; then
+    say "installing Rust nightly with the sources of its standard library"
+    timeout 600 rustup toolchain install nightly --profile minimal --component rust-src >/dev/null 2>&1 </dev/null || true
+    find_wasm_toolchain && return
+    say "rustup could not; trying Debian's compiler"
+  fi
+  install_packages rustc-web cargo-web rust-web-src lld || true
+  find_wasm_toolchain && return
+  fail "no compiler that can build WebAssembly with threads. Either of these brings one:
+    rustup toolchain install nightly --component rust-src
+    sudo apt-get install rustc-web cargo-web rust-web-src lld"
+}
+
+# --- Building -------------------------------------------------------------------------------------------------
+
+build_native() {
+  need_cargo
+  say "building target/release/wanderwort"
+  cargo build --release --quiet --bin wanderwort
+}
+
+# What a WebAssembly module depends on, as one number.
+wasm_fingerprint() {
+  {
+    cat Cargo.toml Cargo.lock build.sh package-lock.json
+    find src -name '*.rs' -not -path 'src/bin/*' -print0 | sort -z | xargs -0 cat
+  } | sha256sum | cut -d' ' -f1
+}
+
+# One module: NAME, target features, cargo features, linker arguments.
+build_wasm_module() {
+  local name=$1 target_features=$2 cargo_features=$3 link=$4
+  local out="target/wasm/$name" packed="target/wasm/$name/pkg" started=$SECONDS
+  # One warning is one too many in what we ship; in a reader's clone a newer compiler's new warning is not.
+  local deny=()
+  [ -z "${CI:-}" ] || deny=(-- -D warnings)
+  say "building www/pkg/$name"
+  RUSTFLAGS="-C target-feature=$target_features $link $WASM_LINKER" \
+    "${WASM_CARGO[@]}" rustc --quiet --release --lib --crate-type cdylib --target wasm32-unknown-unknown \
+    -Z build-std=std,panic_abort --no-default-features --features "$cargo_features" --target-dir "$out" "${deny[@]}"
+  rm -rf "$packed"
+  wasm-bindgen --target web --out-name wanderwort --out-dir "$packed" "$out/wasm32-unknown-unknown/release/wanderwort.wasm"
+  # The thread helper imports a folder, which only bundlers understand; a browser wants the file.
+  local helper
+  for helper in "$packed"/snippets/wasm-bindgen-rayon-*/src/workerHelpers.js; do
+    [ -e "$helper" ] || continue
+    grep -q "import('../../..')" "$helper" || fail "$helper has changed: adapt build.sh to its import of the module"
+    sed -i "s|import('../../..')|import('../../../wanderwort.js')|" "$helper"
+  done
+  node_modules/.bin/wasm-opt -O3 --enable-simd --enable-relaxed-simd --enable-threads --enable-bulk-memory \
+    --enable-bulk-memory-opt --enable-nontrapping-float-to-int --enable-sign-ext --enable-mutable-globals \
+    --enable-reference-types --enable-multivalue --enable-extended-const \
+    "$packed/wanderwort_bg.wasm" -o "$packed/optimized.wasm"
+  mv "$packed/optimized.wasm" "$packed/wanderwort_bg.wasm"
+  rm -rf "www/pkg/$name"
+  mkdir -p www/pkg
+  mv "$packed" "www/pkg/$name"
+  say "  $(($(stat -c %s "www/pkg/$name/wanderwort_bg.wasm") / 1024)) KiB, $((SECONDS - started)) s"
+}
+
+build_wasm() {
+  local fingerprint
+  fingerprint=$(wasm_fingerprint)
+  [ "$(cat www/pkg/fingerprint 2>/dev/null)" = "$fingerprint" ] && return
+  need_npm_packages
+  need_wasm_bindgen
+  need_wasm_toolchain
+  rm -f www/pkg/fingerprint
+  local simd="+simd128,+bulk-memory,+nontrapping-fptoint,+sign-ext,+mutable-globals" shared
+  # Shared memory needs its maximum at compile time, and browsers set that much address space aside; an engine with
+  # its model takes well under a tenth of it.
+  shared="-C link-arg=--shared-memory -C link-arg=--import-memory -C link-arg=--max-memory=1073741824"
+  shared+=" -C link-arg=--export=__wasm_init_tls -C link-arg=--export=__tls_size"
+  shared+=" -C link-arg=--export=__tls_align -C link-arg=--export=__tls_base"
+  build_wasm_module simd128 "$simd" "" ""
+  build_wasm_module relaxed-simd "$simd,+relaxed-simd" "" ""
+  build_wasm_module simd128-threads "$simd,+atomics" threads "$shared"
+  build_wasm_module relaxed-simd-threads "$simd,+relaxed-simd,+atomics" threads "$shared"
+  printf '%s\n' "$fingerprint" >www/pkg/fingerprint
+}
+
+# --- Checks ---------------------------------------------------------------------------------------------------
+
+STEPS=(format lint rust types wasm node browsers fuzz training)
+
+step_format() {
+  need_cargo
+  cargo fmt --check
+  need_npm_packages
+  node_modules/.bin/prettier --check --log-level warn .
+}
+
+step_lint() {
+  need_cargo
+  cargo clippy --quiet --all-targets -- -D warnings
+}
+
+step_rust() {
+  need_cargo
+  cargo test --quiet
+  RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps
+}
+
+step_wasm() { build_wasm; }
+
+# The bindings' types come out of the WebAssembly build.
+step_types() {
+  build_wasm
+  need_npm_packages
+  local project
+  for project in www www/worker tests/browser; do
+    [ ! -f "$project/tsconfig.json" ] || node_modules/.bin/tsc --project "$project"
+  done
+}
+
+step_node() {
+  need_npm_packages
+  build_wasm
+  compgen -G 'tests/node/*.test.mjs' >/dev/null || return 0
+  node --test tests/node/*.test.mjs
+}
+
+step_browsers() {
+  need_npm_packages
+  need_browsers
+  build_native
+  build_wasm
+  compgen -G 'tests/browser/*.test.mjs' >/dev/null || return 0
+  # One file at a time: two cores cannot carry two browsers and keep any promise about time.
+  node --test --test-concurrency=1 tests/browser/*.test.mjs
+}
+
+step_fuzz() {
+  [ -x tests/fuzz/smoke.sh ] || return 0
+  tests/fuzz/smoke.sh
+}
+
+step_training() {
+  [ -x train/test.sh ] || return 0
+  train/test.sh
+}
+
+# Each step runs as a process of its own, so that one failure neither hides nor spoils the others.
+run_tests() {
+  local steps=("$@") step status started passed=0 failed=() total=$SECONDS
+  [ ${#steps[@]} -gt 0 ] || steps=("${STEPS[@]}")
+  for step in "${steps[@]}"; do
+    declare -F "step_$step" >/dev/null || fail "no step '$step'; there are: ${STEPS[*]}"
+  done
+  for step in "${steps[@]}"; do
+    printf '\n== %s\n' "$step"
+    started=$SECONDS status=0
+    "${BASH_SOURCE[0]}" step "$step" </dev/null || status=$?
+    if [ "$status" = 0 ]; then
+      passed=$((passed + 1))
+      printf -- '-- %s passed in %s s\n' "$step" $((SECONDS - started))
+    else
+      failed+=("$step")
+      printf -- '-- %s FAILED (exit %s) after %s s\n' "$step" "$status" $((SECONDS - started))
+    fi
+  done
+  printf '\n'
+  [ ${#failed[@]} = 0 ] || printf 'Failed: %s\n' "${failed[*]}"
+  printf 'All steps took %s s.\n' $((SECONDS - total))
+  printf '%s passed, %s failed\n' "$passed" "${#failed[@]}"
+  [ ${#failed[@]} = 0 ]
+}
+
+# --- Commands -------------------------------------------------------------------------------------------------
+
+command=${1:-help}
+[ $# = 0 ] || shift
+case "$command" in
+run)
+  need_node
+  build_wasm
+  exec node www/serve.mjs "$@"
+  ;;
+test) run_tests "$@" ;;
+bench)
+  need_cargo
+  cargo bench
+  build_native
+  build_wasm
+  need_npm_packages
+  need_browsers
+  node benches/browser.mjs "$@"
+  ;;
+native) build_native ;;
+wasm) build_wasm ;;
+steps) printf '%s\n' "${STEPS[@]}" ;;
+step) "step_$1" ;;
+help | --help | -h) usage ;;
+*)
+  usage >&2
+  fail "no command '$command'"
+  ;;
+esac

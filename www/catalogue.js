@@ -1,0 +1,153 @@
+/**
+ * The list of models that a site offers: `index.json`, read, checked and searched.
+ */
+
+/**
+ * What a file of a model is: one package, or Marian's own files.
+ * @typedef {"package" | "model" | "vocabulary" | "source-vocabulary" | "target-vocabulary" | "shortlist" | "decoder"} FileRole
+ */
+
+/**
+ * @typedef {object} ModelFile
+ * @property {FileRole} role
+ * @property {string} url absolute
+ * @property {number} size in bytes
+ * @property {string} sha256 as 64 hexadecimal digits; also the name under which the browser keeps the file
+ */
+
+/**
+ * @typedef {object} ModelEntry
+ * @property {string} name
+ * @property {string} source BCP 47 language tag
+ * @property {string} target BCP 47 language tag
+ * @property {ModelFile[]} files
+ * @property {string} [licence]
+ * @property {string} [note] what a reader should know about this model
+ * @property {Record<string, {bleu?: number, chrf?: number}>} [scores] by test set
+ */
+
+/** @type {ReadonlySet<string>} */
+const ROLES = new Set([
+  "package",
+  "model",
+  "vocabulary",
+  "source-vocabulary",
+  "target-vocabulary",
+  "shortlist",
+  "decoder",
+]);
+
+/** The only version of the list's form so far. */
+const VERSION = 1;
+
+/**
+ * @param {unknown} value
+ * @returns {value is Record<string, unknown>}
+ */
+function isObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * @param {unknown} value
+ * @param {string} where
+ * @returns {string}
+ */
+function requireText(value, where) {
+  if (typeof value !== "string" || value === "") throw new TypeError(`${where}: expected a text, found ${value}`);
+  return value;
+}
+
+/**
+ * Checks what a server sent as its list of models.
+ *
+ * @param {unknown} json
+ * @param {string} base the list's own address; the files' addresses are relative to it
+ * @returns {ModelEntry[]}
+ * @throws {TypeError} naming the entry and field that is not as it should be
+ */
+export function parseCatalogue(json, base) {
+  if (!isObject(json) || !Array.isArray(json.models)) throw new TypeError(`${base}: expected {"models": […]}`);
+  if (json.version !== VERSION) {
+    throw new TypeError(`${base}: version ${json.version} of the list; this program reads version ${VERSION}`);
+  }
+  return json.models.map((model, i) => {
+    const where = `${base}: models[${i}]`;
+    if (!isObject(model)) throw new TypeError(`${where}: expected an object`);
+    if (!Array.isArray(model.files) || model.files.length === 0) {
+      throw new TypeError(`${where}.files: expected at least one file`);
+    }
+    return {
+      name: requireText(model.name, `${where}.name`),
+      source: requireText(model.source, `${where}.source`),
+      target: requireText(model.target, `${where}.target`),
+      files: model.files.map((file, j) => parseFile(file, `${where}.files[${j}]`, base)),
+      licence: typeof model.licence === "string" ? model.licence : undefined,
+      note: typeof model.note === "string" ? model.note : undefined,
+      scores: isObject(model.scores) ? /** @type {ModelEntry["scores"]} */ (model.scores) : undefined,
+    };
+  });
+}
+
+/**
+ * @param {unknown} file
+ * @param {string} where
+ * @param {string} base
+ * @returns {ModelFile}
+ */
+function parseFile(file, where, base) {
+  if (!isObject(file)) throw new TypeError(`${where}: expected an object`);
+  const role = requireText(file.role, `${where}.role`);
+  if (!ROLES.has(role)) throw new TypeError(`${where}.role: ${role} is none of ${[...ROLES].join(", ")}`);
+  const size = file.size;
+  if (typeof size !== "number" || !Number.isSafeInteger(size) || size <= 0) {
+    throw new TypeError(`${where}.size: expected a number of bytes, found ${size}`);
+  }
+  const sha256 = requireText(file.sha256, `${where}.sha256`).toLowerCase();
+  if (!/^[0-9a-f]{64}$/.test(sha256)) throw new TypeError(`${where}.sha256: expected 64 hexadecimal digits`);
+  const url = new URL(requireText(file.url, `${where}.url`), base);
+  if (url.protocol !== "https:" && url.protocol !== "http:" && url.protocol !== new URL(base).protocol) {
+    throw new TypeError(`${where}.url: ${url.protocol} is no protocol for downloads`);
+  }
+  return { role: /** @type {FileRole} */ (role), url: url.href, size, sha256 };
+}
+
+/**
+ * The model for a pair of languages: the first whose tags are the wanted ones, or else the first for the same
+ * languages in another region or script ("en" serves "en-GB").
+ *
+ * @param {ModelEntry[]} catalogue
+ * @param {string} source BCP 47 language tag
+ * @param {string} target BCP 47 language tag
+ * @returns {ModelEntry | undefined}
+ */
+export function findModel(catalogue, source, target) {
+  const exact = [source, target].map(canonicalTag);
+  const loose = [source, target].map(language);
+  return (
+    catalogue.find((m) => canonicalTag(m.source) === exact[0] && canonicalTag(m.target) === exact[1]) ??
+    catalogue.find((m) => language(m.source) === loose[0] && language(m.target) === loose[1])
+  );
+}
+
+/**
+ * @param {string} tag
+ * @returns {string} the tag as BCP 47 writes it
+ * @throws {RangeError} if it is no language tag
+ */
+export function canonicalTag(tag) {
+  return new Intl.Locale(tag).toString();
+}
+
+/** @param {string} tag */
+function language(tag) {
+  return new Intl.Locale(tag).language;
+}
+
+/**
+ * The sum of a model's files in bytes.
+ * @param {ModelEntry} model
+ */
+export function modelSize(model) {
+  return model.files.reduce((sum, file) => sum + file.size, 0);
+}

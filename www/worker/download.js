@@ -1,0 +1,216 @@
+/**
+ * Brings one model file, byte after byte: from the browser's storage as far as it is there, from the network after
+ * that, going on where a connection broke.
+ */
+import { PART_SIZE } from "./storage.js";
+
+/** @typedef {import("../catalogue.js").ModelFile} ModelFile */
+/** @typedef {import("./storage.js").ModelStore} ModelStore */
+
+/** @typedef {Uint8Array<ArrayBuffer>} Bytes */
+
+/** Pauses before tries that follow a failure without a byte in between; when they are used up, the failure stands. */
+const RETRY_PAUSES_MS = [300, 1000, 3000];
+
+/** A connection that brings nothing for so long counts as broken. */
+const STALL_MS = 20_000;
+
+/** A failure that trying again at once cannot cure. */
+class Refusal extends Error {}
+
+/**
+ * @typedef {object} DownloadOptions
+ * @property {ModelStore | null} store
+ * @property {AbortSignal} [signal]
+ * @property {() => Promise<boolean>} makeRoom frees storage of other models; false if there was none
+ * @property {(reason: string) => void} notStored the file will have to be downloaded again next time
+ * @property {boolean} [ignoreStored]
+ */
+
+/**
+ * The file's bytes in order. The caller checks their SHA-256.
+ *
+ * @param {ModelFile} file
+ * @param {DownloadOptions} options
+ * @returns {AsyncGenerator<{bytes: Bytes, from: "storage" | "network"}, void, void>}
+ * @throws {DOMException} `NetworkError` with what happened and what to do
+ */
+export async function* fileBytes(file, options) {
+  let offset = 0;
+  if (options.store && !options.ignoreStored) {
+    for await (const bytes of options.store.parts(file.sha256, file.size)) {
+      offset += bytes.length;
+      yield { bytes, from: "storage" };
+    }
+  }
+  if (offset === file.size) return;
+  const keeper = new PartKeeper(file, offset, options);
+  for await (const bytes of networkBytes(file, offset, options.signal)) {
+    await keeper.add(bytes);
+    yield { bytes, from: "network" };
+  }
+  await keeper.finish();
+}
+
+/**
+ * @param {ModelFile} file
+ * @param {number} offset
+ * @param {AbortSignal} [signal]
+ * @returns {AsyncGenerator<Bytes, void, void>}
+ */
+async function* networkBytes(file, offset, signal) {
+  let failures = 0;
+  while (offset < file.size) {
+    try {
+      for await (const bytes of request(file, offset, signal)) {
+        offset += bytes.length;
+        failures = 0;
+        yield bytes;
+      }
+      if (offset < file.size) {
+        throw new Error(`the connection ended after ${offset} of ${file.size} bytes`);
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      const pause = RETRY_PAUSES_MS[failures++];
+      if (error instanceof Refusal || pause === undefined || navigator.onLine === false) throw explain(file, error);
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  }
+}
+
+/**
+ * One request for the bytes from `offset` on.
+ * @param {ModelFile} file
+ * @param {number} offset
+ * @param {AbortSignal} [signal]
+ * @returns {AsyncGenerator<Bytes, void, void>}
+ */
+async function* request(file, offset, signal) {
+  const stalled = new AbortController();
+  let timer = setTimeout(() => stalled.abort(), STALL_MS);
+  const abort = () => stalled.abort();
+  signal?.addEventListener("abort", abort);
+  try {
+    const response = await fetch(file.url, {
+      headers: offset > 0 ? { Range: `bytes=${offset}-` } : {},
+      signal: stalled.signal,
+      // The store below keeps the file; a second copy in the browser's own cache would only take room.
+      cache: "no-store",
+    });
+    let skip = 0;
+    if (offset > 0 && response.status === 206) {
+      const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers.get("Content-Range") ?? "");
+      // Other hosts may hide the header; the checksum tells in the end.
+      if (range && Number(range[1]) !== offset) throw new Refusal("the server sent another part than was asked for");
+      if (range && range[2] !== "*" && Number(range[2]) !== file.size) throw sizeRefusal(file, Number(range[2]));
+    } else if (response.status === 200) {
+      // A server without Range sends everything anew.
+      skip = offset;
+    } else if (response.status === 416) {
+      throw new Refusal(`the server's file ends before byte ${offset}; ${file.size} bytes were announced`);
+    } else {
+      const again = response.status >= 500 || response.status === 408 || response.status === 429;
+      throw new (again ? Error : Refusal)(`the server answered ${response.status} ${response.statusText}`.trim());
+    }
+    if (!response.body) return;
+    let received = 0;
+    const reader = response.body.getReader();
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        clearTimeout(timer);
+        timer = setTimeout(() => stalled.abort(), STALL_MS);
+        received += value.length;
+        if (offset - skip + received > file.size) throw sizeRefusal(file, null);
+        const useful = value.subarray(Math.max(0, Math.min(value.length, value.length - (received - skip))));
+        if (useful.length > 0) yield useful;
+      }
+    } finally {
+      reader.cancel().catch(() => {});
+    }
+    if (skip > 0 && received <= skip) {
+      throw new Refusal(`the server's file has ${received} bytes; ${file.size} were announced`);
+    }
+  } catch (error) {
+    if (stalled.signal.aborted && !signal?.aborted) throw new Error(`nothing came for ${STALL_MS / 1000} seconds`);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
+    stalled.abort();
+  }
+}
+
+/** @param {ModelFile} file @param {number | null} found */
+function sizeRefusal(file, found) {
+  return new Refusal(`the server's file has ${found ?? "more"} bytes; ${file.size} were announced`);
+}
+
+/** @param {ModelFile} file @param {unknown} error */
+function explain(file, error) {
+  const advice =
+    navigator.onLine === false
+      ? "This device is offline: connect it and try again."
+      : error instanceof Refusal
+        ? "The site's models are being changed or are damaged: try again later, or tell the site's owner."
+        : "Check the connection and try again; what has arrived is kept.";
+  const reason = error instanceof Error ? error.message : String(error);
+  return new DOMException(`Could not download ${file.url}: ${reason}. ${advice}`, "NetworkError");
+}
+
+/** Cuts a file's bytes into parts and stores each as soon as it is whole. */
+class PartKeeper {
+  #file;
+  #options;
+  #store;
+  /** The part being filled; it begins at a multiple of the part size. */
+  #part = new Uint8Array(PART_SIZE);
+  #filled = 0;
+  #index;
+
+  /**
+   * @param {ModelFile} file
+   * @param {number} offset a multiple of the part size
+   * @param {DownloadOptions} options
+   */
+  constructor(file, offset, options) {
+    this.#file = file;
+    this.#options = options;
+    this.#store = options.store;
+    this.#index = offset / PART_SIZE;
+  }
+
+  /** @param {Bytes} bytes */
+  async add(bytes) {
+    while (this.#store && bytes.length > 0) {
+      const taken = bytes.subarray(0, PART_SIZE - this.#filled);
+      this.#part.set(taken, this.#filled);
+      this.#filled += taken.length;
+      bytes = bytes.subarray(taken.length);
+      if (this.#filled === PART_SIZE) await this.#put();
+    }
+  }
+
+  async finish() {
+    if (this.#store && this.#filled > 0) await this.#put();
+  }
+
+  async #put() {
+    const part = this.#part.slice(0, this.#filled);
+    try {
+      await this.#store?.put(this.#file.sha256, this.#index, part).catch(async (error) => {
+        if (!(await this.#options.makeRoom())) throw error;
+        await this.#store?.put(this.#file.sha256, this.#index, part);
+      });
+    } catch (error) {
+      // Half a file helps nobody when there is no room for the rest.
+      await this.#store?.remove(this.#file.sha256).catch(() => {});
+      this.#store = null;
+      this.#options.notStored(error instanceof Error ? error.message : String(error));
+    }
+    this.#index++;
+    this.#filled = 0;
+  }
+}

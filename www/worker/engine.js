@@ -1,0 +1,130 @@
+/**
+ * Chooses and starts the WebAssembly module that suits this browser.
+ */
+
+/** @typedef {typeof import("../pkg/relaxed-simd-threads/wanderwort.js")} EngineModule */
+
+/** The names of the four modules, which are also their folders in `pkg/`. */
+export const VARIANTS = /** @type {const} */ (["relaxed-simd-threads", "simd128-threads", "relaxed-simd", "simd128"]);
+
+/** @typedef {(typeof VARIANTS)[number]} Variant */
+
+/**
+ * @typedef {object} StartedEngine
+ * @property {EngineModule} module
+ * @property {WebAssembly.Memory} memory
+ * @property {Variant} variant
+ * @property {number} threads
+ */
+
+/** More threads than this help no single reader, and each takes memory. */
+const MOST_THREADS = 8;
+
+/** How long the threads may take to come up before one thread has to do. */
+const THREADS_TIMEOUT_MS = 20_000;
+
+/**
+ * A module of one function without parameters: the bytes of its result type and of its body. Browsers refuse a
+ * module whole if they do not know one of its instructions, so validating the smallest such module tells.
+ * @param {number[]} body
+ */
+function validates(...body) {
+  return WebAssembly.validate(
+    Uint8Array.from([
+      ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00], // magic, version 1
+      ...[0x01, 0x05, 0x01, 0x60, 0x00, 0x01, 0x7b], // one type: () -> v128
+      ...[0x03, 0x02, 0x01, 0x00], // one function of that type
+      ...[0x0a, body.length + 4, 0x01, body.length + 2, 0x00, ...body, 0x0b], // its code, no locals
+    ]),
+  );
+}
+
+const I32_CONST_0 = [0x41, 0x00];
+const I8X16_SPLAT = [0xfd, 0x0f];
+const ZERO = [...I32_CONST_0, ...I8X16_SPLAT];
+/** `i32x4.relaxed_dot_i8x16_i7x16_add_s`, opcode 0x113. */
+const RELAXED_DOT_ADD = [0xfd, 0x93, 0x02];
+
+/** Whether this browser has 128-bit SIMD. */
+export const hasSimd = () => validates(...ZERO);
+/** Whether this browser has the relaxed dot product. */
+export const hasRelaxedSimd = () => validates(...ZERO, ...ZERO, ...ZERO, ...RELAXED_DOT_ADD);
+
+/** Whether this context may share memory between threads, and so grow it while it is shared. */
+export function hasThreads() {
+  if (!globalThis.crossOriginIsolated) return false;
+  try {
+    return new WebAssembly.Memory({ initial: 1, maximum: 2, shared: true }).grow(1) === 1;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The modules worth trying here, best first.
+ * @param {number} threads
+ * @returns {Variant[]}
+ */
+function candidates(threads) {
+  const relaxed = hasRelaxedSimd();
+  const threaded = threads > 1 && hasThreads();
+  return VARIANTS.filter((v) => (relaxed || !v.startsWith("relaxed")) && (threaded || !v.endsWith("-threads")));
+}
+
+/**
+ * @template T
+ * @param {Promise<T>} promise
+ * @param {number} milliseconds
+ * @param {string} what
+ * @returns {Promise<T>}
+ */
+function within(promise, milliseconds, what) {
+  /** @type {ReturnType<typeof setTimeout>} */
+  let timer;
+  const timeout = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} took over ${milliseconds} ms`)), milliseconds);
+  });
+  return /** @type {Promise<T>} */ (Promise.race([promise, timeout]).finally(() => clearTimeout(timer)));
+}
+
+/**
+ * @param {Variant} variant
+ * @param {number} threads
+ * @returns {Promise<StartedEngine>}
+ */
+async function start(variant, threads) {
+  const folder = new URL(`../pkg/${variant}/`, import.meta.url);
+  /** @type {EngineModule} */
+  const module = await import(new URL("wanderwort.js", folder).href);
+  const { memory } = await module.default({ module_or_path: new URL("wanderwort_bg.wasm", folder) });
+  if (!variant.endsWith("-threads")) return { module, memory, variant, threads: 1 };
+  await within(module.initThreadPool(threads), THREADS_TIMEOUT_MS, `starting ${threads} threads`);
+  return { module, memory, variant, threads };
+}
+
+/**
+ * Starts the best module that works: where threads fail to start, one thread translates the same.
+ *
+ * @param {{threads?: number, variant?: Variant}} [options] `variant` allows no other
+ * @returns {Promise<StartedEngine>}
+ * @throws {DOMException} `NotSupportedError` if this browser has no SIMD, `NetworkError` if no module could be had
+ */
+export async function startEngine(options = {}) {
+  if (!hasSimd()) {
+    throw new DOMException("This browser's WebAssembly has no SIMD; any current browser has it.", "NotSupportedError");
+  }
+  const wanted = options.threads ?? Math.min(navigator.hardwareConcurrency || 1, MOST_THREADS);
+  const threads = Math.max(1, Math.floor(wanted));
+  const variants = options.variant ? [options.variant] : candidates(threads);
+  /** @type {unknown} */
+  let cause;
+  for (const variant of variants) {
+    try {
+      return await start(variant, threads);
+    } catch (error) {
+      cause = error;
+      console.warn(`Wanderwort: ${variant} did not start`, error);
+    }
+  }
+  throw new DOMException(`The translation engine could not be loaded: ${cause}`, "NetworkError");
+}
