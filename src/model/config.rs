@@ -1,0 +1,449 @@
+//! The architecture of a model, from the options that Marian stores as `special:model.yml`.
+//!
+//! Marian saves only options that describe the network. One that is unknown here and switched on could therefore
+//! change every result, so it is refused by name.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::error::{Error, Fault, malformed};
+
+/// The architecture of a Transformer translation model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    /// Width of embeddings and of every layer's input and output.
+    pub dim: usize,
+    /// Attention heads of each layer.
+    pub heads: usize,
+    /// Number of source words.
+    pub source_words: usize,
+    /// Number of target words.
+    pub target_words: usize,
+    /// Number of encoder layers.
+    pub encoder_depth: usize,
+    /// Number of decoder layers.
+    pub decoder_depth: usize,
+    /// For each decoder layer the number, from 1, that stands in its parameters' names; tied layers repeat one.
+    pub decoder_layers: Vec<usize>,
+    /// Feed-forward blocks of the encoder.
+    pub encoder_feed_forward: FeedForward,
+    /// Feed-forward blocks of the decoder.
+    pub decoder_feed_forward: FeedForward,
+    /// Where layer normalization stands in a block.
+    pub normalization: Normalization,
+    /// Embeddings are normalized (parameters `encoder_emb_ln_scale_pre`, …).
+    pub embedding_normalization: bool,
+    /// The last layer's output is normalized once more (parameters `encoder_top_ln_scale`, …).
+    pub top_normalization: bool,
+    /// What lets the decoder see its own past.
+    pub decoder: DecoderKind,
+    /// Attention blocks end with a linear projection (`Wo`, `bo`).
+    pub attention_projection: bool,
+    /// Name of the source embedding matrix, `[source_words, dim]`.
+    pub source_embedding: &'static str,
+    /// Name of the target embedding matrix, `[target_words, dim]`.
+    pub target_embedding: &'static str,
+    /// Name of the output matrix.
+    pub output: &'static str,
+    /// The output matrix is an embedding, `[target_words, dim]`; otherwise it is `[dim, target_words]`.
+    pub output_is_embedding: bool,
+    /// The output layer adds a bias (`decoder_ff_logit_out_b`).
+    pub output_bias: bool,
+    /// The decoder layer, from 0, whose first cross-attention head was trained as word alignment.
+    pub alignment_layer: usize,
+}
+
+/// A stack of dense layers around an activation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FeedForward {
+    /// Width between the first and the last dense layer.
+    pub dim: usize,
+    /// Number of dense layers, at least 1.
+    pub depth: usize,
+    /// Activation after each dense layer but the last.
+    pub activation: Activation,
+}
+
+/// Where layer normalization stands relative to a block's residual connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Normalization {
+    /// `norm(x + block(x))`, Marian's `postprocess: dan`.
+    Post,
+    /// `x + block(norm(x))`, Marian's `preprocess: n`, `postprocess: da`.
+    Pre,
+}
+
+/// The activation within a feed-forward block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Activation {
+    /// `max(x, 0)`
+    Relu,
+    /// `x · σ(x)`
+    Swish,
+}
+
+/// What lets a decoder layer see its own past.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum DecoderKind {
+    /// The simpler simple recurrent unit (Kim et al., 2019, "From Research to Production and Back").
+    Ssru,
+    /// Average attention (Zhang, Xiong and Su, 2018).
+    AverageAttention(AverageAttention),
+    /// Self-attention over all earlier positions.
+    SelfAttention,
+}
+
+/// The parts of an average attention block.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AverageAttention {
+    /// The feed-forward part after the average; its last dense layer is there only if the width must change.
+    pub feed_forward: FeedForward,
+    /// Input and average are mixed by learnt gates.
+    pub gate: bool,
+}
+
+/// Options that do not change a Transformer's result: other model types', the training's, or read elsewhere.
+const IRRELEVANT: &[&str] = &[
+    "bert-class-symbol",
+    "bert-mask-symbol",
+    "bert-masking-fraction",
+    "bert-sep-symbol",
+    "bert-train-type-embeddings",
+    "bert-type-vocab-size",
+    "char-conv-filters-num",
+    "char-conv-filters-widths",
+    "char-highway",
+    "char-stride",
+    "comet-dropout",
+    "comet-mix-transformation",
+    "comet-pool",
+    "comet-pooler-ffn",
+    "dec-cell-base-depth",
+    "dec-cell-high-depth",
+    "dim-rnn",
+    "enc-cell",
+    "enc-cell-depth",
+    "enc-type",
+    "factors-combine",
+    "max-length",
+    "separator-symbol",
+    "skip",
+    "transformer-depth-scaling",
+    "ulr-dim-emb",
+    "ulr-trainable-transformation",
+    "version",
+    "vocabs",
+];
+
+/// Larger numbers in a configuration are mistakes, and would only lead to absurd allocations.
+const LARGEST_WIDTH: usize = 1 << 16;
+const LARGEST_DEPTH: usize = 1 << 10;
+const LARGEST_VOCABULARY: usize = 1 << 24;
+
+impl Config {
+    /// Reads Marian's options from `yaml`; `file` is named in errors.
+    ///
+    /// # Errors
+    /// Text that is not such YAML, and options that this engine does not implement.
+    pub fn parse(file: &str, yaml: &str) -> Result<Config, Error> {
+        let mut options = Options::parse(file, yaml)?;
+
+        options.accept_text("type", "transformer", &["transformer"])?;
+        let dim = options.number("dim-emb", 512, LARGEST_WIDTH)?;
+        let heads = options.number("transformer-heads", 8, LARGEST_WIDTH)?;
+        if !dim.is_multiple_of(heads) {
+            return Err(options.unsupported("transformer-heads", heads, &format!("a divisor of `dim-emb` ({dim})")));
+        }
+        let vocabularies = options.numbers("dim-vocabs", LARGEST_VOCABULARY)?;
+        let &[source_words, target_words] = vocabularies.as_slice() else {
+            return Err(options.unsupported("dim-vocabs", format!("{vocabularies:?}"), "a source and a target"));
+        };
+        let encoder_depth = options.number("enc-depth", 1, LARGEST_DEPTH)?;
+        let decoder_depth = options.number("dec-depth", 1, LARGEST_DEPTH)?;
+        let decoder_layers = match options.numbers("transformer-tied-layers", decoder_depth)? {
+            tied if tied.is_empty() => (1..=decoder_depth).collect(),
+            tied if tied.len() == decoder_depth => tied,
+            tied => {
+                let supported = format!("none, or one for each of {decoder_depth} decoder layers");
+                return Err(options.unsupported("transformer-tied-layers", format!("{tied:?}"), &supported));
+            }
+        };
+
+        let activation = options.activation("transformer-ffn-activation")?;
+        let encoder_feed_forward = FeedForward {
+            dim: options.number("transformer-dim-ffn", 2048, LARGEST_WIDTH)?,
+            depth: options.number("transformer-ffn-depth", 2, LARGEST_DEPTH)?,
+            activation,
+        };
+        let decoder_feed_forward = FeedForward {
+            dim: options.number_or_zero("transformer-decoder-dim-ffn", encoder_feed_forward.dim, LARGEST_WIDTH)?,
+            depth: options.number_or_zero(
+                "transformer-decoder-ffn-depth",
+                encoder_feed_forward.depth,
+                LARGEST_DEPTH,
+            )?,
+            activation,
+        };
+
+        let before = options.operations("transformer-preprocess", "", &["", "n"])?;
+        let after = match before.as_str() {
+            "n" => options.operations("transformer-postprocess", "an", &["a"])?,
+            _ => options.operations("transformer-postprocess", "an", &["an"])?,
+        };
+        let normalization = if after == "an" { Normalization::Post } else { Normalization::Pre };
+        let embedding_normalization = options.operations("transformer-postprocess-emb", "", &["", "n"])? == "n";
+        let top_normalization = options.operations("transformer-postprocess-top", "", &["", "n"])? == "n";
+
+        let average_attention = AverageAttention {
+            feed_forward: FeedForward {
+                dim: options.number("transformer-dim-aan", 2048, LARGEST_WIDTH)?,
+                depth: options.number("transformer-aan-depth", 2, LARGEST_DEPTH)?,
+                activation: options.activation("transformer-aan-activation").or_else(|error| {
+                    // Stored with every model, but read only by this kind of decoder.
+                    if options.text("transformer-decoder-autoreg", "self-attention")? == "average-attention" {
+                        Err(error)
+                    } else {
+                        Ok(Activation::Swish)
+                    }
+                })?,
+            },
+            gate: !options.switch("transformer-aan-nogate")?,
+        };
+        let recurrent_normalization = options.switch("layer-normalization")?;
+        let cell = options.text("dec-cell", "gru")?;
+        let kinds = ["rnn", "average-attention", "self-attention"];
+        let decoder = match options.accept_text("transformer-decoder-autoreg", "self-attention", &kinds)?.as_str() {
+            "rnn" if cell != "ssru" => return Err(options.unsupported("dec-cell", cell, "ssru")),
+            "rnn" if recurrent_normalization => {
+                return Err(options.unsupported("layer-normalization", true, "false"));
+            }
+            "rnn" => DecoderKind::Ssru,
+            "average-attention" => DecoderKind::AverageAttention(average_attention),
+            _ => DecoderKind::SelfAttention,
+        };
+
+        let tied_all = options.switch("tied-embeddings-all")?;
+        let shared = options.switch("tied-embeddings-src")? || tied_all;
+        let tied_output = options.switch("tied-embeddings")? || tied_all;
+        let (source_embedding, target_embedding) =
+            if shared { ("Wemb", "Wemb") } else { ("encoder_Wemb", "decoder_Wemb") };
+        if shared && source_words != target_words {
+            let supported = "equal sizes, since source and target share one embedding";
+            return Err(options.unsupported("dim-vocabs", format!("{vocabularies:?}"), supported));
+        }
+        let output_bias = !options.switch("output-omit-bias")?;
+        let attention_projection = !options.switch("transformer-no-projection")?;
+
+        let alignment_layer = match options.text("transformer-guided-alignment-layer", "last")?.as_str() {
+            "last" => decoder_depth - 1,
+            number => match number.parse::<usize>() {
+                Ok(number) if (1..=decoder_depth).contains(&number) => number - 1,
+                _ => {
+                    let supported = format!("last, 1 to {decoder_depth}");
+                    return Err(options.unsupported("transformer-guided-alignment-layer", number, &supported));
+                }
+            },
+        };
+
+        options.accept_text("transformer-attention-mask", "default", &["default"])?;
+        let inputs = options.texts("input-types")?;
+        if let Some(other) = inputs.iter().find(|kind| *kind != "sequence") {
+            return Err(options.unsupported("input-types", other, "sequence"));
+        }
+        options.refuse_remaining()?;
+
+        Ok(Config {
+            dim,
+            heads,
+            source_words,
+            target_words,
+            encoder_depth,
+            decoder_depth,
+            decoder_layers,
+            encoder_feed_forward,
+            decoder_feed_forward,
+            normalization,
+            embedding_normalization,
+            top_normalization,
+            decoder,
+            attention_projection,
+            source_embedding,
+            target_embedding,
+            output: if tied_output { target_embedding } else { "decoder_ff_logit_out_W" },
+            output_is_embedding: tied_output,
+            output_bias,
+            alignment_layer,
+        })
+    }
+}
+
+/// One value of the flat YAML that Marian writes.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(untagged)]
+enum Value {
+    Null,
+    Switch(bool),
+    Integer(i64),
+    Number(f64),
+    Text(String),
+    List(Vec<Value>),
+}
+
+impl Value {
+    /// Nothing is switched on by this value.
+    fn is_off(&self) -> bool {
+        match self {
+            Value::Null => true,
+            Value::Switch(on) => !on,
+            Value::Integer(number) => *number == 0,
+            Value::Number(number) => *number == 0.0,
+            Value::Text(text) => text.is_empty() || text == "none",
+            Value::List(list) => list.is_empty(),
+        }
+    }
+}
+
+impl std::fmt::Display for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Value::Null => f.write_str("null"),
+            Value::Switch(on) => on.fmt(f),
+            Value::Integer(number) => number.fmt(f),
+            Value::Number(number) => number.fmt(f),
+            Value::Text(text) => f.write_str(text),
+            Value::List(list) => {
+                f.write_str("[")?;
+                for (index, value) in list.iter().enumerate() {
+                    write!(f, "{}{value}", if index > 0 { ", " } else { "" })?;
+                }
+                f.write_str("]")
+            }
+        }
+    }
+}
+
+/// The options of a model, and which of them have been looked at.
+struct Options<'a> {
+    file: &'a str,
+    values: BTreeMap<String, Value>,
+    seen: Vec<&'static str>,
+}
+
+impl<'a> Options<'a> {
+    fn parse(file: &'a str, yaml: &str) -> Result<Self, Error> {
+        // Marian writes bare operation lists such as `n`, which YAML 1.1 would take for `false`.
+        let strict = serde_saphyr::options! { strict_booleans: true };
+        let values = serde_saphyr::from_str_with_options(yaml, strict)
+            .map_err(|error| malformed(file, "special:model.yml", 0, Fault::Parse(error.to_string())))?;
+        Ok(Options { file, values, seen: Vec::new() })
+    }
+
+    fn get(&mut self, name: &'static str) -> Option<Value> {
+        self.seen.push(name);
+        self.values.get(name).cloned()
+    }
+
+    fn unsupported(&self, option: &str, value: impl std::fmt::Display, supported: &str) -> Error {
+        Error::Unsupported {
+            file: self.file.to_owned(),
+            option: option.to_owned(),
+            value: value.to_string(),
+            supported: supported.to_owned(),
+        }
+    }
+
+    fn switch(&mut self, name: &'static str) -> Result<bool, Error> {
+        match self.get(name) {
+            None => Ok(false),
+            Some(Value::Switch(on)) => Ok(on),
+            Some(other) => Err(self.unsupported(name, other, "true, false")),
+        }
+    }
+
+    /// A whole number from 1 to `limit`.
+    fn number(&mut self, name: &'static str, default: usize, limit: usize) -> Result<usize, Error> {
+        let value = self.get(name).unwrap_or(Value::Integer(default as i64));
+        self.whole(name, &value, limit)
+    }
+
+    /// A whole number where 0 stands for `default`.
+    fn number_or_zero(&mut self, name: &'static str, default: usize, limit: usize) -> Result<usize, Error> {
+        match self.get(name) {
+            None | Some(Value::Integer(0)) => Ok(default),
+            Some(value) => self.whole(name, &value, limit),
+        }
+    }
+
+    fn numbers(&mut self, name: &'static str, limit: usize) -> Result<Vec<usize>, Error> {
+        match self.get(name) {
+            None => Ok(Vec::new()),
+            Some(Value::List(list)) => list.iter().map(|value| self.whole(name, value, limit)).collect(),
+            Some(other) => Err(self.unsupported(name, other, "a list of whole numbers")),
+        }
+    }
+
+    fn whole(&self, name: &str, value: &Value, limit: usize) -> Result<usize, Error> {
+        if let Value::Integer(number) = value
+            && let Ok(number) = usize::try_from(*number)
+            && (1..=limit).contains(&number)
+        {
+            return Ok(number);
+        }
+        Err(self.unsupported(name, value, &format!("1 to {limit}")))
+    }
+
+    fn text(&mut self, name: &'static str, default: &str) -> Result<String, Error> {
+        match self.get(name) {
+            None => Ok(default.to_owned()),
+            Some(Value::List(list)) => Err(self.unsupported(name, Value::List(list), "a single value")),
+            Some(Value::Null) => Ok(String::new()),
+            Some(other) => Ok(other.to_string()),
+        }
+    }
+
+    fn texts(&mut self, name: &'static str) -> Result<Vec<String>, Error> {
+        match self.get(name) {
+            None => Ok(Vec::new()),
+            Some(Value::List(list)) => Ok(list.iter().map(Value::to_string).collect()),
+            Some(other) => Err(self.unsupported(name, other, "a list")),
+        }
+    }
+
+    /// A text that must be one of `accepted`.
+    fn accept_text(&mut self, name: &'static str, default: &str, accepted: &[&str]) -> Result<String, Error> {
+        let text = self.text(name, default)?;
+        if accepted.contains(&text.as_str()) {
+            return Ok(text);
+        }
+        Err(self.unsupported(name, text, &accepted.join(", ")))
+    }
+
+    /// A list of operations, without dropout (`d`), which does nothing outside of training.
+    fn operations(&mut self, name: &'static str, default: &str, accepted: &[&str]) -> Result<String, Error> {
+        let text = self.text(name, default)?;
+        let operations: String = text.chars().filter(|&operation| operation != 'd').collect();
+        if accepted.contains(&operations.as_str()) {
+            return Ok(operations);
+        }
+        let accepted: Vec<String> = accepted.iter().map(|operations| format!("`{operations}`")).collect();
+        Err(self.unsupported(name, text, &format!("{}, each with or without `d`", accepted.join(" or "))))
+    }
+
+    fn activation(&mut self, name: &'static str) -> Result<Activation, Error> {
+        Ok(match self.accept_text(name, "swish", &["relu", "swish"])?.as_str() {
+            "relu" => Activation::Relu,
+            _ => Activation::Swish,
+        })
+    }
+
+    /// Every option that was not asked for must be irrelevant or switched off.
+    fn refuse_remaining(&self) -> Result<(), Error> {
+        for (name, value) in &self.values {
+            if !self.seen.contains(&name.as_str()) && !IRRELEVANT.contains(&name.as_str()) && !value.is_off() {
+                return Err(self.unsupported(name, value, "absent or off"));
+            }
+        }
+        Ok(())
+    }
+}
