@@ -1,1 +1,3 @@
 //! Texts: segmentation into sentences and pieces, and back.
+
+pub mod vocab;
