@@ -1,13 +1,18 @@
 //! Models: the files they come in, their configuration, vocabularies and shortlists.
 
 mod config;
+mod directory;
 mod error;
 mod gzip;
 mod marian;
+mod shortlist;
 mod tensor;
+mod yaml;
 
 pub use config::{Activation, AverageAttention, Config, DecoderKind, FeedForward, Normalization};
+pub use directory::{DecoderOptions, MarianFiles, NamedBytes, Weights};
 pub use error::{Error, Fault};
 pub use gzip::gunzip;
 pub use marian::{Item, ItemKind, MarianModel, quantize_intgemm8, write_bin, write_npz};
+pub use shortlist::{Shortlist, Vocabularies};
 pub use tensor::{FloatTensor, Int8Tensor, Tensor};

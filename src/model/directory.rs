@@ -1,0 +1,335 @@
+//! Which files make up a model: by a `decoder.yml`, or else by their names.
+//!
+//! The choice works on names alone, so that it serves a folder as well as files dropped on a page.
+
+use super::error::{Error, Fault, malformed};
+use super::yaml::{self, Value};
+
+/// A file's bytes and its name, for messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedBytes {
+    /// The file's name.
+    pub name: String,
+    /// Its content, gzip-compressed or not.
+    pub bytes: Vec<u8>,
+}
+
+/// The files of a Marian model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MarianFiles {
+    /// Weights and architecture, `.npz` or `.bin`.
+    pub model: NamedBytes,
+    /// SentencePiece vocabulary of the source language, or of both.
+    pub source_vocabulary: NamedBytes,
+    /// SentencePiece vocabulary of the target language; none if both share one.
+    pub target_vocabulary: Option<NamedBytes>,
+    /// Lexical shortlist, binary or text.
+    pub shortlist: Option<NamedBytes>,
+    /// Decoding settings, `decoder.yml`.
+    pub decoder: Option<NamedBytes>,
+}
+
+/// Which weights to take where a folder has several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weights {
+    /// Quantized ones (`.bin`).
+    Int8,
+    /// Float ones (`.npz`).
+    Float32,
+}
+
+/// Decoding settings as Marian's and Bergamot's programs write them into `decoder.yml`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DecoderOptions {
+    /// Model files; more than one is an ensemble.
+    pub models: Vec<String>,
+    /// Vocabulary files, source first.
+    pub vocabularies: Vec<String>,
+    /// The shortlist file.
+    pub shortlist: Option<String>,
+    /// For a text shortlist, the number of first target words that are always candidates.
+    pub shortlist_first: usize,
+    /// For a text shortlist, the number of targets kept for each source word.
+    pub shortlist_best: usize,
+    /// Longest output as a multiple of the source length, in pieces.
+    pub max_length_factor: Option<f32>,
+}
+
+impl DecoderOptions {
+    /// Reads a `decoder.yml`.
+    ///
+    /// # Errors
+    /// Text that is not such YAML.
+    pub fn parse(file: &str, bytes: &[u8]) -> Result<Self, Error> {
+        let text = std::str::from_utf8(bytes).map_err(|_| malformed(file, "text", 0, Fault::Utf8))?;
+        let mut values = yaml::parse(file, "settings", text)?;
+        let mut list = |name: &str| match values.remove(name) {
+            Some(Value::List(list)) => list,
+            None | Some(Value::Null) => Vec::new(),
+            Some(single) => vec![single],
+        };
+        let texts = |list: Vec<Value>| list.iter().map(Value::to_string).collect::<Vec<_>>();
+        let models = texts(list("models"));
+        let vocabularies = texts(list("vocabs"));
+        // `FILE check?` for the binary form, `FILE first best threshold` for text.
+        let shortlist = list("shortlist");
+        let number = |index: usize, default: usize| match shortlist.get(index) {
+            Some(Value::Integer(number)) => usize::try_from(*number).unwrap_or(default),
+            Some(Value::Text(number)) => number.parse().unwrap_or(default),
+            _ => default,
+        };
+        let max_length_factor = match values.get("max-length-factor") {
+            Some(Value::Integer(factor)) => Some(*factor as f32),
+            Some(Value::Number(factor)) => Some(*factor as f32),
+            _ => None,
+        };
+        Ok(DecoderOptions {
+            models,
+            vocabularies,
+            shortlist_first: number(1, 100),
+            shortlist_best: number(2, 100),
+            shortlist: shortlist.first().map(Value::to_string),
+            max_length_factor: max_length_factor.filter(|factor| factor.is_finite() && *factor > 0.0),
+        })
+    }
+}
+
+impl MarianFiles {
+    /// Chooses the files of a model among `names` and reads them. `place`, the folder or a description of where the
+    /// names come from, stands in errors.
+    ///
+    /// # Errors
+    /// Missing and ambiguous files, and whatever `read` returns.
+    pub fn choose(
+        place: &str,
+        names: &[String],
+        weights: Weights,
+        mut read: impl FnMut(&str) -> Result<Vec<u8>, Error>,
+    ) -> Result<Self, Error> {
+        let mut named = |name: &str| Ok::<_, Error>(NamedBytes { name: name.to_owned(), bytes: read(name)? });
+        let choice = Choice { place, names, weights };
+        let decoder = choice.decoder().map(&mut named).transpose()?;
+        let options = match &decoder {
+            Some(decoder) => {
+                Some(DecoderOptions::parse(&decoder.name, &super::gzip::gunzip(&decoder.name, &decoder.bytes)?)?)
+            }
+            None => None,
+        };
+        let model = named(choice.model(options.as_ref())?)?;
+        let (source, target) = choice.vocabularies(options.as_ref())?;
+        let source_vocabulary = named(source)?;
+        let target_vocabulary = target.map(&mut named).transpose()?;
+        let shortlist = choice.shortlist(options.as_ref())?.map(&mut named).transpose()?;
+        Ok(MarianFiles { model, source_vocabulary, target_vocabulary, shortlist, decoder })
+    }
+
+    /// Chooses among the files of a folder.
+    ///
+    /// # Errors
+    /// Missing, ambiguous and unreadable files.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn read_folder(folder: &std::path::Path, weights: Weights) -> Result<Self, Error> {
+        let place = folder.display().to_string();
+        let failed = |path: &std::path::Path, source| Error::Io { path: path.display().to_string(), source };
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(folder).map_err(|error| failed(folder, error))? {
+            let entry = entry.map_err(|error| failed(folder, error))?;
+            if entry.path().is_file()
+                && let Ok(name) = entry.file_name().into_string()
+            {
+                names.push(name);
+            }
+        }
+        names.sort();
+        Self::choose(&place, &names, weights, |name| {
+            let path = folder.join(name);
+            std::fs::read(&path).map_err(|error| failed(&path, error))
+        })
+    }
+}
+
+/// The part of a path after the last separator, without a trailing `.gz`.
+fn stem(name: &str) -> &str {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    name.strip_suffix(".gz").unwrap_or(name)
+}
+
+fn is_shortlist(name: &str) -> bool {
+    let name = stem(name);
+    name.starts_with("lex") || name.contains(".s2t")
+}
+
+struct Choice<'a> {
+    place: &'a str,
+    names: &'a [String],
+    weights: Weights,
+}
+
+impl<'a> Choice<'a> {
+    fn matching(&self, test: impl Fn(&str) -> bool) -> Vec<&'a str> {
+        self.names.iter().map(String::as_str).filter(|name| test(stem(name))).collect()
+    }
+
+    /// A file named in the settings; paths in them are those of the machine that wrote them.
+    fn named(&self, name: &str, part: &'static str) -> Result<&'a str, Error> {
+        let exact = self.names.iter().find(|candidate| candidate.as_str() == name);
+        match exact.or_else(|| self.names.iter().find(|candidate| stem(candidate) == stem(name))) {
+            Some(found) => Ok(found),
+            None => {
+                let advice = format!("the decoding settings name `{name}`; add it or correct them");
+                Err(Error::Missing { place: self.place.to_owned(), part, advice })
+            }
+        }
+    }
+
+    fn one(&self, part: &'static str, candidates: Vec<&'a str>) -> Result<Option<&'a str>, Error> {
+        match candidates.as_slice() {
+            [] => Ok(None),
+            [only] => Ok(Some(only)),
+            several => Err(Error::Ambiguous {
+                place: self.place.to_owned(),
+                part,
+                candidates: several.iter().map(|&name| name.to_owned()).collect(),
+            }),
+        }
+    }
+
+    fn decoder(&self) -> Option<&'a str> {
+        ["decoder.yml", "config.yml"].iter().find_map(|&known| self.matching(|name| name == known).first().copied())
+    }
+
+    fn model(&self, options: Option<&DecoderOptions>) -> Result<&'a str, Error> {
+        const PART: &str = "model";
+        let is_bin = |name: &str| name.ends_with(".bin") && !is_shortlist(name);
+        let is_npz = |name: &str| name.ends_with(".npz");
+        let fits = |name: &str| match self.weights {
+            Weights::Int8 => is_bin(name),
+            Weights::Float32 => is_npz(name),
+        };
+        if let Some([model]) = options.map(|options| options.models.as_slice())
+            && (fits(stem(model)) || self.matching(fits).is_empty())
+        {
+            return self.named(model, PART);
+        }
+        if let Some(options) = options
+            && options.models.len() > 1
+        {
+            return Err(Error::Unsupported {
+                file: self.place.to_owned(),
+                option: "models".to_owned(),
+                value: options.models.join(", "),
+                supported: "a single model".to_owned(),
+            });
+        }
+        let mut candidates = self.matching(fits);
+        if candidates.is_empty() {
+            candidates = self.matching(|name| is_bin(name) || is_npz(name));
+        }
+        // Of two quantized files, the one with activation multipliers.
+        if candidates.iter().any(|name| name.contains("alpha")) {
+            candidates.retain(|name| name.contains("alpha"));
+        }
+        self.one(PART, candidates)?.ok_or_else(|| Error::Missing {
+            place: self.place.to_owned(),
+            part: PART,
+            advice: "a Marian model ends in `.bin` or `.npz`, with or without `.gz`".to_owned(),
+        })
+    }
+
+    fn vocabularies(&self, options: Option<&DecoderOptions>) -> Result<(&'a str, Option<&'a str>), Error> {
+        const PART: &str = "vocabulary";
+        if let Some([source, target]) = options.map(|options| options.vocabularies.as_slice()) {
+            let (source, target) = (self.named(source, PART)?, self.named(target, PART)?);
+            return Ok((source, (target != source).then_some(target)));
+        }
+        let spm = self.matching(|name| name.ends_with(".spm"));
+        let side = |marks: &[&str]| {
+            let marked = spm.iter().filter(|name| marks.iter().any(|mark| stem(name).contains(mark)));
+            marked.copied().collect::<Vec<_>>()
+        };
+        if let ([source], [target]) = (side(&["src", "source"]).as_slice(), side(&["trg", "tgt", "target"]).as_slice())
+        {
+            return Ok((source, Some(target)));
+        }
+        match self.one(PART, spm)? {
+            Some(joint) => Ok((joint, None)),
+            None => Err(Error::Missing {
+                place: self.place.to_owned(),
+                part: PART,
+                advice: "a SentencePiece vocabulary ends in `.spm`, with or without `.gz`".to_owned(),
+            }),
+        }
+    }
+
+    fn shortlist(&self, options: Option<&DecoderOptions>) -> Result<Option<&'a str>, Error> {
+        const PART: &str = "shortlist";
+        match options {
+            Some(options) => options.shortlist.as_deref().map(|name| self.named(name, PART)).transpose(),
+            None => {
+                let binary = self.matching(|name| is_shortlist(name) && name.ends_with(".bin"));
+                let any = if binary.is_empty() { self.matching(is_shortlist) } else { binary };
+                self.one(PART, any)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choose(names: &[&str], weights: Weights, decoder: &str) -> Result<MarianFiles, Error> {
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        MarianFiles::choose("folder", &names, weights, |name| {
+            Ok(if name.ends_with(".yml") { decoder.as_bytes().to_vec() } else { Vec::new() })
+        })
+    }
+
+    #[test]
+    fn files_are_told_by_their_names() {
+        let names = ["lex.50.50.ende.s2t.bin.gz", "model.ende.bin.gz", "model.npz", "vocab.deen.spm.gz", "README.md"];
+        let files = choose(&names, Weights::Int8, "").unwrap();
+        assert_eq!(files.model.name, "model.ende.bin.gz");
+        assert_eq!(files.source_vocabulary.name, "vocab.deen.spm.gz");
+        assert_eq!(files.target_vocabulary, None);
+        assert_eq!(files.shortlist.unwrap().name, "lex.50.50.ende.s2t.bin.gz");
+        assert_eq!(choose(&names, Weights::Float32, "").unwrap().model.name, "model.npz");
+
+        let separate = ["model.bin", "srcvocab.enja.spm", "trgvocab.enja.spm"];
+        let files = choose(&separate, Weights::Float32, "").unwrap();
+        assert_eq!(files.source_vocabulary.name, "srcvocab.enja.spm");
+        assert_eq!(files.target_vocabulary.unwrap().name, "trgvocab.enja.spm");
+        assert_eq!((files.model.name.as_str(), files.shortlist), ("model.bin", None));
+    }
+
+    #[test]
+    fn settings_decide_where_there_are_some() {
+        let yaml = "models: [/home/x/b.bin]\nvocabs: [v.spm, v.spm]\nshortlist: [lex.s2t, 20, 30, 0]\n";
+        let names = ["a.bin", "b.bin", "v.spm", "w.spm", "lex.s2t", "lex.bin", "decoder.yml"];
+        let files = choose(&names, Weights::Int8, yaml).unwrap();
+        assert_eq!((files.model.name.as_str(), files.source_vocabulary.name.as_str()), ("b.bin", "v.spm"));
+        assert_eq!((files.target_vocabulary, files.shortlist.unwrap().name.as_str()), (None, "lex.s2t"));
+        let options = DecoderOptions::parse("decoder.yml", yaml.as_bytes()).unwrap();
+        assert_eq!((options.shortlist_first, options.shortlist_best), (20, 30));
+        let gone = choose(&["a.bin", "v.spm", "decoder.yml"], Weights::Int8, yaml).unwrap_err();
+        assert!(gone.to_string().contains("`/home/x/b.bin`"), "{gone}");
+    }
+
+    #[test]
+    fn what_is_missing_or_ambiguous_is_named() {
+        let error = choose(&["v.spm"], Weights::Int8, "").unwrap_err();
+        assert!(matches!(error, Error::Missing { part: "model", .. }));
+        let error = choose(&["a.bin", "b.bin", "v.spm"], Weights::Int8, "").unwrap_err();
+        assert_eq!(error.to_string(), "folder: a.bin, b.bin could each be the model; name one in a `decoder.yml`");
+        let error = choose(&["a.bin"], Weights::Int8, "").unwrap_err();
+        assert!(matches!(error, Error::Missing { part: "vocabulary", .. }));
+    }
+
+    #[test]
+    fn the_prototypes_folder_is_complete() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("models/en-de.prototype");
+        let files = MarianFiles::read_folder(&folder, Weights::Int8).unwrap();
+        assert_eq!(files.model.name, "model.ende.intgemm.alphas.bin");
+        assert!(files.target_vocabulary.is_none() && files.shortlist.is_some() && files.decoder.is_some());
+    }
+}
