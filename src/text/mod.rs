@@ -1,3 +1,4 @@
 //! Texts: segmentation into sentences and pieces, and back.
 
+pub mod segment;
 pub mod vocab;

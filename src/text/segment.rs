@@ -1,0 +1,557 @@
+//! Text to sentences, and long sentences to parts.
+//!
+//! A text is a sequence of sentences and the gaps between them: white space, line breaks, bullets, emoji at a sentence's ends, whole lines
+//! of numbers and symbols. Only sentences are translated; putting each translation where its sentence stood restores
+//! everything else as it was.
+//!
+//! Candidates for boundaries are those of Unicode Standard Annex 29 (sentence boundaries), and the ends of ellipses; rules then
+//! withdraw those that follow an abbreviation, an ordinal number, an initial or a list number, or precede a lower-case word. Where a
+//! boundary is doubtful the rules leave it out: two sentences translated together read better than half a one.
+
+use std::ops::Range;
+
+use icu_segmenter::SentenceSegmenter;
+use icu_segmenter::options::SentenceBreakInvariantOptions;
+
+use super::vocab::Vocabulary;
+
+/// The language of a text, as far as the segmenter has rules for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Language {
+    /// English.
+    English,
+    /// German.
+    German,
+    /// Any other: Unicode's boundaries with the rules that hold in general.
+    #[default]
+    Other,
+}
+
+impl Language {
+    /// The language of a BCP 47 tag such as `en`, `de-CH` or `en_US`.
+    pub fn from_tag(tag: &str) -> Language {
+        match tag.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase().as_str() {
+            "en" | "eng" => Language::English,
+            "de" | "deu" | "ger" => Language::German,
+            _ => Language::Other,
+        }
+    }
+}
+
+/// What a line break means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LineBreaks {
+    /// It ends the sentence: lines stay lines.
+    #[default]
+    EndSentences,
+    /// It is white space, as in HTML and in paragraphs wrapped at a fixed width. An empty line still ends the sentence.
+    AreSpaces,
+}
+
+/// The sentences of a text: byte ranges, ascending, not overlapping, neither empty nor with white space at the ends. What lies between is to
+/// be kept as it is. Time is linear in the text.
+pub fn segment(text: &str, language: Language, line_breaks: LineBreaks) -> Vec<Range<usize>> {
+    let mut sentences = Vec::new();
+    match line_breaks {
+        LineBreaks::EndSentences => {
+            for line in split_at(text, is_line_break) {
+                segment_line(text, text, line, language, &mut sentences);
+            }
+        }
+        LineBreaks::AreSpaces => {
+            // All four are one byte long, as the space is, so that ranges stay the same.
+            let spaced = text.replace(['\n', '\r', '\u{b}', '\u{c}'], " ");
+            for paragraph in paragraphs(text) {
+                for line in split_at(&spaced[paragraph.clone()], is_line_break) {
+                    let line = paragraph.start + line.start..paragraph.start + line.end;
+                    segment_line(text, &spaced, line, language, &mut sentences);
+                }
+            }
+        }
+    }
+    sentences
+}
+
+/// Whether a text has something to translate: a letter that is not part of an address; for English and German, a Latin one. What has not
+/// (numbers, symbols, emoji, other scripts) is kept as it is.
+pub fn is_translatable(text: &str, language: Language) -> bool {
+    let letter = |c: char| match language {
+        Language::Other => c.is_alphabetic(),
+        _ => is_latin_letter(c),
+    };
+    text.split_whitespace().any(|word| word.contains(letter) && !is_address(word))
+}
+
+/// Cuts the sentence `range` of `text` into parts of at most `max_pieces` pieces each, if it has more: after a semicolon or colon, a comma or
+/// dash, before a conjunction, at white space, or as a last resort between characters, in parts of about equal length. Parts
+/// have no white space at the ends; what lies between them is to be kept. Nothing is lost, and only a single character that
+/// makes more than `max_pieces` pieces stays longer than that.
+pub fn split_long(vocabulary: &Vocabulary, text: &str, range: Range<usize>, max_pieces: usize) -> Vec<Range<usize>> {
+    let max_pieces = max_pieces.max(1);
+    let mut parts = Vec::new();
+    let mut pieces = Vec::new();
+    // Parts still to be looked at, the next one last. A part can turn out longer than the cut meant it to be, since a word cut in two has
+    // other pieces.
+    let mut pending = vec![range];
+    while let Some(range) = pending.pop() {
+        let range = trim(text, range, char::is_whitespace);
+        pieces.clear();
+        vocabulary.encode(&text[range.clone()], &mut pieces);
+        let characters = text[range.clone()].chars().nth(1).is_some();
+        if pieces.len() <= max_pieces || !characters {
+            if !range.is_empty() {
+                parts.push(range);
+            }
+            continue;
+        }
+        let count = pieces.len().div_ceil(max_pieces);
+        let mut cuts = Vec::with_capacity(count);
+        let mut start = 0;
+        for part in 0..count - 1 {
+            // Where this part would end if the rest were shared out evenly, and how far from there a good place may lie.
+            let ideal = start + (pieces.len() - start).div_ceil(count - part);
+            let last = (start + max_pieces).min(pieces.len() - 1);
+            let ideal = ideal.min(last);
+            let first = (ideal - (ideal - start) / 2).max(start + 1);
+            let last = last.min(ideal + (ideal - start) / 2).max(first);
+            let best = (first..=last).max_by_key(|&piece| {
+                let place = range.start + pieces[piece].start;
+                (quality_of_cut(text, &range, place), std::cmp::Reverse(piece.abs_diff(ideal)))
+            });
+            let Some(best) = best else { break };
+            cuts.push(range.start + pieces[best].start);
+            start = best;
+            if start + 1 >= pieces.len() {
+                break;
+            }
+        }
+        cuts.retain(|&cut| cut > range.start && cut < range.end);
+        cuts.dedup();
+        if cuts.is_empty() {
+            // Every piece border lies inside one character: cut after the first, so that there is progress.
+            cuts.extend(text[range.clone()].char_indices().nth(1).map(|(index, _)| range.start + index));
+        }
+        let mut end = range.end;
+        for cut in cuts.into_iter().rev() {
+            pending.push(cut..end);
+            end = cut;
+        }
+        pending.push(range.start..end);
+    }
+    parts
+}
+
+/// How good a place is for a cut, more is better.
+fn quality_of_cut(text: &str, range: &Range<usize>, place: usize) -> u8 {
+    let (before, after) = (&text[range.start..place], &text[place..range.end]);
+    let spaced = after.starts_with(char::is_whitespace) || before.ends_with(char::is_whitespace);
+    let Some(previous) = before.chars().rev().find(|c| !c.is_whitespace()) else { return 0 };
+    if spaced {
+        let word = first_word(after.trim_start());
+        return match previous {
+            ';' | ':' | '.' | '!' | '?' | '…' => 6,
+            ',' | '–' | '—' | ')' | ']' => 5,
+            _ if CONJUNCTIONS.contains(&word) => 4,
+            _ => 3,
+        };
+    }
+    match previous {
+        '。' | '、' | '，' | '；' => 5,
+        _ if !after.starts_with(joins_previous) && previous != '\u{200d}' => {
+            let same_class = after.chars().next().is_some_and(|c| c.is_alphanumeric()) == previous.is_alphanumeric();
+            if same_class { 1 } else { 2 }
+        }
+        _ => 0,
+    }
+}
+
+/// Whether a character belongs to the one before: the combining marks of the scripts at hand, variation selectors, skin tones, tags, and
+/// the joiner.
+fn joins_previous(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{483}'..='\u{489}' | '\u{591}'..='\u{5bd}' | '\u{64b}'..='\u{65f}' | '\u{1ab0}'..='\u{1aff}'
+        | '\u{1dc0}'..='\u{1dff}' | '\u{200c}' | '\u{200d}' | '\u{20d0}'..='\u{20ff}' | '\u{fe00}'..='\u{fe0f}' | '\u{fe20}'..='\u{fe2f}'
+        | '\u{1f3fb}'..='\u{1f3ff}' | '\u{e0020}'..='\u{e007f}')
+}
+
+/// Words before which a clause may start, English and German.
+const CONJUNCTIONS: &[&str] = &[
+    "and", "or", "but", "nor", "because", "although", "though", "while", "whereas", "which", "who", "that", "when",
+    "where", "if", "unless", "until", "since", "so", "then", "und", "oder", "aber", "sondern", "denn", "weil",
+    "obwohl", "während", "dass", "wenn", "als", "damit", "sowie", "bevor", "nachdem", "bis",
+];
+
+/// The parts between characters that `separates`, which are in none.
+fn split_at(text: &str, separates: fn(char) -> bool) -> impl Iterator<Item = Range<usize>> {
+    let base = text.as_ptr() as usize;
+    text.split(separates).map(move |part| {
+        let start = part.as_ptr() as usize - base;
+        start..start + part.len()
+    })
+}
+
+/// Paragraphs: runs of lines between empty lines.
+fn paragraphs(text: &str) -> Vec<Range<usize>> {
+    let mut paragraphs: Vec<Range<usize>> = Vec::new();
+    let mut open = false;
+    for line in split_at(text, |c| c == '\n') {
+        if text[line.clone()].trim().is_empty() {
+            open = false;
+        } else if open {
+            paragraphs.last_mut().expect("one is open").end = line.end;
+        } else {
+            paragraphs.push(line);
+            open = true;
+        }
+    }
+    paragraphs
+}
+
+/// Line and paragraph separators of any platform.
+fn is_line_break(c: char) -> bool {
+    matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// Appends the sentences of one line. `text` is the whole text; `spaced` the same with line breaks as spaces where those mean nothing.
+fn segment_line(text: &str, spaced: &str, line: Range<usize>, language: Language, sentences: &mut Vec<Range<usize>>) {
+    if spaced[line.clone()].trim().is_empty() {
+        return;
+    }
+    let content = &spaced[line.clone()];
+    let mut start = 0;
+    let segmenter = SentenceSegmenter::new(SentenceBreakInvariantOptions::default());
+    let mut boundaries = segmenter.segment_str(content).peekable();
+    let mut ellipses = content.match_indices('…').map(|(index, found)| after_closers(content, index + found.len()));
+    let mut ellipsis = ellipses.next();
+    loop {
+        // Both sequences ascend: their union in order.
+        let boundary = match (boundaries.peek().copied(), ellipsis) {
+            (Some(a), Some(b)) if b < a => b,
+            (Some(a), _) => a,
+            (None, Some(b)) => b,
+            (None, None) => break,
+        };
+        boundaries.next_if_eq(&boundary);
+        while ellipsis.is_some_and(|place| place <= boundary) {
+            ellipsis = ellipses.next();
+        }
+        if boundary <= start {
+            continue;
+        }
+        if boundary == content.len() || ends_sentence(&content[start..boundary], &content[boundary..], language) {
+            let sentence = trim_ends(text, line.start + start..line.start + boundary);
+            if is_translatable(&text[sentence.clone()], language) {
+                sentences.push(sentence);
+            }
+            start = boundary;
+        }
+    }
+}
+
+/// The place after closing quotes and brackets and then white space.
+fn after_closers(text: &str, place: usize) -> usize {
+    text.len() - text[place..].trim_start_matches(is_closer).trim_start().len()
+}
+
+fn is_closer(c: char) -> bool {
+    matches!(c, '"' | '\'' | '”' | '“' | '’' | '‘' | '»' | '«' | '›' | '‹' | ')' | ']' | '}')
+}
+
+fn is_opener(c: char) -> bool {
+    matches!(c, '"' | '\'' | '“' | '„' | '‚' | '‘' | '«' | '»' | '‹' | '›' | '(' | '[' | '{' | '¿' | '¡')
+}
+
+/// Whether a candidate boundary between `before` (from the sentence's start on) and `after` is one.
+fn ends_sentence(before: &str, after: &str, language: Language) -> bool {
+    let body = before.trim_end();
+    if body.len() == before.len() && after.starts_with(|c: char| c.is_alphanumeric()) && !ends_wide(body) {
+        // No white space: "example.Next" is a name more often than two sentences.
+        return false;
+    }
+    let core = body.trim_end_matches(is_closer);
+    let next = after.trim_start_matches(|c: char| is_opener(c) || c.is_whitespace());
+    let next_word = first_word(next);
+    let Some(terminator) = core.chars().next_back() else { return false };
+    // A small letter goes on with the sentence ("Really?" he asked), except in names such as iPhone.
+    if next.starts_with(char::is_lowercase) && !next_word.contains(char::is_uppercase) {
+        return false;
+    }
+    let ellipsis = terminator == '…' || core.ends_with("..");
+    if ellipsis {
+        return match language {
+            Language::German => is_starter(next, next_word, language),
+            _ => next.starts_with(char::is_uppercase) && !matches!(next_word, "I" | "I'm" | "I’m"),
+        };
+    }
+    if terminator != '.' {
+        return true;
+    }
+    let word = last_word(&core[..core.len() - 1]);
+    let number_follows = next.starts_with(|c: char| c.is_ascii_digit()) || is_roman_number(next_word);
+    // A list number alone is no sentence: "1. Open the file."
+    if core.len() <= word.len() + 2 + (before.len() - before.trim_start().len())
+        && (word.len() <= 3 && word.bytes().all(|b| b.is_ascii_digit())
+            || word.chars().count() == 1
+            || is_roman_number(word))
+        && !word.is_empty()
+    {
+        return false;
+    }
+    match kind_of_stop(core, word, language) {
+        Stop::Sentence => true,
+        Stop::Abbreviation => false,
+        Stop::BeforeNumber => !number_follows,
+        Stop::Doubtful => is_starter(next, next_word, language),
+    }
+}
+
+fn ends_wide(text: &str) -> bool {
+    text.ends_with(['。', '！', '？', '｡'])
+}
+
+/// What a full stop after a word may be.
+enum Stop {
+    /// The end of a sentence.
+    Sentence,
+    /// Part of an abbreviation that something always follows.
+    Abbreviation,
+    /// Part of an abbreviation if a number follows.
+    BeforeNumber,
+    /// Either: an end if a word follows with which sentences start.
+    Doubtful,
+}
+
+/// What the full stop that ends `core` is, where `word` stands before it.
+fn kind_of_stop(core: &str, word: &str, language: Language) -> Stop {
+    let characters = word.chars().count();
+    let lists = match language {
+        Language::English => &ENGLISH,
+        Language::German => &GERMAN,
+        Language::Other => &NO_LISTS,
+    };
+    if lists.always.contains(&word) || spaced_abbreviation(core, lists.spaced) {
+        return Stop::Abbreviation;
+    }
+    if lists.before_number.contains(&word) {
+        return Stop::BeforeNumber;
+    }
+    if lists.doubtful.contains(&word) {
+        return Stop::Doubtful;
+    }
+    // "U.S.", "Ph.D.", "J.R.R."
+    if word.contains('.')
+        && word.split('.').all(|part| part.chars().count() <= 2 && part.chars().all(char::is_alphabetic))
+    {
+        return Stop::Doubtful;
+    }
+    if characters == 1 && word.chars().all(char::is_alphabetic) {
+        // "So am I." ends; "J. Smith", "z. B." and "p. 5" do not, "Plan B. Then" does.
+        return if language == Language::English && word == "I" { Stop::Sentence } else { Stop::Doubtful };
+    }
+    if language == Language::German {
+        // Ordinals: "3. Oktober", "der 250. Geburtstag", "am 3.10. nachts", "Ludwig XIV. von". Not so after an abbreviation: "S. 5."
+        let digits = |most: usize| {
+            move |part: &str| (1..=most).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit())
+        };
+        let ordinal = digits(3)(word) || word.len() <= 5 && word.split('.').all(digits(2));
+        let counted = core[..core.len() - 1 - word.len()].trim_end();
+        let after_abbreviation = counted.strip_suffix('.').is_some_and(|rest| rest.ends_with(char::is_alphabetic));
+        if (ordinal && !after_abbreviation) || is_roman_number(word) || word.ends_with("str") {
+            return Stop::Doubtful;
+        }
+    }
+    Stop::Sentence
+}
+
+/// Whether the text ends with one of these abbreviations of several words, spaces between them or not.
+fn spaced_abbreviation(core: &str, abbreviations: &[&str]) -> bool {
+    abbreviations.iter().any(|abbreviation| {
+        let mut rest = core;
+        for part in abbreviation.rsplit(' ') {
+            match rest.trim_end().strip_suffix(part) {
+                Some(shorter) => rest = shorter,
+                None => return false,
+            }
+        }
+        !rest.ends_with(char::is_alphanumeric)
+    })
+}
+
+fn is_roman_number(word: &str) -> bool {
+    (1..=7).contains(&word.len())
+        && word.bytes().all(|b| b"IVXLC".contains(&b))
+        && word != "I"
+        && word != "C"
+        && word != "L"
+}
+
+/// Whether a word of which sentences often are the first follows.
+fn is_starter(next: &str, word: &str, language: Language) -> bool {
+    // "A. Smith" after an initial.
+    let initial = word.chars().count() == 1 && next[word.len()..].starts_with('.');
+    if initial || word.is_empty() {
+        return false;
+    }
+    let lists = match language {
+        Language::English => &ENGLISH,
+        Language::German => &GERMAN,
+        Language::Other => return false,
+    };
+    let word = word.split(['\'', '’']).next().unwrap_or(word);
+    lists.starters.contains(&word)
+}
+
+/// The letters (and apostrophes within) at the start.
+fn first_word(text: &str) -> &str {
+    let end = text.find(|c: char| !c.is_alphabetic() && c != '\'' && c != '’').unwrap_or(text.len());
+    &text[..end]
+}
+
+/// The characters at the end up to white space or an opening bracket or quote; at most as long as any abbreviation is.
+fn last_word(text: &str) -> &str {
+    let mut start = text.len();
+    for (index, c) in text.char_indices().rev().take(24) {
+        if c.is_whitespace() || is_opener(c) || matches!(c, '/' | '-' | '–' | '—' | ',' | ';' | ':') {
+            break;
+        }
+        start = index;
+    }
+    &text[start..]
+}
+
+/// A web or mail address.
+fn is_address(word: &str) -> bool {
+    word.contains("://")
+        || word.trim_start_matches(is_opener).starts_with("www.")
+        || word.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'))
+}
+
+fn is_latin_letter(c: char) -> bool {
+    c.is_ascii_alphabetic()
+        || (matches!(c, '\u{aa}' | '\u{ba}' | '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' | '\u{2c60}'..='\u{2c7f}' | '\u{a722}'..='\u{a7ff}'
+            | '\u{fb00}'..='\u{fb06}' | '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}' | '\u{1d400}'..='\u{1d6a5}')
+            && c.is_alphabetic())
+}
+
+fn trim(text: &str, range: Range<usize>, drops: fn(char) -> bool) -> Range<usize> {
+    let content = &text[range.clone()];
+    let start = range.start + content.len() - content.trim_start_matches(drops).len();
+    if start == range.end {
+        return start..start;
+    }
+    start..range.start + content.trim_end_matches(drops).len()
+}
+
+/// Leaves out what is no part of a sentence at its ends: white space, invisible characters, emoji and other pictures, bullets.
+fn trim_ends(text: &str, mut range: Range<usize>) -> Range<usize> {
+    let drops = |c: char| c.is_whitespace() || c.is_control() || is_invisible(c) || is_picture(c);
+    loop {
+        range = trim(text, range, drops);
+        // "1️⃣" is a digit, a variation selector and a keycap: the digit goes with the rest.
+        let keycap = text[range.end..].starts_with(['\u{fe0f}', '\u{20e3}']);
+        if keycap && text[range.clone()].ends_with(|c: char| c.is_ascii_digit() || c == '#' || c == '*') {
+            range.end -= 1;
+            continue;
+        }
+        let content = &text[range.clone()];
+        let rest = content.trim_start_matches(['-', '–', '—', '*', '+', '•', '·', '‣', '⁃', '>', '#', '|']);
+        if rest.len() == content.len() || !rest.starts_with(char::is_whitespace) {
+            return range;
+        }
+        range.start = range.end - rest.len();
+    }
+}
+
+/// Characters without a glyph that text may carry at its ends: zero-width spaces, direction marks, the byte order mark.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+        | '\u{fff9}'..='\u{fffb}')
+}
+
+/// Emoji, dingbats, arrows and geometric shapes, with what modifies them.
+fn is_picture(c: char) -> bool {
+    let range = matches!(c, '\u{20e3}' | '\u{2190}'..='\u{21ff}' | '\u{2300}'..='\u{23ff}' | '\u{2500}'..='\u{27bf}' | '\u{2900}'..='\u{297f}'
+        | '\u{2b00}'..='\u{2bff}' | '\u{fe0e}' | '\u{fe0f}' | '\u{1f000}'..='\u{1faff}' | '\u{e0020}'..='\u{e007f}');
+    range && !c.is_alphabetic()
+}
+
+struct Lists {
+    /// Always followed by something.
+    always: &'static [&'static str],
+    /// Followed by a number, or ordinary words.
+    before_number: &'static [&'static str],
+    /// In the middle of a sentence or at its end.
+    doubtful: &'static [&'static str],
+    /// Of several words, always followed by something.
+    spaced: &'static [&'static str],
+    /// Words that open sentences.
+    starters: &'static [&'static str],
+}
+
+const NO_LISTS: Lists = Lists { always: &[], before_number: &[], doubtful: &[], spaced: &[], starters: &[] };
+
+#[rustfmt::skip]
+const ENGLISH: Lists = Lists {
+    always: &[
+        "Mr", "Mrs", "Ms", "Mx", "Dr", "Drs", "Prof", "St", "Ste", "Mt", "Ft", "Rev", "Fr", "Gen", "Col", "Sgt", "Capt", "Lt", "Maj", "Cmdr", "Adm", "Brig",
+        "Cpl", "Pvt", "Hon", "Pres", "Gov", "Sen", "Rep", "Supt", "Insp", "Msgr", "Messrs", "Mme", "Mlle", "vs", "v", "cf", "viz", "e.g", "i.e", "eg", "ie",
+        "E.g", "I.e", "ca", "approx", "Approx", "incl", "excl", "resp", "esp", "Assoc", "Asst", "Univ", "Dept", "c.f", "a.k.a", "q.v", "Cf", "Vs",
+    ],
+    before_number: &[
+        "No", "Nos", "no", "nos", "Nr", "p", "pp", "Fig", "Figs", "fig", "figs", "Vol", "Vols", "vol", "vols", "Sec", "Secs", "sec", "Sect", "Ch", "ch", "Chap",
+        "chap", "Art", "art", "Arts", "Eq", "Eqs", "eq", "Para", "para", "Pt", "Ex", "Op", "op", "Tab", "Ref", "Refs", "ref", "App", "Jan", "Feb", "Mar", "Apr",
+        "Jun", "Jul", "Aug", "Sep", "Sept", "Oct", "Nov", "Dec", "Mon", "Tue", "Tues", "Wed", "Thu", "Thur", "Thurs", "Fri", "Sat", "Sun", "ed", "Ed", "Rev",
+        "ver", "Ver", "Tel", "tel", "Ext", "ext", "min", "max", "c", "l", "ll", "n", "s",
+    ],
+    doubtful: &[
+        "Inc", "Ltd", "Corp", "Co", "Bros", "Jr", "Sr", "Esq", "LLC", "a.m", "p.m", "A.M", "P.M", "Ave", "Blvd", "Rd", "Calif", "Mass", "Fla", "Va", "Ill",
+        "Conn", "Penn", "Wash", "Ariz", "Colo", "est", "Est", "Intl", "Natl", "Mfg", "Hwy", "Sq", "ft", "in", "lb", "lbs", "oz", "yd", "mi", "hr", "hrs",
+        "al", "Ph.D", "M.Sc", "B.Sc", "LL.B", "D.Phil",
+    ],
+    spaced: &["e. g.", "i. e.", "a. k. a."],
+    starters: &[
+        "A", "About", "According", "After", "Again", "All", "Also", "Although", "Among", "An", "And", "Another", "Any", "Are", "As", "At", "Because", "Before", "Both",
+        "But", "By", "Can", "Could", "Despite", "Did", "Do", "Does", "Don", "During", "Each", "Even", "Every", "Everyone", "Few", "Finally", "First", "For",
+        "From", "Get", "Had", "Has", "Have", "He", "Her", "Here", "His", "How", "However", "I", "If", "In", "Instead", "Is", "It", "Its", "Just", "Later", "Let",
+        "Many", "May", "Maybe", "Meanwhile", "Moreover", "Most", "Much", "My", "Nevertheless", "New", "No", "Nobody", "Nor", "Not", "Nothing", "Now", "Of", "On", "Once", "One",
+        "Only", "Or", "Other", "Others", "Our", "Over", "People", "Perhaps", "Please", "See", "Several", "She", "Should", "Since", "So", "Some", "Someone", "Sometimes", "Soon", "Still",
+        "Such", "Take", "That", "The", "Their", "Then", "There", "Therefore", "These", "They", "This", "Those", "Though", "Three", "Through", "Thus", "To",
+        "Today", "Tomorrow", "Two", "Under", "Unless", "Unlike", "Until", "Use", "Was", "We", "Were", "What", "When", "Where", "Whether", "Which", "While", "Who",
+        "Whose", "Why", "Will", "With", "Within", "Without", "Would", "Yes", "Yesterday", "Yet", "You", "Your",
+    ],
+};
+
+#[rustfmt::skip]
+const GERMAN: Lists = Lists {
+    always: &[
+        "Dr", "Dres", "Prof", "Hr", "Hrn", "Fr", "Frl", "Dipl", "Ing", "Mag", "St", "Hl", "hl", "bzw", "Bzw", "ca", "Ca", "vgl", "Vgl", "evtl", "Evtl", "ggf", "Ggf", "inkl",
+        "exkl", "einschl", "zzgl", "abzgl", "sog", "bspw", "Bspw", "entspr", "allg", "jew", "bes", "insb", "insbes", "lt", "Lt", "gem", "zw", "z.B", "Z.B", "d.h", "D.h",
+        "u.a", "i.d.R", "i.A", "i.V", "z.T", "Z.T", "z.Zt", "z.Hd", "o.g", "O.g", "u.U", "m.E", "M.E", "s.o", "s.u", "S.o", "v.a", "V.a", "i.S.v", "e.g", "i.e", "vs", "Mr",
+        "Mrs", "Ms", "Tel", "Telef", "geb", "Geb", "gest", "verh", "Hptm", "Gen", "Oblt", "Maj", "Hrsg", "hrsg", "Abk", "Forts", "mind", "Mind", "höchst", "amtl", "techn", "wiss",
+        "dt", "engl", "frz", "franz", "ital", "lat", "griech", "österr", "schweiz", "röm", "kath", "evang", "ev", "phil", "med", "jur", "rer", "nat", "pol", "h.c", "stv", "Stv", "städt", "staatl",
+    ],
+    before_number: &[
+        "Nr", "Nrn", "nr", "No", "Bd", "Bde", "Kap", "Abb", "Tab", "Abs", "Art", "Ziff", "Lit", "lit", "Anm", "Anl", "Bl", "Fn", "Kl", "Pos", "Postf", "Aufl", "Ausg", "Jg",
+        "Jahrg", "Rn", "Rdnr", "Rz", "Sp", "Teilnr", "Bsp", "Fig", "Vol", "Var", "Jan", "Feb", "Mär", "Apr", "Jun", "Jul", "Aug", "Sep", "Sept", "Okt", "Nov",
+        "Dez", "Mo", "Di", "Mi", "Do", "Sa", "So", "min", "max", "Min", "Max",
+    ],
+    doubtful: &[
+        "Str", "str", "Pl", "Jh", "Jhd", "Jhdt", "Chr", "Mio", "Mrd", "Tsd", "Std", "Sek", "Co", "Inc", "Ltd", "Corp", "e.V", "a.D", "jun", "sen", "v.Chr", "n.Chr", "G.m.b.H",
+        "o.Ä", "o.ä", "u.ä", "u.Ä", "etw", "Inh", "al", "Verl", "Univ", "Abt", "Mitgl", "Stck", "Pfd", "Ztr",
+    ],
+    spaced: &[
+        "z. B.", "Z. B.", "d. h.", "D. h.", "u. a.", "U. a.", "i. d. R.", "I. d. R.", "z. T.", "z. Zt.", "z. Hd.", "o. g.", "u. U.", "m. E.", "s. o.", "s. u.", "v. a.", "V. a.",
+        "i. A.", "i. V.", "i. S. v.", "i. S. d.", "h. c.", "e. g.", "i. e.", "a. M.", "a. d.", "b. a. w.", "i. e. S.", "i. w. S.",
+    ],
+    starters: &[
+        "Aber", "Alle", "Allerdings", "Alles", "Als", "Also", "Am", "An", "Andere", "Auch", "Auf", "Aus", "Außerdem", "Bei", "Beide", "Beim", "Bereits", "Bevor", "Bis", "Bisher", "Bitte", "Da", "Dabei",
+        "Dadurch", "Daher", "Damals", "Damit", "Danach", "Dann", "Daran", "Darauf", "Darum", "Das", "Dass", "Dazu", "Dein", "Deine", "Dem", "Den", "Denen", "Denn", "Dennoch", "Der", "Deren", "Des",
+        "Deshalb", "Dessen", "Deswegen", "Die", "Dies", "Diese", "Diesem", "Diesen", "Dieser", "Dieses", "Doch", "Dort", "Du", "Durch", "Ebenso", "Eigentlich", "Ein", "Eine", "Einem", "Einen", "Einer",
+        "Einige", "Er", "Erst", "Es", "Etwa", "Euer", "Falls", "Fast", "Für", "Gegen", "Gestern", "Gibt", "Hat", "Hatte", "Haben", "Heute", "Hier", "Hinter", "Ich", "Ihm", "Ihn", "Ihnen", "Ihr", "Ihre",
+        "Im", "Immer", "In", "Ins", "Insgesamt", "Inzwischen", "Ist", "Ja", "Jede", "Jeder", "Jedes", "Jedoch", "Jetzt", "Kann", "Kein", "Keine", "Können", "Laut", "Leider", "Man", "Manche", "Mehr", "Mein",
+        "Meine", "Mit", "Nach", "Nachdem", "Natürlich", "Neben", "Nein", "Nicht", "Nichts", "Niemand", "Noch", "Nun", "Nur", "Ob", "Obwohl", "Oder", "Oft", "Ohne", "Schon", "Sehr", "Sein", "Seine", "Seit",
+        "Seitdem", "Sie", "Sind", "So", "Sobald", "Sogar", "Soll", "Solche", "Solange", "Sondern", "Später", "Statt", "Trotz", "Trotzdem", "Um", "Und", "Unser", "Unsere", "Unter", "Über", "Viele",
+        "Vielleicht", "Vom", "Von", "Vor", "Wann", "War", "Waren", "Warum", "Was", "Weder", "Wegen", "Weil", "Welche", "Welcher", "Wenn", "Wer", "Werden", "Wie", "Wieder", "Wir", "Wird", "Wo", "Wurde", "Wurden",
+        "Während", "Zu", "Zudem", "Zuerst", "Zum", "Zur", "Zwar", "Zwei", "Zwischen", "Dagegen", "Sonst", "Stattdessen", "Schließlich", "Zunächst", "Gleichzeitig", "Morgen",
+    ],
+};

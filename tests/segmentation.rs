@@ -1,0 +1,202 @@
+//! Sentences found in texts, and long sentences cut.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+use wanderwort::text::segment::{Language, LineBreaks, is_translatable, segment, split_long};
+use wanderwort::text::vocab::Vocabulary;
+
+fn unescape(text: &str) -> String {
+    let mut result = String::new();
+    let mut rest = text;
+    while let Some(index) = rest.find('\\') {
+        result.push_str(&rest[..index]);
+        rest = &rest[index + 1..];
+        let end = if rest.starts_with('u') { rest.find('}').expect("\\u{…}") + 1 } else { 1 };
+        result.push(match &rest[..end] {
+            "n" => '\n',
+            "r" => '\r',
+            "t" => '\t',
+            code => {
+                u32::from_str_radix(&code[2..code.len() - 1], 16).ok().and_then(char::from_u32).expect("a code point")
+            }
+        });
+        rest = &rest[end..];
+    }
+    result + rest
+}
+
+fn mark(text: &str, sentences: &[std::ops::Range<usize>]) -> String {
+    let mut marked = String::new();
+    let mut end = 0;
+    for sentence in sentences {
+        marked += &text[end..sentence.start];
+        marked += &format!("⟦{}⟧", &text[sentence.clone()]);
+        end = sentence.end;
+    }
+    marked + &text[end..]
+}
+
+#[test]
+fn hand_made_cases() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/segments.tsv");
+    let cases = std::fs::read_to_string(path).unwrap();
+    let mut count = 0;
+    let mut wrong = Vec::new();
+    for line in cases.lines().filter(|line| !line.starts_with('#')) {
+        let (language, expected) = line.split_once('\t').expect("language, tab, text");
+        let expected = unescape(expected);
+        let text = expected.replace(['⟦', '⟧'], "");
+        let found = mark(&text, &segment(&text, Language::from_tag(language), LineBreaks::EndSentences));
+        count += 1;
+        if found != expected {
+            wrong.push(format!("expected {expected:?}\n   found {found:?}"));
+        }
+    }
+    assert!(count >= 150, "{count} cases");
+    assert!(wrong.is_empty(), "{} of {count} wrong\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn wrapped_paragraphs() {
+    let text = "This is a line\nthat goes on.  It ends\r\nhere.\n\nNew paragraph\n \n\nLast\n";
+    let found = mark(text, &segment(text, Language::English, LineBreaks::AreSpaces));
+    assert_eq!(found, "⟦This is a line\nthat goes on.⟧  ⟦It ends\r\nhere.⟧\n\n⟦New paragraph⟧\n \n\n⟦Last⟧\n");
+}
+
+#[test]
+fn what_is_translatable() {
+    for text in ["Hello", "5 km", "see https://example.org", "Ωmega x", "ﬁ", "Ｆｕｌｌ"] {
+        assert!(is_translatable(text, Language::English), "{text}");
+    }
+    for text in [
+        "",
+        " ",
+        "42",
+        "3 + 4 = 7",
+        "😀",
+        "\u{0}\u{7}",
+        "https://example.org/x",
+        "www.example.org",
+        "a@b.org",
+        "你好",
+        "Привет",
+        "…",
+    ] {
+        assert!(!is_translatable(text, Language::German), "{text}");
+    }
+    assert!(is_translatable("Привет", Language::from_tag("ru")));
+    assert_eq!(Language::from_tag("de-AT"), Language::German);
+    assert_eq!(Language::from_tag("EN_us"), Language::English);
+    assert_eq!(Language::from_tag("den"), Language::Other);
+}
+
+fn vocabulary() -> Vocabulary {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/en-de.prototype/vocab.ende.spm");
+    Vocabulary::from_bytes("vocab.ende.spm", &std::fs::read(path).unwrap()).unwrap()
+}
+
+fn count(vocabulary: &Vocabulary, text: &str) -> usize {
+    let mut pieces = Vec::new();
+    vocabulary.encode(text, &mut pieces);
+    pieces.len()
+}
+
+#[test]
+fn long_sentences_are_cut_at_sensible_places() {
+    let vocabulary = vocabulary();
+    let text = "The committee met on Monday, and it discussed the budget for the next year; afterwards the members went home because it was late";
+    let cut = |max: usize| -> Vec<&str> {
+        split_long(&vocabulary, text, 0..text.len(), max).into_iter().map(|range| &text[range]).collect()
+    };
+    assert_eq!(cut(100), [text]);
+    assert_eq!(
+        cut(20),
+        [
+            "The committee met on Monday, and it discussed the budget for the next year;",
+            "afterwards the members went home because it was late"
+        ]
+    );
+}
+
+#[test]
+fn long_lines_take_linear_time() {
+    let vocabulary = vocabulary();
+    let unit = |text: &str| text.repeat(100_000 / text.len());
+    for text in [
+        unit("a"),
+        unit("."),
+        unit(". "),
+        unit("…"),
+        unit("….)"),
+        unit("- "),
+        unit("1. "),
+        unit("a. "),
+        unit(")"),
+        unit("A. b"),
+        unit("é"),
+        unit("\u{301}"),
+        unit("Word "),
+        unit("A.)"),
+        unit("?)"),
+        unit("\u{1f468}\u{200d}"),
+        unit("., "),
+        unit("a\n"),
+        unit("z. B. "),
+        unit("ﷺ"),
+        "x. ".to_owned() + &unit(","),
+        "x.".to_owned() + &unit("\""),
+    ] {
+        for language in [Language::English, Language::German, Language::Other] {
+            for breaks in [LineBreaks::EndSentences, LineBreaks::AreSpaces] {
+                let start = Instant::now();
+                for range in segment(&text, language, breaks) {
+                    split_long(&vocabulary, &text, range, 128);
+                }
+                // A quadratic algorithm takes minutes.
+                assert!(start.elapsed() < Duration::from_secs(4), "{:?} for {:?}", start.elapsed(), text.get(..9));
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn sentences_ascend_and_are_trimmed(text in "(\\PC|[ .!?…\n\r\t\"')(A-Da-c0-3\u{fe0f}\u{20e3}\u{301}😀-]|z\\. B\\.|Dr\\. |.|\n){0,60}") {
+        for language in [Language::English, Language::German, Language::Other] {
+            for breaks in [LineBreaks::EndSentences, LineBreaks::AreSpaces] {
+                let sentences = segment(&text, language, breaks);
+                let mut end = 0;
+                for range in &sentences {
+                    prop_assert!(range.start >= end && range.start < range.end);
+                    let sentence = text.get(range.clone()).expect("character boundaries");
+                    prop_assert_eq!(sentence.trim(), sentence);
+                    prop_assert!(is_translatable(sentence, language));
+                    prop_assert!(breaks == LineBreaks::AreSpaces || !sentence.contains(['\n', '\r']));
+                    // Nothing to translate is left between.
+                    prop_assert!(!is_translatable(&text[end..range.start], language));
+                    end = range.end;
+                }
+                prop_assert!(!is_translatable(&text[end..], language));
+            }
+        }
+    }
+
+    #[test]
+    fn parts_are_short_and_lose_nothing(text in "([a-z]{1,12}|[ ,;:]|\\PC|\u{301}|ﷺ|😀|and ){0,120}", max in 1usize..20) {
+        let vocabulary = vocabulary();
+        let parts = split_long(&vocabulary, &text, 0..text.len(), max);
+        let mut end = 0;
+        for part in &parts {
+            prop_assert!(part.start >= end && part.start < part.end);
+            prop_assert!(text.get(part.clone()).is_some());
+            prop_assert!(text[end..part.start].trim().is_empty());
+            prop_assert!(count(&vocabulary, &text[part.clone()]) <= max || text[part.clone()].chars().count() == 1);
+            end = part.end;
+        }
+        prop_assert!(text[end..].trim().is_empty());
+    }
+}
