@@ -1,4 +1,5 @@
 //! Texts: segmentation into sentences and pieces, and back.
 
+pub mod restore;
 pub mod segment;
 pub mod vocab;

@@ -1,0 +1,136 @@
+//! Characters that the vocabulary lacks (emoji, foreign scripts, rare signs), carried over into the translation.
+//!
+//! The model sees each run of them as one `<unk>` and mostly writes nothing for it. The word alignment says where it belongs:
+//! - an `<unk>` that the model did write is the source's `<unk>` it is aligned to, or the nearest one not taken yet;
+//! - any other is put behind the words aligned to what stands before it in the source, or, if it touches what follows and not what
+//!   precedes ("<b"), in front of the words aligned to that.
+//!
+//! White space around it is as in the source. So each is in the translation exactly once. (Copying by attention follows Luong et al.,
+//! "Addressing the Rare Word Problem", 2015, section 3.)
+
+use std::ops::Range;
+
+use super::vocab::{Piece, Vocabulary};
+
+/// A translation with the source's unknown characters.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Restored {
+    /// The translation.
+    pub text: String,
+    /// Its tokens in the order of the text; their ranges ascend and tile it, but for single spaces put around restored characters.
+    pub tokens: Vec<RestoredToken>,
+}
+
+/// A part of the translation and where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RestoredToken {
+    /// Bytes in the translation.
+    pub target: Range<usize>,
+    /// Index of the piece of the source; the number of pieces for the end of the sentence.
+    pub piece: usize,
+    /// Index among the ids that the model wrote; `None` for characters it wrote nothing for.
+    pub id: Option<usize>,
+}
+
+/// Decodes `ids` with the source's unknown characters in their places. `source` is the source sentence, `pieces` its pieces (as
+/// [`Vocabulary::encode`] of the source's vocabulary gave them, `unknown` that vocabulary's `<unk>`) and `alignment` for each id the
+/// index of the piece it is aligned to (past the end for the end of the sentence).
+pub fn decode_restoring(
+    vocabulary: &Vocabulary,
+    ids: &[u32],
+    source: &str,
+    pieces: &[Piece],
+    unknown: u32,
+    alignment: &[usize],
+) -> Restored {
+    let decoded = vocabulary.decode_with(ids, |_| Some(""));
+    let aligned = |index: usize| alignment.get(index).copied().unwrap_or(pieces.len()).min(pieces.len());
+    let mut missing: Vec<usize> = (0..pieces.len())
+        .filter(|&piece| pieces[piece].id == unknown && !source[pieces[piece].range()].trim().is_empty())
+        .collect();
+
+    // For each place in the translation (in front of token `i`, or the end) the pieces to put there, and for which id.
+    let mut insertions: Vec<(usize, usize, Option<usize>)> = Vec::new();
+    for (index, _) in ids.iter().enumerate().filter(|(_, id)| **id == vocabulary.unknown()) {
+        let nearest = missing.iter().enumerate().min_by_key(|(_, piece)| piece.abs_diff(aligned(index)));
+        if let Some((position, _)) = nearest {
+            insertions.push((index, missing.remove(position), Some(index)));
+        }
+    }
+    for piece in missing {
+        insertions.push((place(vocabulary, ids, source, pieces, piece, &aligned), piece, None));
+    }
+    insertions.sort_unstable();
+
+    let mut restored = Restored::default();
+    let mut insertions = insertions.into_iter().peekable();
+    let mut pending_space = false;
+    for index in 0..=ids.len() {
+        while let Some((_, piece, id)) = insertions.next_if(|(place, ..)| *place == index) {
+            let Piece { start, end, .. } = pieces[piece];
+            let surface = &source[start..end];
+            let spaced = source[..start].ends_with(char::is_whitespace) || surface.starts_with(char::is_whitespace);
+            if (spaced || pending_space) && !restored.text.is_empty() && !restored.text.ends_with(char::is_whitespace) {
+                restored.text.push(' ');
+            }
+            let from = restored.text.len();
+            restored.text.push_str(surface.trim());
+            restored.tokens.push(RestoredToken { target: from..restored.text.len(), piece, id });
+            pending_space = source[end..].starts_with(char::is_whitespace) || surface.ends_with(char::is_whitespace);
+        }
+        let Some(range) = decoded.ranges.get(index) else { break };
+        let text = &decoded.text[range.clone()];
+        if pending_space && text.starts_with(char::is_alphanumeric) {
+            restored.text.push(' ');
+        }
+        pending_space &= text.is_empty();
+        if ids[index] == vocabulary.unknown() {
+            continue;
+        }
+        // A piece's own space is one too many behind a restored character that brought one.
+        let doubled = restored.text.ends_with(' ') && text.starts_with(' ') && range.start > 0;
+        let text = if doubled { &text[1..] } else { text };
+        let from = restored.text.len();
+        restored.text.push_str(text);
+        restored.tokens.push(RestoredToken {
+            target: from..restored.text.len(),
+            piece: aligned(index),
+            id: Some(index),
+        });
+    }
+    restored
+}
+
+/// The index of the token in front of which the unknown piece belongs.
+fn place(
+    vocabulary: &Vocabulary,
+    ids: &[u32],
+    source: &str,
+    pieces: &[Piece],
+    piece: usize,
+    aligned: &dyn Fn(usize) -> usize,
+) -> usize {
+    let Piece { start, end, .. } = pieces[piece];
+    let touches_previous = start > 0 && !source[..start].ends_with(char::is_whitespace);
+    let touches_next = end < source.len() && !source[end..].starts_with(char::is_whitespace);
+    let starts_word = |index: usize| {
+        ids.get(index)
+            .is_none_or(|&id| vocabulary.piece(id).is_none_or(|text| !text.starts_with(char::is_alphanumeric)))
+    };
+    if touches_next && !touches_previous {
+        if let Some(first) = (0..ids.len()).find(|&index| aligned(index) == piece + 1) {
+            return first;
+        }
+    }
+    for previous in (0..piece).rev() {
+        if let Some(last) = (0..ids.len()).rev().find(|&index| aligned(index) == previous) {
+            let mut place = last + 1;
+            // Not into the middle of a word, unless it stood in one.
+            while !touches_previous && place < ids.len() && !starts_word(place) {
+                place += 1;
+            }
+            return place;
+        }
+    }
+    0
+}

@@ -1,0 +1,94 @@
+//! Characters that the vocabulary lacks, in translations.
+
+use std::path::Path;
+
+use proptest::prelude::*;
+use wanderwort::text::restore::{Restored, decode_restoring};
+use wanderwort::text::vocab::Vocabulary;
+
+fn vocabulary() -> Vocabulary {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/en-de.prototype/vocab.ende.spm");
+    Vocabulary::from_bytes("vocab.ende.spm", &std::fs::read(path).unwrap()).unwrap()
+}
+
+/// A translation given as words, each with the source word (by its first letters) it is aligned to; "?" writes an `<unk>`.
+fn restore(source: &str, target: &[(&str, &str)]) -> String {
+    let vocabulary = vocabulary();
+    let mut pieces = Vec::new();
+    vocabulary.encode(source, &mut pieces);
+    let (mut ids, mut alignment) = (Vec::new(), Vec::new());
+    for (text, origin) in target {
+        let place = source.find(origin).unwrap();
+        let piece = pieces
+            .iter()
+            .rposition(|piece| source[piece.range()].trim_start().len() > 0 && piece.start <= place)
+            .unwrap();
+        let mut written = Vec::new();
+        vocabulary.encode(text, &mut written);
+        if *text == "?" {
+            ids.push(vocabulary.unknown());
+            alignment.push(piece);
+        } else {
+            ids.extend(written.iter().map(|piece| piece.id));
+            alignment.extend(written.iter().map(|_| piece));
+        }
+    }
+    let restored = decode_restoring(&vocabulary, &ids, source, &pieces, vocabulary.unknown(), &alignment);
+    check(&restored);
+    restored.text
+}
+
+fn check(restored: &Restored) {
+    let mut end = 0;
+    for token in &restored.tokens {
+        assert!(restored.text[end..token.target.start].trim().is_empty());
+        assert!(restored.text.get(token.target.clone()).is_some());
+        end = token.target.end;
+    }
+    assert!(restored.text[end..].is_empty());
+}
+
+#[test]
+fn where_the_model_wrote_nothing() {
+    assert_eq!(restore("I 😀 love it", &[("Ich", "I"), ("liebe", "love"), ("es", "it")]), "Ich 😀 liebe es");
+    assert_eq!(restore("😀 I love it", &[("Ich", "I"), ("liebe", "love"), ("es", "it")]), "😀 Ich liebe es");
+    assert_eq!(restore("I love it 😀😀", &[("Ich", "I"), ("liebe", "love"), ("es", "it")]), "Ich liebe es 😀😀");
+    assert_eq!(restore("I love😀 it", &[("Es", "it"), ("liebe", "love"), ("ich", "I")]), "Es liebe😀 ich");
+    assert_eq!(
+        restore(
+            "the word 你好 means hello",
+            &[("das", "the"), ("Wort", "word"), ("heißt", "means"), ("Hallo", "hello")]
+        ),
+        "das Wort 你好 heißt Hallo"
+    );
+}
+
+#[test]
+fn where_the_model_wrote_unknown() {
+    assert_eq!(
+        restore("I 😀 love it", &[("Ich", "I"), ("?", "😀"), ("liebe", "love"), ("es", "it")]),
+        "Ich 😀 liebe es"
+    );
+    assert_eq!(restore("x 😀 y 🌞 z", &[("x", "x"), ("?", "🌞"), ("y", "y"), ("?", "😀"), ("z", "z")]), "x 🌞 y 😀 z");
+    // More than the source has: nothing to copy, so nothing is shown.
+    assert_eq!(restore("hello there", &[("hallo", "hello"), ("?", "there")]), "hallo");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn each_unknown_character_is_there_once(
+        source in "([a-z ]|[😀🌞你好]|[a-z]{3}| ){0,30}", ids in prop::collection::vec(0u32..3000, 0..20), alignment in prop::collection::vec(0usize..40, 0..20)
+    ) {
+        let vocabulary = vocabulary();
+        let mut pieces = Vec::new();
+        vocabulary.encode(&source, &mut pieces);
+        let restored = decode_restoring(&vocabulary, &ids, &source, &pieces, vocabulary.unknown(), &alignment);
+        check(&restored);
+        let foreign = |text: &str| { let mut found: Vec<char> = text.chars().filter(|c| "😀🌞你好".contains(*c)).collect(); found.sort_unstable(); found };
+        prop_assert_eq!(foreign(&source), foreign(&restored.text));
+        prop_assert_eq!(restored.tokens.iter().filter(|token| token.id.is_some_and(|id| ids[id] != vocabulary.unknown())).count(),
+            ids.iter().filter(|id| **id != vocabulary.unknown()).count());
+    }
+}
