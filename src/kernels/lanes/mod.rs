@@ -1,0 +1,176 @@
+//! Sixteen floats side by side: the operations that the float kernels are written in, once for all backends.
+//!
+//! Every operation rounds as IEEE 754 says and nothing is contracted or reordered, so the backends agree bit for bit:
+//! sixteen lanes are one register of AVX-512, two of AVX2, four of WebAssembly SIMD, or a plain array.
+
+mod portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+pub(crate) use portable::Portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) use simd128::Simd128;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use x86::{Avx2, Avx512};
+
+/// Number of lanes.
+pub(crate) const LANES: usize = 16;
+
+/// An instruction set, as sixteen lanes. A value proves that the processor has it.
+pub(crate) trait Lanes: Copy {
+    /// Sixteen floats.
+    type Floats: Copy;
+    /// Sixteen 32-bit integers.
+    type Integers: Copy;
+    /// Sixteen-lane values that fit the registers beside each other with room for operands.
+    const REGISTERS: usize;
+
+    fn splat(self, x: f32) -> Self::Floats;
+    fn load(self, from: &[f32; LANES]) -> Self::Floats;
+    fn store(self, x: Self::Floats, to: &mut [f32; LANES]);
+    fn add(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
+    fn sub(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
+    fn mul(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
+    fn div(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
+    fn abs(self, x: Self::Floats) -> Self::Floats;
+    /// `a > b ? a : b`: `b` where either is not a number.
+    fn max(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
+    /// `a < b ? a : b`: `b` where either is not a number.
+    fn min(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
+    /// `a > b ? then : otherwise`
+    fn where_greater(self, a: Self::Floats, b: Self::Floats, then: Self::Floats, other: Self::Floats) -> Self::Floats;
+    /// `a > b ? then : otherwise`
+    fn where_greater_integers(
+        self,
+        a: Self::Floats,
+        b: Self::Floats,
+        then: Self::Integers,
+        other: Self::Integers,
+    ) -> Self::Integers;
+
+    fn splat_integer(self, x: i32) -> Self::Integers;
+    fn load_integers(self, from: &[i32; LANES]) -> Self::Integers;
+    fn store_integers(self, x: Self::Integers, to: &mut [i32; LANES]);
+    fn add_integers(self, a: Self::Integers, b: Self::Integers) -> Self::Integers;
+    fn sub_integers(self, a: Self::Integers, b: Self::Integers) -> Self::Integers;
+    /// Shifts to the left by the 23 bits of a float's fraction.
+    fn shift_to_exponent(self, x: Self::Integers) -> Self::Integers;
+    /// The nearest float, ties to even.
+    fn to_floats(self, x: Self::Integers) -> Self::Floats;
+    fn bits(self, x: Self::Floats) -> Self::Integers;
+    fn from_bits(self, x: Self::Integers) -> Self::Floats;
+    /// Writes integers that lie in −128 ..= 127.
+    fn store_bytes(self, x: Self::Integers, to: &mut [i8; LANES]);
+
+    /// Loads fewer than sixteen floats; the other lanes hold `fill`.
+    #[inline(always)]
+    fn load_partial(self, from: &[f32], fill: f32) -> Self::Floats {
+        let mut lanes = [fill; LANES];
+        lanes[..from.len()].copy_from_slice(from);
+        self.load(&lanes)
+    }
+
+    /// Stores the first lanes.
+    #[inline(always)]
+    fn store_partial(self, x: Self::Floats, to: &mut [f32]) {
+        let mut lanes = [0.0; LANES];
+        self.store(x, &mut lanes);
+        to.copy_from_slice(&lanes[..to.len()]);
+    }
+
+    /// The sum over the lanes, folded in halves.
+    #[inline(always)]
+    fn sum(self, x: Self::Floats) -> f32 {
+        let mut lanes = [0.0; LANES];
+        self.store(x, &mut lanes);
+        for half in [8, 4, 2, 1] {
+            for i in 0..half {
+                lanes[i] += lanes[i + half];
+            }
+        }
+        lanes[0]
+    }
+
+    /// The largest lane that is a number; −∞ if there is none.
+    #[inline(always)]
+    fn largest(self, x: Self::Floats) -> f32 {
+        let mut lanes = [0.0; LANES];
+        self.store(x, &mut lanes);
+        lanes.iter().fold(f32::NEG_INFINITY, |largest, &x| if x > largest { x } else { largest })
+    }
+}
+
+/// 1.5 · 2²³: added to a float of magnitude below 2²², it leaves the nearest integer (ties to even) in the low bits of
+/// the sum, by the rounding of that very addition. So no instruction for rounding is needed.
+const ROUNDER: f32 = 12_582_912.0;
+
+/// `round_half_even(clip(x, ±127))` as integers; what is not a number becomes 127.
+#[inline(always)]
+pub(crate) fn quantize<L: Lanes>(lanes: L, x: L::Floats) -> L::Integers {
+    let x = lanes.min(x, lanes.splat(127.0));
+    let x = lanes.max(x, lanes.splat(-127.0));
+    let sum = lanes.add(x, lanes.splat(ROUNDER));
+    lanes.sub_integers(lanes.bits(sum), lanes.splat_integer(ROUNDER.to_bits() as i32))
+}
+
+/// eˣ to within 2 units in the last place for −87.3 ≤ x ≤ 88.3; zero below, the value at the bound above.
+///
+/// Argument reduction after Cody and Waite (Software Manual for the Elementary Functions, 1980, chapter 6):
+/// x = n·ln 2 + r with |r| ≤ ln 2 / 2, where n · (the high part of ln 2) is exact since that part has nine bits.
+/// Then eʳ ≈ 1 + r + r²·P(r), P of degree 4 with the least largest relative error (Remez), 3.1e-9. The exponent field
+/// takes n.
+#[inline(always)]
+pub(crate) fn exp<L: Lanes>(lanes: L, x: L::Floats) -> L::Floats {
+    const LOWEST: f32 = -87.336_54;
+    const HIGHEST: f32 = 88.376_26;
+    const LN2_HIGH: f32 = 0.693_359_4; // 355/512
+    const LN2_LOW: f32 = -2.121_944_4e-4;
+    const P: [f32; 5] = [0.499_999_94, 0.166_665_21, 0.041_668_389, 0.008_368_745, 0.001_381_454_1];
+    // The bound stands first, so that what is not a number passes.
+    let bounded = lanes.min(lanes.splat(HIGHEST), x);
+    let bounded = lanes.max(lanes.splat(LOWEST), bounded);
+    let shifted = lanes.add(lanes.mul(bounded, lanes.splat(std::f32::consts::LOG2_E)), lanes.splat(ROUNDER));
+    let n = lanes.sub(shifted, lanes.splat(ROUNDER));
+    let r = lanes.sub(bounded, lanes.mul(n, lanes.splat(LN2_HIGH)));
+    let r = lanes.sub(r, lanes.mul(n, lanes.splat(LN2_LOW)));
+    let mut p = lanes.splat(P[4]);
+    for i in [3, 2, 1, 0] {
+        p = lanes.add(lanes.mul(p, r), lanes.splat(P[i]));
+    }
+    let p = lanes.add(lanes.add(lanes.mul(lanes.mul(r, r), p), r), lanes.splat(1.0));
+    // The low bits of `shifted` hold n; the high ones leave the word.
+    let exponent = lanes.shift_to_exponent(lanes.add_integers(lanes.bits(shifted), lanes.splat_integer(127)));
+    let y = lanes.mul(p, lanes.from_bits(exponent));
+    lanes.where_greater(lanes.splat(LOWEST), x, lanes.splat(0.0), y)
+}
+
+/// σ(x) = 1 / (1 + e⁻ˣ)
+#[inline(always)]
+pub(crate) fn sigmoid<L: Lanes>(lanes: L, x: L::Floats) -> L::Floats {
+    let one = lanes.splat(1.0);
+    lanes.div(one, lanes.add(one, exp(lanes, lanes.sub(lanes.splat(0.0), x))))
+}
+
+/// The natural logarithm to half a unit in the last place, the same on every machine, which a system's is not:
+/// x = 2ᵉ·m with m in √½ .. √2, ln m = 2·artanh(s) for s = (m − 1)/(m + 1), summed in double precision up to s¹⁵/15,
+/// where the rest is below 2e-14.
+pub(crate) fn ln(x: f32) -> f32 {
+    if !(x > 0.0) || x == f32::INFINITY {
+        return match x {
+            0.0 => f32::NEG_INFINITY,
+            f32::INFINITY => x,
+            _ => f32::NAN,
+        };
+    }
+    let bits = f64::from(x).to_bits();
+    let exponent = (bits >> 52) as i64 - 1023;
+    let fraction = f64::from_bits(bits & ((1 << 52) - 1) | 1023 << 52);
+    let (exponent, m) =
+        if fraction > std::f64::consts::SQRT_2 { (exponent + 1, fraction / 2.0) } else { (exponent, fraction) };
+    let s = (m - 1.0) / (m + 1.0);
+    let square = s * s;
+    let series = [15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0, 1.0].iter().fold(0.0, |sum, n| sum * square + 1.0 / n);
+    (exponent as f64 * std::f64::consts::LN_2 + 2.0 * s * series) as f32
+}

@@ -1,0 +1,104 @@
+//! Every backend of this processor against plain loops, over random shapes and values and over extreme ones.
+
+use wanderwort::kernels;
+
+#[path = "kernels/compare.rs"]
+mod compare;
+
+use compare::{Case, SPREADS};
+use kernels::Backend;
+use kernels::gemm::{ActivationScale, PackedMatrix, QuantizedRows};
+use proptest::prelude::*;
+
+fn on_all(check: impl Fn(Backend) -> Result<(), String>) -> Result<(), TestCaseError> {
+    for backend in Backend::available() {
+        check(backend).map_err(TestCaseError::fail)?;
+    }
+    Ok(())
+}
+
+fn cases() -> impl Strategy<Value = Case> {
+    let spread = || prop::sample::select(&SPREADS[..]);
+    (0usize..40, 1usize..400, 0usize..150, spread(), spread(), any::<u64>())
+        .prop_map(|(rows, inner, columns, a, w, seed)| Case { rows, inner, columns, a, w, seed })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn integer_products_are_exact(case in cases()) {
+        on_all(|backend| compare::integer_products(backend, case))?;
+    }
+
+    #[test]
+    fn float_products_have_the_same_bits(case in cases()) {
+        on_all(|backend| compare::float_products(backend, case))?;
+    }
+
+    #[test]
+    fn quantization_rounds_half_to_even(seed in any::<u64>()) {
+        on_all(|backend| compare::quantization(backend, seed))?;
+    }
+
+    #[test]
+    fn elementwise_functions_have_the_same_bits(seed in any::<u64>()) {
+        on_all(|backend| compare::elementwise(backend, seed))?;
+    }
+
+    #[test]
+    fn attention_has_the_same_bits(seed in any::<u64>()) {
+        on_all(|backend| compare::attention(backend, seed))?;
+    }
+}
+
+#[test]
+fn extreme_values_do_not_saturate() {
+    for (a, w) in SPREADS.iter().flat_map(|&a| SPREADS.map(|w| (a, w))) {
+        for (rows, inner, columns) in [(1, 1536, 40), (7, 1535, 33), (13, 2049, 16)] {
+            let case = Case { rows, inner, columns, a, w, seed: 1 };
+            for backend in Backend::available() {
+                compare::integer_products(backend, case).unwrap_or_else(|error| panic!("{error}\n{case:?}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_model_shapes_are_exact() {
+    for (inner, columns) in [(256, 256), (256, 1536), (1536, 256), (256, 4000), (512, 2048)] {
+        for rows in [1, 2, 3, 4, 5, 6, 7, 8, 12, 33] {
+            let spread = SPREADS[rows % SPREADS.len()];
+            let case = Case { rows, inner, columns, a: SPREADS[0], w: spread, seed: rows as u64 };
+            let fastest = Backend::best();
+            compare::integer_products(fastest, case).unwrap_or_else(|error| panic!("{error}\n{case:?}"));
+        }
+    }
+}
+
+#[test]
+fn a_weight_of_minus_128_is_taken_for_minus_127() {
+    for backend in Backend::available() {
+        let w = PackedMatrix::pack(backend, 2, 1, &[-128, 127]);
+        let mut column = [0; 2];
+        w.unpack_column(0, &mut column);
+        assert_eq!(column, [-127, 127], "{}", backend.name());
+    }
+}
+
+#[test]
+#[should_panic(expected = "different inner lengths")]
+fn lengths_must_agree() {
+    let backend = Backend::best();
+    let mut a = QuantizedRows::new(backend);
+    a.quantize(&[1.0; 8], 8, ActivationScale::Dynamic);
+    kernels::gemm::accumulate(&a, &PackedMatrix::pack(backend, 9, 1, &[1; 9]), &mut [0]);
+}
+
+#[test]
+fn backends_have_names() {
+    for backend in Backend::available() {
+        assert_eq!(Backend::named(backend.name()), Some(backend));
+    }
+    assert_eq!(Backend::named("abacus"), None);
+}

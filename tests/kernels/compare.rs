@@ -1,0 +1,421 @@
+//! Compares backends with plain loops: the same bodies run natively (`tests/kernels.rs`) and as WebAssembly
+//! (`tests/kernels/lib.rs`).
+
+use crate::kernels::attention::{self, KeysValues};
+use crate::kernels::gemm::float::{self, FloatMatrix};
+use crate::kernels::gemm::{self, ActivationScale, Best, Dequantize, PackedMatrix, QuantizedRows};
+use crate::kernels::{Backend, elementwise};
+use std::fmt::Debug;
+
+/// SplitMix64 (Steele et al., 2014).
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// 0 ..= most
+    pub fn up_to(&mut self, most: usize) -> usize {
+        (self.next() % (most as u64 + 1)) as usize
+    }
+
+    /// −1.0 .. 1.0
+    pub fn unit(&mut self) -> f32 {
+        (self.next() >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+    }
+
+    /// Ordinary values, now and then a special one.
+    fn float(&mut self) -> f32 {
+        match self.up_to(200) {
+            0 => 0.0,
+            1 => -0.0,
+            2 => f32::MAX,
+            3 => -f32::MAX,
+            4 => f32::INFINITY,
+            5 => f32::NEG_INFINITY,
+            6 => f32::NAN,
+            7 => f32::MIN_POSITIVE,
+            8 => 1e-42,
+            9..40 => self.unit() * 100.0,
+            _ => self.unit() * 3.0,
+        }
+    }
+
+    fn floats(&mut self, count: usize) -> Vec<f32> {
+        (0..count).map(|_| self.float()).collect()
+    }
+
+    fn tame(&mut self, count: usize) -> Vec<f32> {
+        (0..count).map(|_| self.unit() * 3.0).collect()
+    }
+}
+
+/// How values of a test matrix are spread.
+#[derive(Clone, Copy, Debug)]
+pub enum Spread {
+    /// Anything in ±127.
+    Any,
+    /// Only ±127.
+    Extreme,
+    /// All 127.
+    Largest,
+    /// All −127.
+    Smallest,
+    /// Anything in ±63: log-4-bit weights.
+    Narrow,
+    /// Only ±63.
+    NarrowExtreme,
+}
+
+pub const SPREADS: [Spread; 6] =
+    [Spread::Any, Spread::Extreme, Spread::Largest, Spread::Smallest, Spread::Narrow, Spread::NarrowExtreme];
+
+fn integers(random: &mut Random, spread: Spread, count: usize) -> Vec<i8> {
+    let sign = |random: &mut Random| if random.up_to(1) == 0 { -1 } else { 1 };
+    (0..count)
+        .map(|_| match spread {
+            Spread::Any => random.up_to(254) as i32 - 127,
+            Spread::Extreme => 127 * sign(random),
+            Spread::Largest => 127,
+            Spread::Smallest => -127,
+            Spread::Narrow => random.up_to(126) as i32 - 63,
+            Spread::NarrowExtreme => 63 * sign(random),
+        } as i8)
+        .collect()
+}
+
+/// The shapes and values of one product.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    pub rows: usize,
+    pub inner: usize,
+    pub columns: usize,
+    pub a: Spread,
+    pub w: Spread,
+    pub seed: u64,
+}
+
+impl Case {
+    pub fn random(seed: u64) -> Case {
+        let mut random = Random(seed);
+        let (a, w) = (SPREADS[random.up_to(5)], SPREADS[random.up_to(5)]);
+        let rows = random.up_to(40);
+        let inner = 1 + if random.up_to(3) == 0 { random.up_to(1600) } else { random.up_to(150) };
+        Case { rows, inner, columns: random.up_to(150), a, w, seed: random.next() }
+    }
+}
+
+fn same<T: Copy + Debug>(
+    what: &str,
+    backend: Backend,
+    actual: &[T],
+    expected: &[T],
+    equal: fn(T, T) -> bool,
+) -> Result<(), String> {
+    if actual.len() != expected.len() {
+        return Err(format!("{what}, {}: {} values instead of {}", backend.name(), actual.len(), expected.len()));
+    }
+    match actual.iter().zip(expected).position(|(&a, &e)| !equal(a, e)) {
+        None => Ok(()),
+        Some(at) => Err(format!("{what}, {}: {:?} instead of {:?} at {at}", backend.name(), actual[at], expected[at])),
+    }
+}
+
+/// The same bits, whatever a NaN carries.
+fn same_bits(a: f32, b: f32) -> bool {
+    a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
+}
+
+fn same_floats(what: &str, backend: Backend, actual: &[f32], expected: &[f32]) -> Result<(), String> {
+    same(what, backend, actual, expected, same_bits)
+}
+
+fn quantize_one(x: f32, multiplier: f32) -> i8 {
+    let v = x * multiplier;
+    let v = if v < 127.0 { v } else { 127.0 };
+    let v = if v > -127.0 { v } else { -127.0 };
+    v.round_ties_even() as i8
+}
+
+/// Every integer product of a backend against triple loops.
+pub fn integer_products(backend: Backend, case: Case) -> Result<(), String> {
+    let Case { rows, inner, columns, .. } = case;
+    let mut random = Random(case.seed);
+    let a_values = integers(&mut random, case.a, rows * inner);
+    let w_values = integers(&mut random, case.w, columns * inner);
+    let floats: Vec<f32> = a_values.iter().map(|&x| f32::from(x)).collect();
+    let mut a = QuantizedRows::new(backend);
+    a.quantize(&floats, inner, ActivationScale::Static(1.0));
+    for row in 0..rows {
+        same("quantized row", backend, &a.row(row), &a_values[row * inner..][..inner], |a, b| a == b)?;
+    }
+    let w = PackedMatrix::pack(backend, inner, columns, &w_values);
+    let mut column_values = vec![0; inner];
+    for column in 0..columns {
+        w.unpack_column(column, &mut column_values);
+        same("unpacked column", backend, &column_values, &w_values[column * inner..][..inner], |a, b| a == b)?;
+    }
+
+    let exact = |row: usize, column: usize| -> i32 {
+        let (a, w) = (&a_values[row * inner..][..inner], &w_values[column * inner..][..inner]);
+        a.iter().zip(w).map(|(&a, &w)| i32::from(a) * i32::from(w)).sum()
+    };
+    let expected: Vec<i32> = (0..rows).flat_map(|row| (0..columns).map(move |column| exact(row, column))).collect();
+    let mut sums = vec![0; rows * columns];
+    gemm::accumulate(&a, &w, &mut sums);
+    same("accumulators", backend, &sums, &expected, |a, b| a == b)?;
+
+    // Real scales from here on.
+    let floats = random.tame(rows * inner);
+    let scale = if random.up_to(1) == 0 { ActivationScale::Dynamic } else { ActivationScale::Static(40.0) };
+    a.quantize(&floats, inner, scale);
+    let column_scales: Vec<f32> = (0..columns).map(|_| random.unit().abs() * 0.02).collect();
+    let mut bias = random.tame(columns);
+    if columns > 3 {
+        // A tie.
+        bias[columns - 1] = 1e6;
+        bias[columns / 2] = 1e6;
+    }
+    let dequantize = Dequantize { column_scales: &column_scales, bias: &bias };
+    gemm::accumulate(&a, &w, &mut sums);
+    let expected: Vec<f32> = (0..rows * columns)
+        .map(|i| sums[i] as f32 * (a.scale(i / columns) * column_scales[i % columns]) + bias[i % columns])
+        .collect();
+    let mut out = vec![0.0; rows * columns];
+    gemm::multiply(&a, &w, dequantize, &mut out);
+    same_floats("dequantized product", backend, &out, &expected)?;
+
+    if columns > 0 {
+        let mut hidden = QuantizedRows::new(backend);
+        gemm::multiply_relu_quantize(&a, &w, dequantize, 17.0, &mut hidden);
+        for row in 0..rows {
+            let expected: Vec<i8> =
+                expected[row * columns..][..columns].iter().map(|&x| quantize_one(x.max(0.0), 17.0)).collect();
+            same("hidden layer", backend, &hidden.row(row), &expected, |a, b| a == b)?;
+        }
+        // A product of what is known to be non-negative.
+        let next_values = integers(&mut random, case.w, columns * 19);
+        let next = PackedMatrix::pack(backend, columns, 19, &next_values);
+        let mut sums = vec![0; rows * 19];
+        gemm::accumulate(&hidden, &next, &mut sums);
+        let expected: Vec<i32> = (0..rows)
+            .flat_map(|row| {
+                let hidden = hidden.row(row);
+                let dot = move |w: &[i8]| hidden.iter().zip(w).map(|(&a, &w)| i32::from(a) * i32::from(w)).sum::<i32>();
+                next_values.chunks_exact(columns).map(dot).collect::<Vec<_>>()
+            })
+            .collect();
+        same("product of a hidden layer", backend, &sums, &expected, |a, b| a == b)?;
+    }
+
+    let first = random.up_to(rows);
+    let range = first..first + random.up_to(rows - first);
+    let prefix = random.up_to(columns);
+    let mut best = vec![Best::NONE; range.len()];
+    gemm::multiply_arg_max(&a, range.clone(), &w, prefix, dequantize, &mut best);
+    let arg_max = |row: usize| {
+        let mut best = Best::NONE;
+        for (column, &logit) in expected[row * columns..][..prefix].iter().enumerate() {
+            if logit > best.logit {
+                best = Best { logit, column: column as u32 };
+            }
+        }
+        best
+    };
+    let expected: Vec<Best> = range.map(arg_max).collect();
+    same("arg-max", backend, &best, &expected, |a, b| a == b)?;
+
+    if columns > 0 {
+        let chosen: Vec<u32> = (0..random.up_to(40)).map(|_| random.up_to(columns - 1) as u32).collect();
+        let mut gathered = PackedMatrix::empty(backend, inner);
+        // Reuse after something larger.
+        gathered.gather(&w, &vec![0; 50]);
+        gathered.gather(&w, &chosen);
+        let mut some = vec![0; rows * chosen.len()];
+        gemm::accumulate(&a, &gathered, &mut some);
+        let expected: Vec<i32> = (0..rows)
+            .flat_map(|row| chosen.iter().map(|&c| sums[row * columns + c as usize]).collect::<Vec<_>>())
+            .collect();
+        same("gathered columns", backend, &some, &expected, |a, b| a == b)?;
+    }
+    Ok(())
+}
+
+/// Quantization of any floats.
+pub fn quantization(backend: Backend, seed: u64) -> Result<(), String> {
+    let mut random = Random(seed);
+    let (rows, inner) = (random.up_to(5), 1 + random.up_to(200));
+    let values = random.floats(rows * inner);
+    let mut actual = QuantizedRows::new(backend);
+    for scale in [ActivationScale::Dynamic, ActivationScale::Static(0.5 + random.unit().abs() * 100.0)] {
+        actual.quantize(&values, inner, scale);
+        for (row, values) in values.chunks_exact(inner).enumerate() {
+            let multiplier = match scale {
+                ActivationScale::Static(multiplier) => multiplier,
+                ActivationScale::Dynamic => {
+                    let largest = values.iter().fold(0f32, |a, x| if x.abs() > a { x.abs() } else { a });
+                    if largest > 0.0 { 127.0 / largest } else { 1.0 }
+                }
+            };
+            let expected: Vec<i8> = values.iter().map(|&x| quantize_one(x, multiplier)).collect();
+            same("quantization", backend, &actual.row(row), &expected, |a, b| a == b)?;
+            same_floats("scale of a row", backend, &[actual.scale(row)], &[1.0 / multiplier])?;
+        }
+    }
+    Ok(())
+}
+
+/// Float products: each backend sums in ascending order of k.
+pub fn float_products(backend: Backend, case: Case) -> Result<(), String> {
+    let Case { rows, inner, columns, .. } = case;
+    let mut random = Random(case.seed);
+    let a = random.tame(rows * inner);
+    let w_values = random.tame(columns * inner);
+    let mut bias = random.tame(columns);
+    if columns > 3 {
+        bias[columns - 1] = 1e9;
+        bias[columns / 2] = 1e9;
+    }
+    let w = FloatMatrix::pack(backend, inner, columns, &w_values);
+    let dot = |row: usize, column: usize| {
+        let (a, w) = (&a[row * inner..][..inner], &w_values[column * inner..][..inner]);
+        a.iter().zip(w).fold(0.0, |sum, (a, w)| sum + a * w) + bias[column]
+    };
+    let expected: Vec<f32> = (0..rows * columns).map(|i| dot(i / columns, i % columns)).collect();
+    let mut out = vec![0.0; rows * columns];
+    float::multiply(&a, &w, &bias, &mut out);
+    same_floats("float product", backend, &out, &expected)?;
+
+    let first = random.up_to(rows);
+    let range = first..first + random.up_to(rows - first);
+    let prefix = random.up_to(columns);
+    let mut best = vec![Best::NONE; range.len()];
+    float::multiply_arg_max(&a, range.clone(), &w, prefix, &bias, &mut best);
+    let arg_max = |row: usize| {
+        let mut best = Best::NONE;
+        for (column, &logit) in expected[row * columns..][..prefix].iter().enumerate() {
+            if logit > best.logit {
+                best = Best { logit, column: column as u32 };
+            }
+        }
+        best
+    };
+    let expected: Vec<Best> = range.map(arg_max).collect();
+    same("float arg-max", backend, &best, &expected, |a, b| a == b)?;
+
+    if columns > 0 {
+        let chosen: Vec<u32> = (0..random.up_to(40)).map(|_| random.up_to(columns - 1) as u32).collect();
+        let mut gathered = FloatMatrix::empty(backend, inner);
+        gathered.gather(&w, &chosen);
+        let mut column = vec![0.0; inner];
+        for (i, &from) in chosen.iter().enumerate() {
+            gathered.unpack_column(i, &mut column);
+            same_floats("gathered float column", backend, &column, &w_values[from as usize * inner..][..inner])?;
+        }
+    }
+    Ok(())
+}
+
+/// Norms, gates and activations: the same bits as the portable ones, specials included.
+pub fn elementwise(backend: Backend, seed: u64) -> Result<(), String> {
+    let mut random = Random(seed);
+    let width = 1 + random.up_to(300);
+    let count = width * random.up_to(4);
+    let (gamma, beta) = (random.floats(width), random.floats(width));
+    let (x, y, z) = (random.floats(count), random.floats(count), random.floats(count));
+    type Step<'a> = (&'a str, &'a dyn Fn(Backend) -> Vec<f32>);
+    let on_x = |step: &dyn Fn(&mut [f32])| {
+        let mut x = x.clone();
+        step(&mut x);
+        x
+    };
+    let steps: [Step; 7] = [
+        ("layer_norm", &|b| on_x(&|x| elementwise::layer_norm(b, x, &gamma, &beta))),
+        ("add_layer_norm", &|b| on_x(&|x| elementwise::add_layer_norm(b, x, &y, &gamma, &beta))),
+        ("add", &|b| on_x(&|x| elementwise::add(b, x, &y))),
+        ("relu", &|b| on_x(&|x| elementwise::relu(b, x))),
+        ("swish", &|b| on_x(&|x| elementwise::swish(b, x))),
+        ("ssru_step", &|b| {
+            let (mut cell, mut input) = (y.clone(), z.clone());
+            elementwise::ssru_step(b, &x, &mut cell, &mut input);
+            cell.extend(input);
+            cell
+        }),
+        ("log_sum_exp", &|b| vec![elementwise::log_sum_exp(b, &x)]),
+    ];
+    for (name, step) in steps {
+        same_floats(name, backend, &step(backend), &step(Backend::PORTABLE))?;
+    }
+    Ok(())
+}
+
+/// Attention: the same bits as the portable one, whether keys come together or one by one.
+pub fn attention(backend: Backend, seed: u64) -> Result<(), String> {
+    let mut random = Random(seed);
+    let heads = 1 + random.up_to(3);
+    let head_width = 1 + random.up_to(70);
+    let (width, length, queries) = (heads * head_width, 1 + random.up_to(70), random.up_to(9));
+    let (keys, values) = (random.tame(length * width), random.tame(length * width));
+    let query = random.tame(queries * width);
+    let head = random.up_to(heads - 1);
+    let run = |backend: Backend, together: bool| {
+        let mut memory = KeysValues::default();
+        // Memory that has held something else.
+        memory.set(backend, &[7.0; 5 * 40], &[7.0; 5 * 40], 40, 2);
+        if together {
+            memory.set(backend, &keys, &values, width, heads);
+        } else {
+            memory.clear(width, heads);
+            for (keys, values) in keys.chunks_exact(width).zip(values.chunks_exact(width)) {
+                memory.append(keys, values);
+            }
+        }
+        let (mut out, mut weights) = (vec![0.0; query.len()], vec![0.0; queries * length]);
+        let mut scratch = attention::Scratch::default();
+        attention::attend(backend, &query, &memory, &mut scratch, Some((head, &mut weights)), &mut out);
+        out.extend(weights);
+        out
+    };
+    let expected = run(Backend::PORTABLE, true);
+    same_floats("attention", backend, &run(backend, true), &expected)?;
+    same_floats("attention over appended keys", backend, &run(backend, false), &expected)?;
+
+    // The portable one against a plain loop in double precision.
+    for (i, query) in query.chunks_exact(width).enumerate() {
+        for h in 0..heads {
+            let part = |rows: &[f32], position: usize, d: usize| f64::from(rows[position * width + h * head_width + d]);
+            let score = |position| {
+                (0..head_width).map(|d| f64::from(query[h * head_width + d]) * part(&keys, position, d)).sum::<f64>()
+                    / (head_width as f64).sqrt()
+            };
+            let scores: Vec<f64> = (0..length).map(score).collect();
+            let largest = scores.iter().fold(f64::NEG_INFINITY, |a, &b| a.max(b));
+            let sum: f64 = scores.iter().map(|s| (s - largest).exp()).sum();
+            for d in 0..head_width {
+                let weighted = |p: usize| (scores[p] - largest).exp() / sum * part(&values, p, d);
+                let exact = (0..length).map(weighted).sum::<f64>();
+                let actual = expected[i * width + h * head_width + d];
+                if (f64::from(actual) - exact).abs() > 1e-4 {
+                    return Err(format!("attention: {actual} instead of {exact}"));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Everything above for one backend and one seed.
+pub fn everything(backend: Backend, seed: u64) -> Result<(), String> {
+    let case = Case::random(seed);
+    let told = |error: String| format!("{error}\n{case:?}, seed {seed}");
+    integer_products(backend, case).map_err(told)?;
+    float_products(backend, Case { columns: case.columns.min(60), inner: case.inner.min(200), ..case })
+        .map_err(told)?;
+    quantization(backend, seed).map_err(told)?;
+    elementwise(backend, seed).map_err(told)?;
+    attention(backend, seed).map_err(told)
+}
