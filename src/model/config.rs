@@ -398,3 +398,98 @@ impl<'a> Options<'a> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TINY: &str = "\
+        type: transformer\ndim-emb: 256\ndim-vocabs: [16000, 16000]\nenc-depth: 6\ndec-depth: 2\n\
+        tied-embeddings-all: true\ntransformer-heads: 8\ntransformer-dim-ffn: 1536\n\
+        transformer-ffn-activation: relu\ntransformer-decoder-autoreg: rnn\ndec-cell: ssru\n\
+        transformer-postprocess: dan\ntransformer-postprocess-emb: d\n";
+
+    fn parse(more: &str) -> Result<Config, Error> {
+        let names: Vec<&str> = more.lines().filter_map(|line| line.split(':').next()).collect();
+        let kept = TINY.lines().filter(|line| !names.contains(&line.split(':').next().unwrap()));
+        let text: String = kept.chain(more.lines()).map(|line| format!("{line}\n")).collect();
+        Config::parse("model", &text)
+    }
+
+    #[test]
+    fn architectures_are_told_apart() {
+        let tiny = parse("").unwrap();
+        assert_eq!((tiny.decoder, tiny.normalization), (DecoderKind::Ssru, Normalization::Post));
+        assert!(!tiny.embedding_normalization && !tiny.top_normalization);
+
+        // A bare `n` is an operation, not the `false` of YAML 1.1.
+        let pre =
+            parse("transformer-preprocess: n\ntransformer-postprocess: da\ntransformer-postprocess-top: n").unwrap();
+        assert_eq!(pre.normalization, Normalization::Pre);
+        assert!(pre.top_normalization);
+
+        let tied = parse("dec-depth: 4\ntransformer-tied-layers: [1, 1, 2, 2]").unwrap();
+        assert_eq!(tied.decoder_layers, [1, 1, 2, 2]);
+        assert_eq!(tied.alignment_layer, 3);
+
+        let separate = parse("tied-embeddings-all: false\ndim-vocabs: [8000, 9000]").unwrap();
+        assert_eq!((separate.source_embedding, separate.target_embedding), ("encoder_Wemb", "decoder_Wemb"));
+        assert_eq!((separate.output, separate.output_is_embedding), ("decoder_ff_logit_out_W", false));
+        let tied_output = parse("tied-embeddings-all: false\ntied-embeddings: true").unwrap();
+        assert_eq!((tied_output.output, tied_output.output_is_embedding), ("decoder_Wemb", true));
+
+        let smaller = parse("transformer-decoder-dim-ffn: 512\ntransformer-decoder-ffn-depth: 3").unwrap();
+        assert_eq!((smaller.decoder_feed_forward.dim, smaller.decoder_feed_forward.depth), (512, 3));
+        assert_eq!(smaller.encoder_feed_forward.dim, 1536);
+
+        let average = parse("transformer-decoder-autoreg: average-attention\ntransformer-aan-nogate: true").unwrap();
+        let DecoderKind::AverageAttention(attention) = average.decoder else { panic!("{:?}", average.decoder) };
+        assert_eq!((attention.gate, attention.feed_forward.activation), (false, Activation::Swish));
+        assert_eq!(parse("transformer-decoder-autoreg: self-attention").unwrap().decoder, DecoderKind::SelfAttention);
+        assert_eq!(parse("transformer-guided-alignment-layer: 1").unwrap().alignment_layer, 0);
+    }
+
+    #[test]
+    fn what_is_not_implemented_is_refused_by_name() {
+        for (more, named) in [
+            ("type: s2s", "type"),
+            ("type: multi-transformer", "type"),
+            ("dec-cell: gru", "dec-cell"),
+            ("layer-normalization: true", "layer-normalization"),
+            ("transformer-ffn-activation: gelu", "transformer-ffn-activation"),
+            ("transformer-postprocess: dhn", "transformer-postprocess"),
+            ("transformer-postprocess: dar", "transformer-postprocess"),
+            ("transformer-postprocess-top: an", "transformer-postprocess-top"),
+            ("transformer-preprocess: n", "transformer-postprocess"),
+            ("transformer-train-position-embeddings: true", "transformer-train-position-embeddings"),
+            ("transformer-disable-position-embeddings: true", "transformer-disable-position-embeddings"),
+            ("transformer-attention-mask: alibi", "transformer-attention-mask"),
+            ("transformer-rnn-projection: true", "transformer-rnn-projection"),
+            ("transformer-no-affine: true", "transformer-no-affine"),
+            ("transformer-no-bias: true", "transformer-no-bias"),
+            ("transformer-pool: true", "transformer-pool"),
+            ("lemma-dim-emb: 64", "lemma-dim-emb"),
+            ("factors-dim-emb: 8", "factors-dim-emb"),
+            ("right-left: true", "right-left"),
+            ("ulr: true", "ulr"),
+            ("input-types: [sequence, class]", "input-types"),
+            ("an-option-of-tomorrow: 3", "an-option-of-tomorrow"),
+            ("transformer-tied-layers: [1]", "transformer-tied-layers"),
+            ("transformer-tied-layers: [1, 3]", "transformer-tied-layers"),
+            ("transformer-heads: 7", "transformer-heads"),
+            ("transformer-heads: 0", "transformer-heads"),
+            ("dim-emb: 99999999999", "dim-emb"),
+            ("dim-emb: -256", "dim-emb"),
+            ("dim-vocabs: [8000, 9000]", "dim-vocabs"),
+            ("dim-vocabs: [8000]", "dim-vocabs"),
+            ("transformer-guided-alignment-layer: 5", "transformer-guided-alignment-layer"),
+        ] {
+            match parse(more) {
+                Err(Error::Unsupported { option, .. }) => assert_eq!(option, named, "{more}"),
+                other => panic!("{more}: {other:?}"),
+            }
+        }
+        assert!(matches!(Config::parse("model", "a: [1,"), Err(Error::Malformed { .. })));
+        assert!(parse("an-option-of-tomorrow: false\nskip: true\nmax-length: 99").is_ok());
+    }
+}

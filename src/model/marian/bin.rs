@@ -181,8 +181,8 @@ fn read_directory(file: &str, bytes: &[u8]) -> Result<Vec<Item>, Error> {
         let Ok(name) = std::str::from_utf8(name.strip_suffix(&[0]).unwrap_or(name)) else {
             return Err(malformed(file, "header", start, Fault::Utf8));
         };
-        if name.is_empty() {
-            return Err(malformed(file, "header", start, Fault::Absent("a tensor's name".to_owned())));
+        if name.is_empty() || name.contains('\0') {
+            return Err(malformed(file, "header", start, Fault::Kind { expected: "a tensor's name" }));
         }
         if !names.insert(name) {
             return Err(malformed(file, "header", start, Fault::Overlap(name.to_owned())));

@@ -4,6 +4,7 @@
 //! each can be packed for the kernels and dropped before the next one is read.
 
 mod bin;
+mod npy;
 mod npz;
 
 use std::borrow::Cow;

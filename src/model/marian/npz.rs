@@ -1,21 +1,19 @@
 //! NumPy archives of float32 arrays, as Marian's training writes them.
 
-use std::io::{Cursor, Read};
+use std::io::{Cursor, Read, Write};
 use std::sync::Arc;
-
-use npyz::WriterBuilder;
 
 use super::super::error::{Error, Fault, malformed};
 use super::super::tensor::{FloatTensor, Tensor};
+use super::npy::{Header, LARGEST_HEADER};
 use super::{Bytes, CONFIG_ITEM, Item, ItemKind, SPECIAL, check_floats, rows_and_columns};
 
 /// Deflate cannot do better than 258 bytes for two bits.
 const LARGEST_RATIO: u64 = 1032;
-/// Longer headers than this are not NumPy's.
-const LARGEST_HEADER: usize = 4096;
-/// Magic, version and length of the header.
+/// Magic, version and length of an array's header.
 const LARGEST_PREAMBLE: usize = 12;
-const DEEPEST_HEADER: usize = 8;
+/// The ending of an array's name in the archive.
+const EXTENSION: &str = ".npy";
 
 pub(super) struct Npz<'a> {
     file: String,
@@ -57,20 +55,20 @@ impl<'a> Npz<'a> {
         };
         let item = &self.items[index];
         let array = self.read(index, item.length)?;
-        let (header, start) = read_header(&self.file, item, &array)?;
+        let header = read_header(&self.file, item, &array, item.length)?;
         if header.kind != ItemKind::Int8 {
             let fault = Fault::Type { found: format!("{:?}", header.kind), expected: "int8" };
             return Err(malformed(&self.file, CONFIG_ITEM, item.offset, fault));
         }
-        Ok(Bytes::Owned(array[start..].to_vec()))
+        Ok(Bytes::Owned(array[header.data_start..].to_vec()))
     }
 
     /// The tensor of an item of the directory.
     pub(super) fn tensor(&self, index: usize) -> Result<Tensor, Error> {
         let item = &self.items[index];
         let array = self.read(index, item.length)?;
-        let (header, start) = read_header(&self.file, item, &array)?;
-        let data = &array[start..];
+        let header = read_header(&self.file, item, &array, item.length)?;
+        let data = &array[header.data_start..];
         let (mut values, width): (Vec<f32>, u64) = match header.kind {
             ItemKind::Float32 => (data.as_chunks::<4>().0.iter().map(|&value| f32::from_le_bytes(value)).collect(), 4),
             ItemKind::Float16 => {
@@ -79,7 +77,7 @@ impl<'a> Npz<'a> {
             }
             ItemKind::Int8 | ItemKind::Intgemm8 => return Err(not_float(&self.file, item)),
         };
-        check_floats(&self.file, &item.name, item.offset + start as u64, width, &values)?;
+        check_floats(&self.file, &item.name, item.offset + header.data_start as u64, width, &values)?;
         let (rows, columns) = (header.rows, header.columns);
         if header.columns_first {
             values = (0..rows * columns).map(|index| values[index % columns * rows + index / columns]).collect();
@@ -100,7 +98,7 @@ impl<'a> Npz<'a> {
                 Ok(name) => name.into_owned(),
                 Err(error) => return Err(malformed(file, "archive", 0, Fault::Parse(error.to_string()))),
             };
-            let Some(name) = npyz::npz::array_name_from_file_name(&name).map(str::to_owned) else { continue };
+            let Some(name) = name.strip_suffix(EXTENSION).map(str::to_owned) else { continue };
             let start = entry.header_start();
             let Some(offset) = entry.data_start() else {
                 return Err(malformed(file, name, start, Fault::Absent("the entry's data".to_owned())));
@@ -132,7 +130,7 @@ impl<'a> Npz<'a> {
         for index in 0..self.items.len() {
             let head = self.read_head(index, (LARGEST_HEADER + LARGEST_PREAMBLE) as u64)?;
             let item = &mut self.items[index];
-            let (header, _) = read_header_of(&self.file, item, &head, item.length)?;
+            let header = read_header(&self.file, item, &head, item.length)?;
             item.kind = header.kind;
             item.shape = header.shape;
             if item.kind == ItemKind::Int8 && !item.name.starts_with(SPECIAL) {
@@ -176,97 +174,63 @@ fn not_float(file: &str, item: &Item) -> Error {
 /// Writes an archive of float32 arrays that Marian can read, the options last.
 ///
 /// # Errors
-/// Quantized tensors have no place in this format.
+/// Names that cannot stand in an archive.
 pub fn write_npz(config_text: &str, tensors: &[(String, FloatTensor)]) -> Result<Vec<u8>, Error> {
     let error = |item: &str, error: &dyn std::fmt::Display| {
         malformed("archive to be written", item, 0, Fault::Parse(error.to_string()))
     };
     let stored = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
     let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, tensor) in tensors {
-        archive.start_file(npyz::npz::file_name_from_array_name(name), stored).map_err(|e| error(name, &e))?;
-        let shape = [tensor.rows as u64, tensor.columns as u64];
-        write_array(&mut archive, &shape, &tensor.values).map_err(|e| error(name, &e))?;
-    }
     // Marian expects the terminating NUL to be part of the text.
-    let text: Vec<i8> = config_text.bytes().chain([0]).map(|byte| byte as i8).collect();
-    archive
-        .start_file(npyz::npz::file_name_from_array_name(CONFIG_ITEM), stored)
-        .map_err(|e| error(CONFIG_ITEM, &e))?;
-    write_array(&mut archive, &[text.len() as u64], &text).map_err(|e| error(CONFIG_ITEM, &e))?;
+    let text = [config_text.as_bytes(), &[0]].concat();
+    let mut write = |name: &str, descriptor: &str, shape: &[usize], data: &[u8]| {
+        archive.start_file(format!("{name}{EXTENSION}"), stored).map_err(|e| error(name, &e))?;
+        archive.write_all(&Header::write(descriptor, shape)).map_err(|e| error(name, &e))?;
+        archive.write_all(data).map_err(|e| error(name, &e))
+    };
+    for (name, tensor) in tensors {
+        let data: Vec<u8> = tensor.values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        write(name, "<f4", &[tensor.rows, tensor.columns], &data)?;
+    }
+    write(CONFIG_ITEM, "|i1", &[text.len()], &text)?;
     Ok(archive.finish().map_err(|e| error("archive", &e))?.into_inner())
 }
 
-fn write_array<T: npyz::AutoSerialize + Copy>(
-    writer: &mut impl std::io::Write,
-    shape: &[u64],
-    values: &[T],
-) -> std::io::Result<()> {
-    let mut array = npyz::WriteOptions::new().default_dtype().shape(shape).writer(writer).begin_nd()?;
-    array.extend(values.iter().copied())?;
-    array.finish()
-}
-
-/// The header of one array.
-struct Header {
+/// The header of one array, checked.
+struct Checked {
     kind: ItemKind,
     shape: Vec<usize>,
     rows: usize,
     columns: usize,
     /// The file lists column after column.
     columns_first: bool,
+    data_start: usize,
 }
 
-fn read_header(file: &str, item: &Item, array: &[u8]) -> Result<(Header, usize), Error> {
-    read_header_of(file, item, array, array.len() as u64)
-}
-
-/// The header, and where the values start; `length` is the size of the whole array file.
-fn read_header_of(file: &str, item: &Item, array: &[u8], length: u64) -> Result<(Header, usize), Error> {
+/// Reads the header at the start of `array`; `length` is the size of the whole array file.
+fn read_header(file: &str, item: &Item, array: &[u8], length: u64) -> Result<Checked, Error> {
     let fault = |fault| malformed(file, &*item.name, item.offset, fault);
-    // The header's own length is checked first, since the parser would allocate whatever stands there.
-    let (preamble, declared) = match array {
-        [0x93, b'N', b'U', b'M', b'P', b'Y', 1, _, low, high, ..] => (10, u32::from_le_bytes([*low, *high, 0, 0])),
-        [0x93, b'N', b'U', b'M', b'P', b'Y', 2 | 3, _, a, b, c, d, ..] => (12, u32::from_le_bytes([*a, *b, *c, *d])),
-        _ => return Err(fault(Fault::Kind { expected: "a NumPy array" })),
-    };
-    let declared = declared as usize;
-    if declared > LARGEST_HEADER {
-        let (found, limit) = (declared as u64, LARGEST_HEADER as u64);
-        return Err(fault(Fault::Count { what: "length of the array's header", found, limit }));
-    }
-    let Some(text) = array.get(preamble..preamble + declared) else {
-        let available = array.len().saturating_sub(preamble) as u64;
-        return Err(fault(Fault::Truncated { needed: declared as u64, available }));
-    };
-    // The header is a Python literal, read by recursive descent.
-    let nesting = text.iter().filter(|byte| matches!(byte, b'(' | b'[' | b'{')).count();
-    if nesting > DEEPEST_HEADER {
-        let (found, limit) = (nesting as u64, DEEPEST_HEADER as u64);
-        return Err(fault(Fault::Count { what: "nesting of the array's header", found, limit }));
-    }
-    let start = preamble + declared;
-    let header =
-        npyz::NpyHeader::from_reader(&array[..start]).map_err(|error| fault(Fault::Parse(error.to_string())))?;
-    let descriptor = header.dtype().descr();
-    let (kind, width) = match descriptor.trim_matches('\'') {
+    let header = Header::parse(array).map_err(fault)?;
+    let (kind, width) = match header.descriptor.as_str() {
         "<f4" => (ItemKind::Float32, 4),
         "<f2" => (ItemKind::Float16, 2),
         "|i1" | "<i1" => (ItemKind::Int8, 1),
-        _ => return Err(fault(Fault::Type { found: descriptor, expected: "<f4 (float32) or <f2 (float16)" })),
+        other => {
+            let expected = "<f4 (float32) or <f2 (float16)";
+            return Err(fault(Fault::Type { found: other.to_owned(), expected }));
+        }
     };
-    let dimensions = header.shape().to_vec();
-    let shape: Option<Vec<usize>> = dimensions.iter().map(|&extent| usize::try_from(extent).ok()).collect();
+    let data_start = header.data_start;
+    let shape: Option<Vec<usize>> = header.shape.iter().map(|&extent| usize::try_from(extent).ok()).collect();
     let size = shape.as_deref().and_then(rows_and_columns);
-    let expected_length = size.and_then(|(rows, columns)| (rows * columns).checked_mul(width)?.checked_add(start));
+    let expected = size.and_then(|(rows, columns)| (rows * columns).checked_mul(width)?.checked_add(data_start));
     match (shape, size) {
-        (Some(shape), Some((rows, columns))) if expected_length.is_some_and(|expected| expected as u64 == length) => {
-            let columns_first = header.order() == npyz::Order::Fortran;
-            Ok((Header { kind, shape, rows, columns, columns_first }, start))
+        (Some(shape), Some((rows, columns))) if expected.is_some_and(|expected| expected as u64 == length) => {
+            Ok(Checked { kind, shape, rows, columns, columns_first: header.fortran_order, data_start })
         }
         _ => {
-            let values = length.saturating_sub(start as u64) / width as u64;
-            Err(fault(Fault::Shape { expected: format!("a matrix of {values} values"), found: dimensions }))
+            let values = length.saturating_sub(data_start as u64) / width as u64;
+            Err(fault(Fault::Shape { expected: format!("a matrix of {values} values"), found: header.shape }))
         }
     }
 }
