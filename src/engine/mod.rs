@@ -1,1 +1,56 @@
-//! Search, batching and the scheduler.
+//! Search, batching and the public translator.
+//!
+//! A text becomes a [`document`] of sentences; [`worker`]s decode them in rows that come and go; a [`session`] feeds workers by
+//! priority a step at a time, and [`Translator::translate_batch`](translator::Translator::translate_batch) runs one worker on
+//! each thread over a shared queue.
+
+pub mod document;
+pub mod load;
+pub mod session;
+pub mod translation;
+pub mod translator;
+pub mod worker;
+
+use crate::model::Shortlist;
+use crate::nn::Network;
+use crate::text::segment::Language;
+use crate::text::vocab::Vocabulary;
+use std::sync::Arc;
+
+/// Everything that translating reads and nothing writes: one for all threads.
+#[derive(Debug)]
+pub struct Engine {
+    pub(crate) network: Network,
+    pub(crate) source_vocabulary: Vocabulary,
+    /// None: the target side uses the source vocabulary.
+    pub(crate) target_vocabulary: Option<Vocabulary>,
+    pub(crate) shortlist: Option<Shortlist>,
+    /// Number of leading words of the target vocabulary that every sentence may use.
+    pub(crate) head: usize,
+    /// Most target pieces per source piece, the end mark included (Marian's `max-length-factor`).
+    pub(crate) length_factor: f32,
+    /// Longer sentences are split, in source pieces.
+    pub(crate) longest_sentence: usize,
+    pub(crate) source_language: Language,
+}
+
+impl Engine {
+    pub(crate) fn target_vocabulary(&self) -> &Vocabulary {
+        self.target_vocabulary.as_ref().unwrap_or(&self.source_vocabulary)
+    }
+
+    /// The words beyond the head that a text with these source pieces may be translated with; ascending.
+    pub(crate) fn candidates(&self, source: impl Iterator<Item = u32>) -> Arc<[u32]> {
+        let Some(shortlist) = &self.shortlist else { return Arc::from([]) };
+        let mut words = Vec::new();
+        shortlist.candidates(source, &mut words);
+        let known = self.network.target_vocabulary() as u32;
+        words.retain(|&word| word >= self.head as u32 && word < known);
+        Arc::from(words)
+    }
+
+    /// A worker with empty slots.
+    pub(crate) fn new_worker(&self, scores: bool) -> worker::Worker {
+        worker::Worker::new(&self.network, self.head, self.target_vocabulary().end_of_sentence(), scores)
+    }
+}

@@ -1,1 +1,106 @@
-//! Layers of the network over the kernels.
+//! The network: layers over the kernels, put together from a model's named tensors.
+//!
+//! Everything works on rows: a batch of `n` token vectors is one row-major `n × dim` slice. The encoder takes the tokens
+//! of several sentences behind one another without padding; the decoder takes one row for each sentence at work.
+
+mod attention;
+mod builder;
+mod decoder;
+mod embedding;
+mod encoder;
+mod feed_forward;
+mod linear;
+mod norm;
+mod output;
+mod ssru;
+mod workspace;
+
+pub use builder::{NetworkBuilder, NetworkError, Precision};
+pub use decoder::{Decoder, DecoderRows, Previous};
+pub use encoder::Encoder;
+pub use output::{Candidates, Choice, OutputLayer};
+pub use workspace::Workspace;
+
+use crate::kernels::Backend;
+
+/// A loaded network, shared read-only by all workers.
+#[derive(Debug)]
+pub struct Network {
+    pub(crate) backend: Backend,
+    pub(crate) precision: Precision,
+    pub(crate) dim: usize,
+    pub(crate) source_embedding: embedding::Embedding,
+    /// None: the target side uses the source embedding.
+    pub(crate) target_embedding: Option<embedding::Embedding>,
+    pub(crate) positions: embedding::Positions,
+    pub(crate) encoder: Encoder,
+    pub(crate) decoder: Decoder,
+    pub(crate) output: OutputLayer,
+}
+
+impl Network {
+    /// The instruction set that its weights are packed for.
+    pub fn backend(&self) -> Backend {
+        self.backend
+    }
+
+    /// Whether products are computed in int8 or in 32-bit floats.
+    pub fn precision(&self) -> Precision {
+        self.precision
+    }
+
+    /// Length of a token's vector.
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// Number of source pieces that have an embedding.
+    pub fn source_vocabulary(&self) -> usize {
+        self.source_embedding.len()
+    }
+
+    /// Number of target pieces.
+    pub fn target_vocabulary(&self) -> usize {
+        self.target_embedding().len()
+    }
+
+    /// The output layer.
+    pub fn output(&self) -> &OutputLayer {
+        &self.output
+    }
+
+    pub(crate) fn target_embedding(&self) -> &embedding::Embedding {
+        self.target_embedding.as_ref().unwrap_or(&self.source_embedding)
+    }
+
+    /// Bytes of memory that the weights take.
+    pub fn bytes(&self) -> usize {
+        self.source_embedding.bytes()
+            + self.target_embedding.as_ref().map_or(0, |embedding| embedding.bytes())
+            + self.encoder.bytes()
+            + self.decoder.bytes()
+            + self.output.bytes()
+    }
+
+    /// Encodes sentences: `ids` holds their source pieces one behind the other, `lengths` how many each has.
+    /// The result, one row of [`Network::dim`] floats per piece, is left in `workspace`, see [`Workspace::encoded`].
+    ///
+    /// # Panics
+    /// If the lengths do not add up to the number of ids, a length is zero, or an id is out of range.
+    pub fn encode(&self, ids: &[u32], lengths: &[usize], workspace: &mut Workspace) {
+        assert_eq!(lengths.iter().sum::<usize>(), ids.len());
+        workspace.rows.clear();
+        workspace.rows.resize(ids.len() * self.dim, 0.0);
+        let mut rows = workspace.rows.chunks_exact_mut(self.dim);
+        let mut id = ids.iter();
+        for &length in lengths {
+            assert!(length > 0, "a sentence has at least its end mark");
+            for position in 0..length {
+                let (row, &id) = rows.next().zip(id.next()).expect("as many rows as ids");
+                self.source_embedding.look_up(id, row);
+                self.positions.add(position, row);
+            }
+        }
+        self.encoder.apply(lengths, workspace);
+    }
+}

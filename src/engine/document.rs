@@ -1,0 +1,159 @@
+//! From a text to sentences for the workers, and from their translations back to a text.
+
+use super::Engine;
+use super::translation::{SentencePair, TranslatedToken, Translation};
+use super::translator::Sentences;
+use super::worker::{Hypothesis, Job};
+use crate::text::restore::decode_restoring;
+use crate::text::segment::{Language, LineBreaks, is_translatable, segment, split_long};
+use crate::text::vocab::Piece;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A text that is being translated: its sentences, and what lies between them.
+#[derive(Debug)]
+pub struct Document {
+    text: String,
+    sentences: Vec<Sentence>,
+    waiting: usize,
+}
+
+#[derive(Debug)]
+struct Sentence {
+    /// Bytes in the text, without white space around.
+    range: Range<usize>,
+    content: Content,
+}
+
+#[derive(Debug)]
+enum Content {
+    /// Nothing to translate: numbers, symbols, another script.
+    Copy,
+    /// Pieces with byte ranges in the sentence; the hypothesis once there is one.
+    Translate(Vec<Piece>, Option<Hypothesis>),
+}
+
+impl Document {
+    /// Splits `text` into sentences and makes a job of each that has something to translate. Job indices count the
+    /// document's sentences.
+    pub fn plan(engine: &Engine, request: u64, text: &str, split: Sentences, jobs: &mut Vec<Job>) -> Self {
+        let mut sentences = Vec::new();
+        let first_job = jobs.len();
+        for sentence in find_sentences(text, engine.source_language, split) {
+            for range in split_long(&engine.source_vocabulary, text, sentence, engine.longest_sentence) {
+                let content = plan_sentence(engine, &text[range.clone()]);
+                if let Content::Translate(pieces, _) = &content {
+                    let mut source: Vec<u32> = pieces.iter().map(|piece| piece.id).collect();
+                    source.push(engine.source_vocabulary.end_of_sentence());
+                    let limit = (engine.length_factor * source.len() as f32).ceil() as usize;
+                    let (index, candidates) = (sentences.len(), Arc::from([]));
+                    jobs.push(Job { request, index, source, candidates, limit });
+                }
+                sentences.push(Sentence { range, content });
+            }
+        }
+        // What a sentence may say is decided by its whole line, so that a single word is not left to a few candidates.
+        let jobs = &mut jobs[first_job..];
+        let line_ends =
+            |a: &Job, b: &Job| text[sentences[a.index].range.end..sentences[b.index].range.start].contains('\n');
+        for line in jobs.chunk_by_mut(|a, b| split == Sentences::InParagraphs || !line_ends(a, b)) {
+            let candidates = engine.candidates(line.iter().flat_map(|job| job.source.iter().copied()));
+            for job in line {
+                job.candidates = Arc::clone(&candidates);
+            }
+        }
+        Self { text: text.to_owned(), sentences, waiting: jobs.len() }
+    }
+
+    /// Takes the translation of one sentence; true once all are there.
+    pub fn receive(&mut self, index: usize, hypothesis: Hypothesis) -> bool {
+        if let Some(Sentence { content: Content::Translate(_, slot @ None), .. }) = self.sentences.get_mut(index) {
+            *slot = Some(hypothesis);
+            self.waiting -= 1;
+        }
+        self.waiting == 0
+    }
+
+    /// Whether nothing is being waited for.
+    pub fn is_complete(&self) -> bool {
+        self.waiting == 0
+    }
+
+    /// Joins the sentences with the white space that stood between them in the source. Sentences without a translation are
+    /// copied.
+    pub fn finish(self, engine: &Engine) -> Translation {
+        let mut translation =
+            Translation { text: String::with_capacity(self.text.len() * 5 / 4), ..Default::default() };
+        let mut copied = 0;
+        for Sentence { range, content } in self.sentences {
+            translation.text.push_str(&self.text[copied..range.start]);
+            copied = range.end;
+            let start = translation.text.len();
+            let source = &self.text[range.clone()];
+            match content {
+                Content::Translate(pieces, Some(hypothesis)) => {
+                    join_sentence(engine, source, range.start, &pieces, &hypothesis, &mut translation);
+                }
+                Content::Copy | Content::Translate(_, None) => translation.text.push_str(source),
+            }
+            translation.sentences.push(SentencePair { target: start..translation.text.len(), source: range });
+        }
+        translation.text.push_str(&self.text[copied..]);
+        translation
+    }
+}
+
+fn find_sentences(text: &str, language: Language, split: Sentences) -> Vec<Range<usize>> {
+    match split {
+        Sentences::InLines => segment(text, language, LineBreaks::EndSentences),
+        Sentences::InParagraphs => segment(text, language, LineBreaks::AreSpaces),
+        Sentences::AreLines => {
+            let lines = text.split_inclusive('\n').scan(0, |end, line| {
+                let start = *end;
+                *end += line.len();
+                let indent = line.len() - line.trim_start().len();
+                Some(start + indent..start + indent + line.trim().len())
+            });
+            lines.filter(|line| !line.is_empty()).collect()
+        }
+    }
+}
+
+fn plan_sentence(engine: &Engine, sentence: &str) -> Content {
+    if !is_translatable(sentence, engine.source_language) {
+        return Content::Copy;
+    }
+    let mut pieces = Vec::new();
+    engine.source_vocabulary.encode(sentence, &mut pieces);
+    let unknown = pieces.iter().filter(|piece| piece.id == engine.source_vocabulary.unknown()).count();
+    // Mostly characters that the model has never seen: another script.
+    if pieces.is_empty() || unknown * 2 > pieces.len() {
+        return Content::Copy;
+    }
+    Content::Translate(pieces, None)
+}
+
+/// Appends one translated sentence: its pieces joined, and the source's characters that the vocabulary lacks put in.
+fn join_sentence(
+    engine: &Engine,
+    source: &str,
+    source_start: usize,
+    pieces: &[Piece],
+    hypothesis: &Hypothesis,
+    translation: &mut Translation,
+) {
+    let Hypothesis { words, alignment, log_probabilities } = hypothesis;
+    let unknown = engine.source_vocabulary.unknown();
+    let restored = decode_restoring(engine.target_vocabulary(), words, source, pieces, unknown, alignment);
+    let base = translation.text.len();
+    translation.text.push_str(&restored.text);
+    translation.tokens.extend(restored.tokens.into_iter().map(|token| {
+        // The end mark stands behind the last piece.
+        let from = pieces.get(token.piece).map_or(source.len()..source.len(), Piece::range);
+        TranslatedToken {
+            target: base + token.target.start..base + token.target.end,
+            source: source_start + from.start..source_start + from.end,
+            log_probability: token.id.and_then(|id| log_probabilities.get(id)).copied(),
+        }
+    }));
+}

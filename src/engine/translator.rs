@@ -1,0 +1,188 @@
+//! The translator: texts in, translations out, on as many threads as the pool has.
+
+use super::Engine;
+use super::document::Document;
+use super::session::Session;
+use super::translation::Translation;
+use super::worker::{Hypothesis, Job, Profile};
+use crate::kernels::Backend;
+use crate::nn::Precision;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// Most sentences that one worker decodes side by side. More rows share each pass over the weights; beyond this the gain is
+/// small and the cells and keys no longer fit the caches.
+const SLOTS: usize = 64;
+
+/// Most source pieces encoded at once, for the same reason.
+const PIECES_PER_ENCODING: usize = 512;
+
+/// What to find out beside the translation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TranslateOptions {
+    /// Log-probabilities of the words, see [`TranslatedToken`](super::translation::TranslatedToken). Costs all logits at each
+    /// step instead of the largest only.
+    pub scores: bool,
+    /// Where sentences end.
+    pub sentences: Sentences,
+}
+
+/// Where the sentences of a text end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sentences {
+    /// Found in each line; a line break ends a sentence.
+    #[default]
+    InLines,
+    /// Found in each paragraph; a single line break is white space, as in HTML and in text of fixed width.
+    InParagraphs,
+    /// Each line is one, whatever it contains, as in the corpora that translation is trained and evaluated on.
+    AreLines,
+}
+
+/// A loaded model, ready to translate. Clones share it.
+#[derive(Clone, Debug)]
+pub struct Translator {
+    pub(crate) engine: Arc<Engine>,
+}
+
+/// What a translator runs on, for people.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Info {
+    /// The instruction set in use.
+    pub backend: Backend,
+    /// int8 or float products.
+    pub precision: Precision,
+    /// Bytes that the weights take in memory.
+    pub weight_bytes: usize,
+    /// Source pieces.
+    pub source_pieces: usize,
+    /// Target pieces.
+    pub target_pieces: usize,
+    /// Whether a shortlist limits the target words of a sentence.
+    pub shortlist: bool,
+}
+
+impl Translator {
+    /// What this translator runs on.
+    pub fn info(&self) -> Info {
+        let network = &self.engine.network;
+        Info {
+            backend: network.backend(),
+            precision: network.precision(),
+            weight_bytes: network.bytes(),
+            source_pieces: self.engine.source_vocabulary.len(),
+            target_pieces: self.engine.target_vocabulary().len(),
+            shortlist: self.engine.shortlist.is_some(),
+        }
+    }
+
+    /// Translates any text: sentences are found, long ones split, and white space, line breaks and paragraph marks stay as they
+    /// are. Sentences are spread over the current rayon pool.
+    pub fn translate(&self, text: &str, options: &TranslateOptions) -> Translation {
+        self.translate_batch(&[text], options).pop().expect("one text gives one translation")
+    }
+
+    /// Translates many texts at once, in order. A text's translation does not depend on the others.
+    pub fn translate_batch<S: AsRef<str> + Sync>(&self, texts: &[S], options: &TranslateOptions) -> Vec<Translation> {
+        self.run(texts, options, None)
+    }
+
+    /// Like [`translate_batch`](Self::translate_batch), and adds up in `profile` where the threads' time went.
+    pub fn translate_profiled<S: AsRef<str> + Sync>(
+        &self,
+        texts: &[S],
+        options: &TranslateOptions,
+        profile: &mut Profile,
+    ) -> Vec<Translation> {
+        self.run(texts, options, Some(profile))
+    }
+
+    /// A session: translations by priority, a few milliseconds at a time, that can be cancelled.
+    pub fn session(&self, options: &TranslateOptions) -> Session {
+        Session::new(Arc::clone(&self.engine), options)
+    }
+
+    fn run<S: AsRef<str> + Sync>(
+        &self,
+        texts: &[S],
+        options: &TranslateOptions,
+        profile: Option<&mut Profile>,
+    ) -> Vec<Translation> {
+        let engine = &*self.engine;
+        let planned: Vec<(Document, Vec<Job>)> = texts
+            .par_iter()
+            .enumerate()
+            .map(|(request, text)| {
+                let mut jobs = Vec::new();
+                let document = Document::plan(engine, request as u64, text.as_ref(), options.sentences, &mut jobs);
+                (document, jobs)
+            })
+            .collect();
+        let (mut documents, jobs): (Vec<Document>, Vec<Vec<Job>>) = planned.into_iter().unzip();
+        let mut jobs: Vec<Job> = jobs.into_iter().flatten().collect();
+        // Longest first: the slots stay full until the last, shortest sentences.
+        jobs.sort_by_key(|job| std::cmp::Reverse(job.source.len()));
+        let queue = Queue { jobs: &jobs, next: AtomicUsize::new(0) };
+        let profiles = Mutex::new(Profile::default());
+        let work = || {
+            let mut worker = engine.new_worker(options.scores);
+            if profile.is_some() {
+                worker.start_profile();
+            }
+            let mut finished = Vec::new();
+            loop {
+                // Sentences are encoded a group at a time, since the encoder is the faster the more rows it gets.
+                let free = SLOTS - worker.active();
+                if free >= SLOTS / 4 {
+                    worker.admit(&engine.network, queue.take(free).iter().cloned());
+                }
+                if worker.active() == 0 {
+                    break;
+                }
+                worker.step(&engine.network, &mut finished);
+            }
+            if let Some(own) = worker.profile() {
+                profiles.lock().expect("no worker panics").add(&own);
+            }
+            finished
+        };
+        let threads = rayon::current_num_threads().min(jobs.len().div_ceil(SLOTS / 4)).max(1);
+        let finished: Vec<Vec<(Job, Hypothesis)>> =
+            if threads == 1 { vec![work()] } else { (0..threads).into_par_iter().map(|_| work()).collect() };
+        for (job, hypothesis) in finished.into_iter().flatten() {
+            documents[job.request as usize].receive(job.index, hypothesis);
+        }
+        if let Some(profile) = profile {
+            profile.add(&profiles.into_inner().expect("no worker panics"));
+        }
+        documents.into_par_iter().map(|document| document.finish(engine)).collect()
+    }
+}
+
+/// Jobs in order, handed out in groups to whoever asks.
+struct Queue<'a> {
+    jobs: &'a [Job],
+    next: AtomicUsize,
+}
+
+impl<'a> Queue<'a> {
+    /// The next jobs: at most `count`, of about [`PIECES_PER_ENCODING`] pieces, at least one if any is left.
+    fn take(&self, count: usize) -> &'a [Job] {
+        let mut taken: &[Job] = &[];
+        let update = |next: usize| {
+            let left = &self.jobs[next..];
+            let mut pieces = 0;
+            let fits = |job: &&Job| {
+                pieces += job.source.len();
+                pieces <= PIECES_PER_ENCODING
+            };
+            let length = left.iter().take(count).take_while(fits).count().max(1).min(left.len());
+            taken = &left[..length];
+            Some(next + length)
+        };
+        let _ = self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, update);
+        taken
+    }
+}

@@ -1,0 +1,116 @@
+//! Multi-head attention (Vaswani et al., 2017, section 3.2.2): over the own sentence in the encoder, over the encoder's
+//! output in the decoder.
+
+use super::linear::{Input, Linear};
+use super::norm::Residual;
+use super::workspace::{Workspace, sized};
+use crate::kernels::Backend;
+use crate::kernels::attention::{KeysValues, attend};
+
+/// Projections to queries, keys and values, and back.
+///
+/// The number of heads follows from the width of the queries: a layer whose heads were pruned is narrower than the
+/// model.
+#[derive(Debug)]
+pub struct MultiHead {
+    pub(crate) query: Linear,
+    pub(crate) key: Linear,
+    pub(crate) value: Linear,
+    /// None: the heads' outputs are the sublayer's output (Marian's `transformer-no-projection`).
+    pub(crate) output: Option<Linear>,
+    pub(crate) heads: usize,
+    pub(crate) residual: Residual,
+}
+
+impl MultiHead {
+    pub(crate) fn bytes(&self) -> usize {
+        let projections = [Some(&self.query), Some(&self.key), Some(&self.value), self.output.as_ref()];
+        projections.into_iter().flatten().map(Linear::bytes).sum()
+    }
+
+    /// Self-attention of each sentence in place; the rows of the sentences lie one behind the other.
+    pub(crate) fn apply_self(&self, backend: Backend, dim: usize, lengths: &[usize], workspace: &mut Workspace) {
+        let Workspace { rows, update, normalized, queries, keys, values, context, quantized, memory, scratch, .. } =
+            workspace;
+        let (count, width) = (rows.len() / dim, self.query.columns());
+        let mut input = Input::new(self.residual.enter(backend, rows, normalized), dim, quantized);
+        let queries = sized(queries, count * width);
+        let keys = sized(keys, count * width);
+        let values = sized(values, count * width);
+        self.query.apply(&mut input, queries);
+        self.key.apply(&mut input, keys);
+        self.value.apply(&mut input, values);
+        let attended = sized(context, count * width);
+        let mut start = 0;
+        for &length in lengths {
+            let range = start * width..(start + length) * width;
+            memory.set(backend, &keys[range.clone()], &values[range.clone()], width, self.heads);
+            attend(backend, &queries[range.clone()], memory, scratch, None, &mut attended[range]);
+            start += length;
+        }
+        self.project(count, dim, attended, quantized, update);
+        self.residual.leave(backend, rows, update);
+    }
+
+    /// Keys and values of the encoder's output for each sentence, to be attended to by the decoder.
+    pub(crate) fn remember<'m>(
+        &self,
+        backend: Backend,
+        encoded: &mut Input<'_>,
+        lengths: &[usize],
+        (keys, values): (&mut Vec<f32>, &mut Vec<f32>),
+        memories: impl Iterator<Item = &'m mut KeysValues>,
+    ) {
+        let width = self.key.columns();
+        let keys = sized(keys, encoded.rows() * width);
+        let values = sized(values, encoded.rows() * width);
+        self.key.apply(encoded, keys);
+        self.value.apply(encoded, values);
+        let mut start = 0;
+        for (&length, memory) in lengths.iter().zip(memories) {
+            let range = start * width..(start + length) * width;
+            memory.set(backend, &keys[range.clone()], &values[range], width, self.heads);
+            start += length;
+        }
+    }
+
+    /// Cross-attention in place: row `i` attends to `memories[i]`. If `alignments` is given, it receives for each row the
+    /// probabilities of the first head.
+    pub(crate) fn apply_cross<'m>(
+        &self,
+        backend: Backend,
+        dim: usize,
+        memories: impl Iterator<Item = &'m KeysValues>,
+        mut alignments: Option<&mut Vec<Vec<f32>>>,
+        workspace: &mut Workspace,
+    ) {
+        let Workspace { rows, update, normalized, queries, context, quantized, scratch, .. } = workspace;
+        let (count, width) = (rows.len() / dim, self.query.columns());
+        let mut input = Input::new(self.residual.enter(backend, rows, normalized), dim, quantized);
+        let queries = sized(queries, count * width);
+        self.query.apply(&mut input, queries);
+        let attended = sized(context, count * width);
+        for (row, memory) in memories.enumerate() {
+            let range = row * width..(row + 1) * width;
+            let probabilities = alignments.as_mut().map(|alignments| (0, sized(&mut alignments[row], memory.length)));
+            attend(backend, &queries[range.clone()], memory, scratch, probabilities, &mut attended[range]);
+        }
+        self.project(count, dim, attended, quantized, update);
+        self.residual.leave(backend, rows, update);
+    }
+
+    fn project(
+        &self,
+        count: usize,
+        dim: usize,
+        attended: &[f32],
+        quantized: &mut crate::kernels::gemm::QuantizedRows,
+        update: &mut Vec<f32>,
+    ) {
+        let update = sized(update, count * dim);
+        match &self.output {
+            Some(output) => output.apply(&mut Input::new(attended, self.query.columns(), quantized), update),
+            None => update.copy_from_slice(attended),
+        }
+    }
+}

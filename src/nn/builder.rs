@@ -1,0 +1,463 @@
+//! From a model's named tensors to a [`Network`].
+
+use super::Network;
+use super::attention::MultiHead;
+use super::decoder::{Decoder, DecoderLayer};
+use super::embedding::{Embedding, MAX_DIM, Positions};
+use super::encoder::{Encoder, EncoderLayer};
+use super::feed_forward::FeedForward;
+use super::linear::{Int8Weights, Linear, Weights};
+use super::norm::{LayerNorm, Residual};
+use super::output::OutputLayer;
+use super::ssru::Ssru;
+use crate::kernels::Backend;
+use crate::kernels::gemm::{ActivationScale, PackedMatrix, float::FloatMatrix};
+use crate::model::{self, Config, DecoderKind, FloatTensor, Int8Tensor, Normalization, Tensor};
+use std::collections::BTreeMap;
+
+/// The arithmetic of the products.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Precision {
+    /// int8 weights and activations, int32 accumulators. Float weights are quantized as they are loaded.
+    #[default]
+    Int8,
+    /// 32-bit floats, for reference. Quantized weights are expanded as they are loaded.
+    Float32,
+}
+
+/// Why a model's tensors do not make a network.
+#[derive(Debug, thiserror::Error, PartialEq)]
+#[non_exhaustive]
+pub enum NetworkError {
+    /// The architecture needs a tensor that the model does not have.
+    #[error("the model has no tensor `{name}`, which its architecture needs; is the file complete?")]
+    Missing {
+        /// The tensor's name.
+        name: String,
+    },
+    /// A tensor occurs twice.
+    #[error("tensor `{name}` occurs twice")]
+    Duplicate {
+        /// The tensor's name.
+        name: String,
+    },
+    /// A tensor has other dimensions than the architecture needs.
+    #[error("tensor `{name}`: expected {expected}, found {found}")]
+    Shape {
+        /// The tensor's name.
+        name: String,
+        /// What the architecture needs.
+        expected: String,
+        /// What the file has.
+        found: String,
+    },
+    /// A tensor holds something that is not a finite number.
+    #[error("tensor `{name}`: value {index} is not a finite number")]
+    NotFinite {
+        /// The tensor's name.
+        name: String,
+        /// Where in the tensor.
+        index: usize,
+    },
+    /// The model has a tensor that the architecture does not use, so the engine would not compute what the model means.
+    #[error("the engine does not know what tensor `{name}` is for; it may belong to a newer architecture")]
+    Unknown {
+        /// The tensor's name.
+        name: String,
+    },
+    /// A kind of decoder that the engine does not run.
+    #[error("the decoder is of kind {found}; the engine runs `transformer-decoder-autoreg: rnn` with `dec-cell: ssru`")]
+    Decoder {
+        /// What the configuration asks for.
+        found: String,
+    },
+    /// A dimension of the architecture is out of the range that the engine runs.
+    #[error("`{option}` is {value}; the engine runs {supported}")]
+    Dimension {
+        /// The option of the model's configuration.
+        option: &'static str,
+        /// Its value.
+        value: usize,
+        /// What is supported.
+        supported: String,
+    },
+}
+
+/// Collects tensors in any order, packing each for the kernels at once, and puts the layers together at the end.
+#[derive(Debug)]
+pub struct NetworkBuilder {
+    backend: Backend,
+    precision: Precision,
+    config: Config,
+    matrices: BTreeMap<String, Weights>,
+    vectors: BTreeMap<String, Vec<f32>>,
+}
+
+impl NetworkBuilder {
+    /// A builder for a model of architecture `config`.
+    pub fn new(config: &Config, precision: Precision, backend: Backend) -> Self {
+        Self { backend, precision, config: config.clone(), matrices: BTreeMap::new(), vectors: BTreeMap::new() }
+    }
+
+    /// Takes over one tensor.
+    ///
+    /// # Errors
+    /// If the tensor occurs twice or holds values that are not finite.
+    pub fn add(&mut self, name: &str, tensor: Tensor) -> Result<(), NetworkError> {
+        if self.matrices.contains_key(name) || self.vectors.contains_key(name) {
+            return Err(NetworkError::Duplicate { name: name.to_owned() });
+        }
+        match tensor {
+            Tensor::Float(tensor) => {
+                if let Some(index) = tensor.values.iter().position(|value| !value.is_finite()) {
+                    return Err(NetworkError::NotFinite { name: name.to_owned(), index });
+                }
+                if tensor.rows == 1 || is_vector(name) {
+                    self.vectors.insert(name.to_owned(), tensor.values);
+                } else {
+                    let weights = self.pack_float(name, tensor);
+                    self.matrices.insert(name.to_owned(), weights);
+                }
+            }
+            Tensor::Int8(tensor) => {
+                if let Some(index) = tensor.scales.iter().position(|scale| !scale.is_finite() || *scale <= 0.0) {
+                    return Err(NetworkError::NotFinite { name: format!("{name} (scales)"), index });
+                }
+                let weights = self.pack_int8(tensor);
+                self.matrices.insert(name.to_owned(), weights);
+            }
+        }
+        Ok(())
+    }
+
+    fn pack_float(&self, name: &str, tensor: FloatTensor) -> Weights {
+        // Embeddings already lie word after word, that is column after column of the output product.
+        let (inner, columns, values) = if is_embedding(name) {
+            (tensor.columns, tensor.rows, tensor.values)
+        } else {
+            let mut transposed = vec![0.0; tensor.values.len()];
+            for (k, row) in tensor.values.chunks_exact(tensor.columns).enumerate() {
+                for (n, &value) in row.iter().enumerate() {
+                    transposed[n * tensor.rows + k] = value;
+                }
+            }
+            (tensor.rows, tensor.columns, transposed)
+        };
+        match self.precision {
+            Precision::Float32 => Weights::Float(FloatMatrix::pack(self.backend, inner, columns, &values)),
+            Precision::Int8 => self.pack_int8(quantize(inner, columns, &values)),
+        }
+    }
+
+    fn pack_int8(&self, tensor: Int8Tensor) -> Weights {
+        let scales: Vec<f32> = (0..tensor.columns).map(|column| tensor.scale(column)).collect();
+        match self.precision {
+            Precision::Int8 => Weights::Int8(Int8Weights {
+                matrix: PackedMatrix::pack(self.backend, tensor.inner, tensor.columns, &tensor.values),
+                scales,
+                activation: ActivationScale::Dynamic,
+            }),
+            Precision::Float32 => {
+                let columns = tensor.values.chunks_exact(tensor.inner).zip(&scales);
+                let values: Vec<f32> =
+                    columns.flat_map(|(column, scale)| column.iter().map(move |&w| f32::from(w) * scale)).collect();
+                Weights::Float(FloatMatrix::pack(self.backend, tensor.inner, tensor.columns, &values))
+            }
+        }
+    }
+
+    /// Puts the layers together.
+    ///
+    /// # Errors
+    /// If a tensor is missing, has the wrong shape, or is not part of the architecture.
+    pub fn finish(mut self) -> Result<Network, NetworkError> {
+        let config = self.config.clone();
+        let dim = config.dim;
+        if dim < 4 || dim > MAX_DIM || !dim.is_multiple_of(2) {
+            let supported = format!("even numbers from 4 to {MAX_DIM}");
+            return Err(NetworkError::Dimension { option: "dim-emb", value: dim, supported });
+        }
+        if config.heads == 0 || !dim.is_multiple_of(config.heads) {
+            let supported = format!("divisors of dim-emb ({dim})");
+            return Err(NetworkError::Dimension { option: "transformer-heads", value: config.heads, supported });
+        }
+
+        let encoder_layers = (1..=config.encoder_depth)
+            .map(|layer| {
+                let prefix = format!("encoder_l{layer}");
+                Ok(EncoderLayer {
+                    attention: self.multi_head(&format!("{prefix}_self"))?,
+                    feed_forward: self.feed_forward(&format!("{prefix}_ffn"), config.encoder_feed_forward)?,
+                })
+            })
+            .collect::<Result<Vec<_>, NetworkError>>()?;
+        let encoder = Encoder {
+            backend: self.backend,
+            dim,
+            bottom: self.bottom_norm("encoder_emb")?,
+            layers: encoder_layers,
+            top: self.top_norm("encoder_top")?,
+        };
+
+        if config.decoder != DecoderKind::Ssru {
+            return Err(NetworkError::Decoder { found: format!("{:?}", config.decoder) });
+        }
+        let numbers = &config.decoder_layers;
+        let mut own = numbers.clone();
+        own.sort_unstable();
+        own.dedup();
+        let decoder_layers = own
+            .iter()
+            .map(|number| {
+                let prefix = format!("decoder_l{number}");
+                Ok(DecoderLayer {
+                    recurrence: self.ssru(&format!("{prefix}_rnn"))?,
+                    attention: self.multi_head(&format!("{prefix}_context"))?,
+                    feed_forward: self.feed_forward(&format!("{prefix}_ffn"), config.decoder_feed_forward)?,
+                })
+            })
+            .collect::<Result<Vec<_>, NetworkError>>()?;
+        let order = numbers.iter().map(|number| own.binary_search(number).expect("every number is listed")).collect();
+        let decoder = Decoder {
+            backend: self.backend,
+            dim,
+            bottom: self.bottom_norm("decoder_emb")?,
+            layers: decoder_layers,
+            order,
+            top: self.top_norm("decoder_top")?,
+            alignment_depth: config.alignment_layer,
+        };
+
+        let mut source_embedding = self.embedding(config.source_embedding)?;
+        let mut target_embedding = if config.target_embedding == config.source_embedding {
+            None
+        } else {
+            Some(self.embedding(config.target_embedding)?)
+        };
+        let tied = target_embedding.as_mut().unwrap_or(&mut source_embedding);
+        let words = tied.len();
+        let activation = self.output_activation(config.output)?;
+        let output = self.output(words, activation)?;
+        if let (None, Weights::Int8(weights)) = (&output.weights, &mut tied.weights) {
+            weights.activation = activation;
+        }
+
+        let unknown = self.matrices.keys().chain(self.vectors.keys()).find(|name| !name.ends_with(MULTIPLIER_SUFFIX));
+        if let Some(name) = unknown {
+            return Err(NetworkError::Unknown { name: name.clone() });
+        }
+        Ok(Network {
+            backend: self.backend,
+            precision: self.precision,
+            dim,
+            positions: Positions::new(dim, MAX_POSITIONS),
+            source_embedding,
+            target_embedding,
+            encoder,
+            decoder,
+            output,
+        })
+    }
+
+    fn embedding(&mut self, name: &str) -> Result<Embedding, NetworkError> {
+        let weights = self.matrix(name)?;
+        let dim = self.config.dim;
+        if weights.inner() != dim || weights.columns() < 2 {
+            return Err(NetworkError::Shape {
+                name: name.to_owned(),
+                expected: format!("vectors of {dim}"),
+                found: format!("{} vectors of {}", weights.columns(), weights.inner()),
+            });
+        }
+        Ok(Embedding { weights, factor: (dim as f32).sqrt() })
+    }
+
+    fn output(&mut self, words: usize, activation: ActivationScale) -> Result<OutputLayer, NetworkError> {
+        let config = self.config.clone();
+        let weights = if config.output_is_embedding {
+            None
+        } else {
+            let transposed = format!("{}t", config.output);
+            let name = if self.matrices.contains_key(&transposed) { transposed } else { config.output.to_owned() };
+            let mut weights = self.matrix(&name)?;
+            check_shape(&name, &weights, config.dim, Some(words))?;
+            if let Weights::Int8(weights) = &mut weights {
+                weights.activation = activation;
+            }
+            Some(weights)
+        };
+        let mut bias =
+            if config.output_bias { self.vector("decoder_ff_logit_out_b", words)? } else { vec![0.0; words] };
+        // Marian never emits the unknown word unless told to.
+        bias[UNKNOWN_WORD] = f32::NEG_INFINITY;
+        Ok(OutputLayer { weights, bias })
+    }
+
+    /// `none_QuantMultA` was calibrated with a shortlist, `Wemb_QuantMultA` without; the product with a shortlist is the
+    /// usual one.
+    fn output_activation(&mut self, weights: &str) -> Result<ActivationScale, NetworkError> {
+        for name in ["none", weights] {
+            if self.vectors.contains_key(&format!("{name}{MULTIPLIER_SUFFIX}")) {
+                return self.activation(name);
+            }
+        }
+        Ok(ActivationScale::Dynamic)
+    }
+
+    fn activation(&mut self, weights: &str) -> Result<ActivationScale, NetworkError> {
+        let name = format!("{weights}{MULTIPLIER_SUFFIX}");
+        match self.optional_vector(&name, 1)? {
+            None => Ok(ActivationScale::Dynamic),
+            Some(multiplier) if multiplier[0] > 0.0 && (1.0 / multiplier[0]).is_finite() => {
+                Ok(ActivationScale::Static(multiplier[0]))
+            }
+            Some(multiplier) => Err(NetworkError::Shape {
+                name,
+                expected: "a positive multiplier".to_owned(),
+                found: multiplier[0].to_string(),
+            }),
+        }
+    }
+
+    fn multi_head(&mut self, prefix: &str) -> Result<MultiHead, NetworkError> {
+        let dim = self.config.dim;
+        let query = self.linear(&format!("{prefix}_Wq"), &format!("{prefix}_bq"), dim, None)?;
+        let width = query.columns();
+        let head_width = dim / self.config.heads;
+        if !width.is_multiple_of(head_width) {
+            return Err(NetworkError::Shape {
+                name: format!("{prefix}_Wq"),
+                expected: format!("a whole number of heads, {head_width} columns each"),
+                found: format!("{width} columns"),
+            });
+        }
+        Ok(MultiHead {
+            query,
+            key: self.linear(&format!("{prefix}_Wk"), &format!("{prefix}_bk"), dim, Some(width))?,
+            value: self.linear(&format!("{prefix}_Wv"), &format!("{prefix}_bv"), dim, Some(width))?,
+            output: if self.config.attention_projection || width != dim {
+                Some(self.linear(&format!("{prefix}_Wo"), &format!("{prefix}_bo"), width, Some(dim))?)
+            } else {
+                None
+            },
+            heads: width / head_width,
+            residual: self.residual(&format!("{prefix}_Wo"), &format!("{prefix}_Wo"))?,
+        })
+    }
+
+    fn feed_forward(&mut self, prefix: &str, config: model::FeedForward) -> Result<FeedForward, NetworkError> {
+        let depth = config.depth;
+        let mut inner = self.config.dim;
+        let mut layers = Vec::with_capacity(depth);
+        for layer in 1..=depth {
+            let columns = (layer == depth).then_some(self.config.dim);
+            let linear = self.linear(&format!("{prefix}_W{layer}"), &format!("{prefix}_b{layer}"), inner, columns)?;
+            inner = linear.columns();
+            layers.push(linear);
+        }
+        let residual = self.residual(&format!("{prefix}_ffn"), &format!("{prefix}_ffn"))?;
+        Ok(FeedForward { layers, activation: config.activation, residual })
+    }
+
+    fn ssru(&mut self, prefix: &str) -> Result<Ssru, NetworkError> {
+        let dim = self.config.dim;
+        let candidate = format!("{prefix}_W");
+        Ok(Ssru {
+            candidate: self.linear(&candidate, "", dim, Some(dim))?,
+            forget: self.linear(&format!("{prefix}_Wf"), &format!("{prefix}_bf"), dim, Some(dim))?,
+            residual: self.residual(prefix, &format!("{prefix}_ffn"))?,
+        })
+    }
+
+    /// Norms before and after a sublayer, under Marian's names for them.
+    fn residual(&mut self, before: &str, after: &str) -> Result<Residual, NetworkError> {
+        Ok(match self.config.normalization {
+            Normalization::Pre => Residual { before: Some(self.layer_norm(before, "_pre")?), after: None },
+            Normalization::Post => Residual { before: None, after: Some(self.layer_norm(after, "")?) },
+        })
+    }
+
+    fn bottom_norm(&mut self, prefix: &str) -> Result<Option<LayerNorm>, NetworkError> {
+        if self.config.embedding_normalization { self.layer_norm(prefix, "_pre").map(Some) } else { Ok(None) }
+    }
+
+    fn top_norm(&mut self, prefix: &str) -> Result<Option<LayerNorm>, NetworkError> {
+        if self.config.top_normalization { self.layer_norm(prefix, "").map(Some) } else { Ok(None) }
+    }
+
+    fn layer_norm(&mut self, prefix: &str, suffix: &str) -> Result<LayerNorm, NetworkError> {
+        let (gamma, beta) = (format!("{prefix}_ln_scale{suffix}"), format!("{prefix}_ln_bias{suffix}"));
+        Ok(LayerNorm { gamma: self.vector(&gamma, self.config.dim)?, beta: self.vector(&beta, self.config.dim)? })
+    }
+
+    /// Takes `W` and its bias; an empty bias name means that there is none.
+    fn linear(&mut self, name: &str, bias: &str, inner: usize, columns: Option<usize>) -> Result<Linear, NetworkError> {
+        let activation = self.activation(name)?;
+        let mut weights = self.matrix(name)?;
+        check_shape(name, &weights, inner, columns)?;
+        if let Weights::Int8(weights) = &mut weights {
+            weights.activation = activation;
+        }
+        let columns = weights.columns();
+        let bias = if bias.is_empty() { vec![0.0; columns] } else { self.vector(bias, columns)? };
+        Ok(Linear { weights, bias })
+    }
+
+    fn matrix(&mut self, name: &str) -> Result<Weights, NetworkError> {
+        self.matrices.remove(name).ok_or_else(|| NetworkError::Missing { name: name.to_owned() })
+    }
+
+    fn vector(&mut self, name: &str, length: usize) -> Result<Vec<f32>, NetworkError> {
+        self.optional_vector(name, length)?.ok_or_else(|| NetworkError::Missing { name: name.to_owned() })
+    }
+
+    fn optional_vector(&mut self, name: &str, length: usize) -> Result<Option<Vec<f32>>, NetworkError> {
+        match self.vectors.remove(name) {
+            Some(values) if values.len() != length => Err(NetworkError::Shape {
+                name: name.to_owned(),
+                expected: format!("{length} values"),
+                found: format!("{} values", values.len()),
+            }),
+            values => Ok(values),
+        }
+    }
+}
+
+/// Marian's name for the activation multiplier of a product is that of its weights with this behind it.
+const MULTIPLIER_SUFFIX: &str = "_QuantMultA";
+
+/// `<unk>` in every vocabulary of Marian's.
+const UNKNOWN_WORD: usize = 1;
+
+/// Positions that have a signal of their own; longer sentences are split long before.
+const MAX_POSITIONS: usize = 1024;
+
+fn is_embedding(name: &str) -> bool {
+    name.ends_with("Wemb") || name.ends_with("_Wt")
+}
+
+fn is_vector(name: &str) -> bool {
+    name.ends_with(MULTIPLIER_SUFFIX)
+}
+
+fn check_shape(name: &str, weights: &Weights, inner: usize, columns: Option<usize>) -> Result<(), NetworkError> {
+    if weights.inner() == inner && columns.is_none_or(|columns| weights.columns() == columns) {
+        return Ok(());
+    }
+    let columns = columns.map_or("any".to_owned(), |columns| columns.to_string());
+    Err(NetworkError::Shape {
+        name: name.to_owned(),
+        expected: format!("{inner} × {columns}"),
+        found: format!("{} × {}", weights.inner(), weights.columns()),
+    })
+}
+
+/// Marian's quantization of weights: `round_half_even(w · 127 / max|W|)`.
+fn quantize(inner: usize, columns: usize, values: &[f32]) -> Int8Tensor {
+    let largest = values.iter().fold(0f32, |largest, w| largest.max(w.abs()));
+    // A matrix of zeros, or of numbers so small that the multiplier would overflow, becomes zeros.
+    let multiplier = 127.0 / largest;
+    let multiplier = if multiplier.is_finite() { multiplier } else { 1.0 };
+    let values = values.iter().map(|w| (w * multiplier).round_ties_even().clamp(-127.0, 127.0) as i8).collect();
+    Int8Tensor { inner, columns, values, scales: vec![1.0 / multiplier] }
+}

@@ -1,0 +1,46 @@
+//! The encoder: self-attention and feed-forward sublayers in turn.
+
+use super::attention::MultiHead;
+use super::feed_forward::FeedForward;
+use super::norm::LayerNorm;
+use super::workspace::Workspace;
+use crate::kernels::Backend;
+
+/// A stack of encoder layers.
+#[derive(Debug)]
+pub struct Encoder {
+    pub(crate) backend: Backend,
+    pub(crate) dim: usize,
+    /// Normalizes the embeddings (Marian's `transformer-postprocess-emb`).
+    pub(crate) bottom: Option<LayerNorm>,
+    pub(crate) layers: Vec<EncoderLayer>,
+    /// Marian's `transformer-postprocess-top`.
+    pub(crate) top: Option<LayerNorm>,
+}
+
+/// One encoder layer.
+#[derive(Debug)]
+pub struct EncoderLayer {
+    pub(crate) attention: MultiHead,
+    pub(crate) feed_forward: FeedForward,
+}
+
+impl Encoder {
+    pub(crate) fn bytes(&self) -> usize {
+        self.layers.iter().map(|layer| layer.attention.bytes() + layer.feed_forward.bytes()).sum()
+    }
+
+    /// Transforms the workspace's rows in place; `lengths` says where each sentence ends.
+    pub(crate) fn apply(&self, lengths: &[usize], workspace: &mut Workspace) {
+        if let Some(norm) = &self.bottom {
+            norm.apply(self.backend, &mut workspace.rows);
+        }
+        for layer in &self.layers {
+            layer.attention.apply_self(self.backend, self.dim, lengths, workspace);
+            layer.feed_forward.apply(self.backend, self.dim, workspace);
+        }
+        if let Some(norm) = &self.top {
+            norm.apply(self.backend, &mut workspace.rows);
+        }
+    }
+}

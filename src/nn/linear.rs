@@ -1,0 +1,121 @@
+//! Affine maps, `x · W + b`, in int8 or in floats.
+
+use crate::kernels::gemm::{self, ActivationScale, Dequantize, PackedMatrix, QuantizedRows, float, float::FloatMatrix};
+
+/// `x · W + b` with its weights packed for one backend.
+#[derive(Debug)]
+pub struct Linear {
+    pub(crate) weights: Weights,
+    pub(crate) bias: Vec<f32>,
+}
+
+/// Packed weights of either precision.
+#[derive(Debug)]
+pub enum Weights {
+    /// 32-bit floats.
+    Float(FloatMatrix),
+    /// Quantized weights.
+    Int8(Int8Weights),
+}
+
+/// Quantized weights with all that their product needs.
+#[derive(Debug)]
+pub struct Int8Weights {
+    pub(crate) matrix: PackedMatrix,
+    /// One scale for each column.
+    pub(crate) scales: Vec<f32>,
+    pub(crate) activation: ActivationScale,
+}
+
+impl Weights {
+    pub(crate) fn inner(&self) -> usize {
+        match self {
+            Weights::Float(matrix) => matrix.inner(),
+            Weights::Int8(weights) => weights.matrix.inner(),
+        }
+    }
+
+    pub(crate) fn columns(&self) -> usize {
+        match self {
+            Weights::Float(matrix) => matrix.columns(),
+            Weights::Int8(weights) => weights.matrix.columns(),
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Weights::Float(matrix) => matrix.bytes(),
+            Weights::Int8(weights) => weights.matrix.bytes() + weights.scales.len() * 4,
+        }
+    }
+}
+
+/// Rows that enter one or more products. They are quantized when the first int8 product asks, and again only if the
+/// next has another scale.
+#[derive(Debug)]
+pub struct Input<'a> {
+    floats: &'a [f32],
+    width: usize,
+    quantized: &'a mut QuantizedRows,
+    scale: Option<ActivationScale>,
+}
+
+impl<'a> Input<'a> {
+    /// Rows of `width` floats, and the buffer to quantize them into.
+    pub fn new(floats: &'a [f32], width: usize, quantized: &'a mut QuantizedRows) -> Self {
+        Self { floats, width, quantized, scale: None }
+    }
+
+    pub(crate) fn rows(&self) -> usize {
+        self.floats.len() / self.width
+    }
+
+    pub(crate) fn floats(&self) -> &'a [f32] {
+        self.floats
+    }
+
+    pub(crate) fn quantized(&mut self, scale: ActivationScale) -> &QuantizedRows {
+        if self.scale != Some(scale) {
+            self.quantized.quantize(self.floats, self.width, scale);
+            self.scale = Some(scale);
+        }
+        self.quantized
+    }
+}
+
+impl Linear {
+    /// Width of the output rows.
+    pub fn columns(&self) -> usize {
+        self.weights.columns()
+    }
+
+    /// Bytes of memory held.
+    pub fn bytes(&self) -> usize {
+        self.weights.bytes() + self.bias.len() * 4
+    }
+
+    /// Writes `rows × columns` outputs.
+    ///
+    /// # Panics
+    /// If `out` has another size.
+    pub fn apply(&self, input: &mut Input<'_>, out: &mut [f32]) {
+        assert_eq!(out.len(), input.rows() * self.columns());
+        match &self.weights {
+            Weights::Float(matrix) => float::multiply(input.floats(), matrix, &self.bias, out),
+            Weights::Int8(weights) => {
+                gemm::multiply(
+                    input.quantized(weights.activation),
+                    &weights.matrix,
+                    weights.dequantize(&self.bias),
+                    out,
+                );
+            }
+        }
+    }
+}
+
+impl Int8Weights {
+    pub(crate) fn dequantize<'a>(&'a self, bias: &'a [f32]) -> Dequantize<'a> {
+        Dequantize { column_scales: &self.scales, bias }
+    }
+}

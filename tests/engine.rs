@@ -1,0 +1,145 @@
+//! The engine on the shipped model: a translation depends on its own text alone.
+
+use std::collections::HashMap;
+use wanderwort::kernels::Backend;
+use wanderwort::{LoadOptions, Sentences, TranslateOptions, Translation, Translator};
+
+const MODEL: &str = "models/en-de.prototype";
+
+fn translator(options: &LoadOptions) -> Translator {
+    Translator::open(MODEL, options).expect("the shipped model loads")
+}
+
+/// English sentences of varied length.
+fn sources() -> Vec<String> {
+    let golden = std::fs::read_to_string("tests/data/proto-ende/golden.tsv").expect("golden sentences");
+    golden.lines().map(|line| line.split('\t').next().unwrap_or_default().to_owned()).collect()
+}
+
+fn texts(translations: Vec<Translation>) -> Vec<String> {
+    translations.into_iter().map(|translation| translation.text).collect()
+}
+
+#[test]
+fn neighbours_order_and_threads_change_nothing() {
+    let translator = translator(&LoadOptions::default());
+    let sources = sources();
+    let options = TranslateOptions::default();
+    let together = texts(translator.translate_batch(&sources, &options));
+
+    let reversed: Vec<&String> = sources.iter().rev().collect();
+    let mut backwards = texts(translator.translate_batch(&reversed, &options));
+    backwards.reverse();
+    assert_eq!(together, backwards);
+
+    for (source, expected) in sources.iter().zip(&together).step_by(9) {
+        assert_eq!(&translator.translate(source, &options).text, expected);
+    }
+
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("a pool");
+    let threaded = pool.install(|| translator.translate_batch(&sources, &options));
+    assert_eq!(together, texts(threaded));
+}
+
+#[test]
+fn every_backend_translates_alike() {
+    let sources = &sources()[..60];
+    let mut expected: Option<Vec<Translation>> = None;
+    for backend in Backend::available() {
+        let translator = translator(&LoadOptions { backend, ..LoadOptions::default() });
+        let options = TranslateOptions { scores: true, ..TranslateOptions::default() };
+        let translations = translator.translate_batch(sources, &options);
+        match &expected {
+            None => expected = Some(translations),
+            Some(expected) => assert_eq!(&translations, expected, "{}", backend.name()),
+        }
+    }
+}
+
+#[test]
+fn sessions_serve_by_priority_and_drop_what_is_cancelled() {
+    let translator = translator(&LoadOptions::default());
+    let options = TranslateOptions::default();
+    let sources = &sources()[..40];
+    let expected = texts(translator.translate_batch(sources, &options));
+
+    let mut session = translator.session(&options);
+    let mut waiting = HashMap::new();
+    for (index, source) in sources.iter().enumerate() {
+        waiting.insert(session.submit(source, 0), index);
+    }
+    let urgent = session.submit("This is urgent.", 5);
+    let unwanted = session.submit("Nobody wants this.", 5);
+    assert_eq!(session.step(), []);
+    assert!(session.cancel(unwanted));
+    assert!(!session.cancel(unwanted));
+
+    let mut order = Vec::new();
+    while !session.is_idle() {
+        for (id, translation) in session.step() {
+            order.push(id);
+            if id != urgent {
+                let index = waiting.remove(&id).expect("a request of ours, once");
+                assert_eq!(translation.text, expected[index]);
+            }
+        }
+    }
+    assert!(waiting.is_empty());
+    let place = order.iter().position(|id| *id == urgent).expect("the urgent request is finished");
+    assert!(place < sources.len() / 2, "the urgent request came {place}th");
+    assert!(!order.contains(&unwanted));
+}
+
+#[test]
+fn text_around_sentences_stays() {
+    let translator = translator(&LoadOptions::default());
+    let options = TranslateOptions::default();
+    for text in ["", " ", "\n\n", "42", "😀", "\u{202e}\u{200f}", "\0\u{1}\u{7f}", "→ 3.5 %"] {
+        assert_eq!(translator.translate(text, &options).text, text);
+    }
+    let text = "  The house is big.\r\n\r\n\tThe dog sleeps. The cat runs.  \n😀 Hello! 😀\n";
+    let translation = translator.translate(text, &options);
+    assert!(translation.text.starts_with("  ") && translation.text.ends_with('\n'));
+    assert_eq!(translation.text.matches("\r\n\r\n\t").count(), 1);
+    assert_eq!(translation.text.matches('😀').count(), 2);
+    assert_eq!(translation.text.lines().count(), text.lines().count());
+    for pair in &translation.sentences {
+        assert!(!text[pair.source.clone()].is_empty() && !translation.text[pair.target.clone()].is_empty());
+    }
+}
+
+#[test]
+fn tokens_point_into_both_texts() {
+    let translator = translator(&LoadOptions::default());
+    let options = TranslateOptions { scores: true, ..TranslateOptions::default() };
+    let text = "The weather is nice today. We are going to the zoo in Berlin.";
+    let translation = translator.translate(text, &options);
+    assert!(!translation.tokens.is_empty());
+    let mut end = 0;
+    for token in &translation.tokens {
+        assert!(token.target.start >= end && translation.text.get(token.target.clone()).is_some());
+        assert!(text.get(token.source.clone()).is_some());
+        assert!(token.log_probability.is_some_and(|p| p <= 0.0 && p > -20.0), "{token:?}");
+        end = token.target.end;
+    }
+    let berlin = translation.tokens.iter().find(|token| translation.text[token.target.clone()].contains("Berlin"));
+    let berlin = berlin.expect("the name is kept");
+    assert!(text[berlin.source.clone()].contains("Berlin"), "{:?}", &text[berlin.source.clone()]);
+}
+
+#[test]
+fn lines_can_be_sentences() {
+    let translator = translator(&LoadOptions::default());
+    let text = "I see a dog. I see a cat.\n\n  I see a bird. \n";
+    let options = TranslateOptions { sentences: Sentences::AreLines, ..TranslateOptions::default() };
+    assert_eq!(translator.translate(text, &options).sentences.len(), 2);
+    assert_eq!(translator.translate(text, &TranslateOptions::default()).sentences.len(), 3);
+}
+
+#[test]
+fn a_line_without_a_space_is_not_lost() {
+    let translator = translator(&LoadOptions::default());
+    let text = "abcdefghij".repeat(2_000);
+    let translation = translator.translate(&text, &TranslateOptions::default());
+    assert!(!translation.text.is_empty());
+}
