@@ -1,5 +1,6 @@
 //! Texts: segmentation into sentences and pieces, and back.
 
+pub mod markup;
 pub mod restore;
 pub mod segment;
 pub mod vocab;
