@@ -1,0 +1,84 @@
+"""The fused kernels against plain PyTorch: the same losses and gradients, for every kind of decoder."""
+
+import numpy
+import pytest
+import torch
+
+from wanderwort_train import batches
+from wanderwort_train.config import Model
+from wanderwort_train.network import Network
+from wanderwort_train.operators import Fused, Reference
+from wanderwort_train.weights import Weights, shapes
+
+VOCABULARY = 101
+
+
+def random_batch(rng, sentences):
+    def side():
+        return [numpy.append(rng.integers(2, VOCABULARY, rng.integers(0, 40)), 0) for _ in range(sentences)]
+
+    sources, targets = side(), side()
+    links = []
+    for source, target in zip(sources, targets):
+        links.append(rng.integers(0, len(source), 3) << 16 | rng.integers(0, len(target), 3))
+    return batches.pack(sources, targets, links)
+
+
+def loss_and_gradient(operators, model, heads, precision, batch):
+    fused = operators.fused
+    weights = Weights(shapes(model, VOCABULARY, heads), torch.device("cpu"), precision, fused)
+    weights.initialize(3)
+    generator = torch.Generator().manual_seed(5)
+    for item in weights.items.values():
+        item.master.data += 0.1 * torch.randn(item.master.shape, generator=generator)
+    weights.refresh()
+    network = Network(model, weights, operators)
+    source, target = operators.packing(batch.source_offsets), operators.packing(batch.target_offsets)
+    memory = network.encode(batch.source_ids, source)
+    hidden, first_head = network.decode(batch.input_ids, target, memory, source, alignment=True)
+    arguments = (hidden, weights["Wemb"], weights["decoder_ff_logit_out_b"], batch.target_ids, 0.1)
+    entropy = operators.output_loss(*arguments)
+    alignment = -(first_head[batch.link_positions].log() * batch.link_shares).sum()
+    (entropy + 0.3 * alignment).backward()
+    return float(entropy.detach()), float(alignment.detach()), weights
+
+
+@pytest.mark.parametrize("decoder", ["ssru", "average-attention", "self-attention"])
+@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+def test_fused_equals_reference(decoder, precision):
+    model = Model(dimension=64, feed_forward=96, heads=4, encoder_layers=2, decoder_layers=2, decoder=decoder)
+    heads = [4, 2]
+    for seed in range(3):
+        batch = random_batch(numpy.random.default_rng(seed), 7)
+        expected = loss_and_gradient(Reference(), model, heads, "float32", batch)
+        found = loss_and_gradient(Fused(), model, heads, precision, batch)
+        tolerance = 1e-4 if precision == "float32" else 3e-2
+        assert found[0] == pytest.approx(expected[0], rel=tolerance)
+        assert found[1] == pytest.approx(expected[1], rel=tolerance)
+        if precision == "float32":
+            for name in expected[2].shapes:
+                a, b = expected[2][name].gradient, found[2][name].gradient
+                scale = a.abs().max().clamp(min=1e-2)
+                assert float((a - b).abs().max() / scale) < 2e-3, name
+        else:
+            a, b = expected[2].gradient, found[2].gradient
+            assert float(torch.nn.functional.cosine_similarity(a, b, dim=0)) > 0.995
+
+
+def test_sentences_do_not_see_each_other():
+    model = Model(dimension=64, feed_forward=96, heads=4, encoder_layers=1, decoder_layers=1)
+    weights = Weights(shapes(model, VOCABULARY), torch.device("cpu"), "float32", True)
+    weights.initialize(1)
+    operators = Fused()
+    network = Network(model, weights, operators)
+    rng = numpy.random.default_rng(0)
+    sides = [[numpy.append(rng.integers(2, VOCABULARY, n), 0) for n in (5, 17, 9)] for _ in range(2)]
+
+    def hidden(sources, targets):
+        batch = batches.pack(sources, targets)
+        source, target = operators.packing(batch.source_offsets), operators.packing(batch.target_offsets)
+        return network.decode(batch.input_ids, target, network.encode(batch.source_ids, source), source)[0]
+
+    together = hidden(*sides)
+    alone = torch.cat([hidden([s], [t]) for s, t in zip(*sides)])
+    assert torch.allclose(together, alone, atol=1e-5)

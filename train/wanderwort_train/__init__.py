@@ -1,0 +1,1 @@
+"""From parallel text to a packaged student: the training pipeline of Wanderwort."""

@@ -1,0 +1,173 @@
+"""Prepared pairs → batches of packed rows, in an order that a seed determines and any run can rejoin."""
+
+import queue
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy
+import torch
+
+from .errors import TrainingError
+from .files import load_array
+
+
+@dataclass
+class Batch:
+    """Packed rows of some sentence pairs."""
+
+    source_ids: torch.Tensor
+    source_offsets: torch.Tensor
+    #: What the decoder reads: the target shifted by one, −1 (a zero embedding) first.
+    input_ids: torch.Tensor
+    #: What it must say.
+    target_ids: torch.Tensor
+    target_offsets: torch.Tensor
+    #: Positions in the flat first-head probabilities (per sentence its targets × sources) that are aligned, and the
+    #: share of each: a target word's links share one.
+    link_positions: torch.Tensor
+    link_shares: torch.Tensor
+    sentences: int
+
+    def to(self, device: torch.device) -> "Batch":
+        """The batch on another device."""
+        if device.type == "cpu":
+            return self
+        moved = {name: getattr(self, name).to(device, non_blocking=True) for name in self.__dataclass_fields__ if name != "sentences"}
+        return Batch(**moved, sentences=self.sentences)
+
+
+def pack(sources: list, targets: list, links: list | None = None) -> Batch:
+    """Makes a batch of id arrays (each ended by `</s>`) and, if given, their alignment links."""
+    source_lengths = numpy.array([len(x) for x in sources], numpy.int64)
+    target_lengths = numpy.array([len(x) for x in targets], numpy.int64)
+    source_offsets = numpy.concatenate([[0], numpy.cumsum(source_lengths)])
+    target_offsets = numpy.concatenate([[0], numpy.cumsum(target_lengths)])
+    target_ids = numpy.concatenate(targets).astype(numpy.int64)
+    input_ids = numpy.empty_like(target_ids)
+    input_ids[1:] = target_ids[:-1]
+    input_ids[target_offsets[:-1]] = -1
+    positions, shares = numpy.zeros(0, numpy.int64), numpy.zeros(0, numpy.float32)
+    if links is not None:
+        counts = [len(x) for x in links]
+        flat = numpy.concatenate(links).astype(numpy.int64) if counts else positions
+        sentence = numpy.repeat(numpy.arange(len(links)), counts)
+        areas = numpy.concatenate([[0], numpy.cumsum(source_lengths * target_lengths)])
+        target_position = flat & 0xFFFF
+        positions = areas[sentence] + target_position * source_lengths[sentence] + (flat >> 16)
+        row = target_offsets[sentence] + target_position
+        shares = (1.0 / numpy.bincount(row, minlength=len(target_ids))[row]).astype(numpy.float32)
+    tensor = torch.from_numpy
+    return Batch(
+        tensor(numpy.concatenate(sources).astype(numpy.int64)),
+        tensor(source_offsets),
+        tensor(input_ids),
+        tensor(target_ids),
+        tensor(target_offsets),
+        tensor(positions),
+        tensor(shares),
+        len(sources),
+    )
+
+
+class Prepared:
+    """The arrays that the step `prepare` wrote."""
+
+    def __init__(self, folder: Path):
+        names = ("source_tokens", "source_offsets", "target_tokens", "target_offsets", "corpora", "lines", "links", "link_offsets")
+        for name in names:
+            setattr(self, name, load_array(folder, name))
+        self.pairs = len(self.corpora)
+        lengths = {len(self.source_offsets), len(self.target_offsets), len(self.link_offsets)}
+        if lengths != {self.pairs + 1}:
+            raise TrainingError(f"{folder}: the arrays do not belong together; run the step `prepare` again")
+        self.source_lengths = numpy.diff(self.source_offsets)
+        self.target_lengths = numpy.diff(self.target_offsets)
+
+    def source(self, pair: int) -> numpy.ndarray:
+        return self.source_tokens[self.source_offsets[pair] : self.source_offsets[pair + 1]]
+
+    def target(self, pair: int) -> numpy.ndarray:
+        return self.target_tokens[self.target_offsets[pair] : self.target_offsets[pair + 1]]
+
+    def alignment(self, pair: int) -> numpy.ndarray:
+        return self.links[self.link_offsets[pair] : self.link_offsets[pair + 1]]
+
+
+def epoch_plan(data: Prepared, weights: list[float], epoch: int, seed: int, batch_tokens: int, window: int) -> list[numpy.ndarray]:
+    """The pairs of each batch of an epoch.
+
+    A pair of weight w occurs ⌊w⌋ times and once more with probability w − ⌊w⌋. Shuffled pairs are sorted by length
+    within windows, cut into batches of at most `batch_tokens` tokens on either side, and the batches shuffled again.
+    """
+    rng = numpy.random.default_rng([seed, epoch])
+    weight = numpy.asarray(weights, numpy.float64)[data.corpora]
+    repeats = (weight + rng.random(data.pairs)).astype(numpy.int64)
+    order = numpy.repeat(numpy.arange(data.pairs), repeats)
+    rng.shuffle(order)
+    plan = []
+    for start in range(0, len(order), window):
+        part = order[start : start + window]
+        keys = data.target_lengths[part] * 1000 + data.source_lengths[part]
+        part = part[numpy.argsort(keys, kind="stable")]
+        sizes = numpy.maximum(data.target_lengths[part], data.source_lengths[part])
+        batches, begin, total = [], 0, 0
+        for i, size in enumerate(sizes.tolist()):
+            if total + size > batch_tokens and i > begin:
+                batches.append(part[begin:i])
+                begin, total = i, 0
+            total += size
+        batches.append(part[begin:])
+        rng.shuffle(batches := numpy.array([*batches, None], dtype=object)[:-1])
+        plan.extend(batches)
+    return plan
+
+
+class Stream:
+    """Batches without end, made ahead by a thread; `position` says where the consumer is, to go on from there later."""
+
+    def __init__(self, data: Prepared, weights: list[float], seed: int, batch_tokens: int, window: int, position=(0, 0)):
+        if not any(w > 0 for w in weights):
+            raise TrainingError("all corpora have weight 0: nothing to train on")
+        self._arguments = data, weights, seed, batch_tokens, window
+        self.position = tuple(position)
+        self._queue = queue.Queue(maxsize=16)
+        self._stop = threading.Event()
+        threading.Thread(target=self._produce, args=self.position, daemon=True).start()
+
+    def _produce(self, epoch, first):
+        data, weights, seed, batch_tokens, window = self._arguments
+        try:
+            while not self._stop.is_set():
+                plan = epoch_plan(data, weights, epoch, seed, batch_tokens, window)
+                for number in range(first, len(plan)):
+                    pairs = plan[number]
+                    batch = pack(
+                        [data.source(i) for i in pairs], [data.target(i) for i in pairs], [data.alignment(i) for i in pairs]
+                    )
+                    if not self._put(((epoch, number + 1), batch)):
+                        return
+                epoch, first = epoch + 1, 0
+        except Exception as error:  # Handed to the consumer, who alone can report it.
+            self._put((None, error))
+
+    def _put(self, item) -> bool:
+        while not self._stop.is_set():
+            try:
+                self._queue.put(item, timeout=0.5)
+                return True
+            except queue.Full:
+                continue
+        return False
+
+    def next(self) -> Batch:
+        """The next batch."""
+        position, batch = self._queue.get()
+        if isinstance(batch, Exception):
+            raise batch
+        self.position = position
+        return batch
+
+    def close(self):
+        """Stops the thread."""
+        self._stop.set()

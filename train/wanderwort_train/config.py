@@ -1,0 +1,251 @@
+"""The configuration of one language pair and student: a TOML file, checked before anything runs."""
+
+import os
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Literal
+
+import pydantic
+from pydantic import Field
+
+from .errors import TrainingError
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=1)]
+
+
+class Section(pydantic.BaseModel):
+    """A table of the file; unknown keys are errors."""
+
+    model_config = pydantic.ConfigDict(extra="forbid", protected_namespaces=())
+
+
+class Corpus(Section):
+    """One file of parallel text: source, tab, target on each line; `.xz` and `.gz` are unpacked."""
+
+    path: Path
+    #: How often a pair is seen in one epoch, on average.
+    weight: Annotated[float, Field(ge=0)] = 1.0
+
+
+class Noise(Section):
+    """Shares of pairs that get an additional altered copy, by kind of alteration (see noise.py)."""
+
+    lower_case: Share = 0.0
+    upper_case: Share = 0.0
+    title_case: Share = 0.0
+    punctuation: Share = 0.0
+    typography: Share = 0.0
+    spacing: Share = 0.0
+    copied_items: Share = 0.0
+    target_copy: Share = 0.0
+
+
+class Data(Section):
+    """Parallel text and what is made of it."""
+
+    #: Where prepared data lies; several students may share it.
+    folder: Path
+    source_language: str
+    target_language: str
+    corpora: Annotated[list[Corpus], Field(min_length=1)]
+    #: Name → one file with tabs, or a source file and a target file.
+    development: dict[str, list[Path]] = {}
+    test: dict[str, list[Path]] = {}
+    #: Source-language text alone, one sentence a line, for distillation.
+    monolingual: list[Path] = []
+    noise: Noise = Noise()
+    vocabulary_size: Annotated[int, Field(ge=256, le=65535)] = 16000
+    #: Lines per side on which the vocabulary is trained.
+    vocabulary_lines: Count = 1_000_000
+    #: Pairs with more pieces on one side are dropped.
+    max_pieces: Annotated[int, Field(ge=8, le=1000)] = 160
+    #: Pairs whose character lengths differ by more than this factor are dropped (short ones are spared).
+    max_length_ratio: Annotated[float, Field(gt=1)] = 3.0
+
+
+class Model(Section):
+    """Shape of a network; Marian's transformer with post-norm."""
+
+    dimension: Annotated[int, Field(ge=16, multiple_of=16)] = 256
+    feed_forward: Annotated[int, Field(ge=16, multiple_of=16)] = 1536
+    heads: Count = 8
+    encoder_layers: Count = 6
+    decoder_layers: Count = 2
+    decoder: Literal["ssru", "average-attention", "self-attention"] = "ssru"
+    #: One set of weights for all decoder layers.
+    tied_decoder: bool = False
+
+    @pydantic.model_validator(mode="after")
+    def _heads_divide(self):
+        if self.dimension % self.heads or (self.dimension // self.heads) % 16:
+            raise ValueError("dimension / heads must be a multiple of 16")
+        return self
+
+
+class Training(Section):
+    """How a network is trained."""
+
+    #: Stop after this many updates.
+    updates: Count = 100_000
+    #: Target tokens in one batch.
+    batch_tokens: Count = 2048
+    #: Batches are sorted by length within windows of this many pairs.
+    window: Count = 20_000
+    learning_rate: Annotated[float, Field(gt=0)] = 1e-3
+    warmup: Count = 1000
+    #: `inverse-sqrt` falls with 1/√step after the warm-up, `linear` falls to zero at the last update, `constant` stays.
+    schedule: Literal["inverse-sqrt", "linear", "constant"] = "inverse-sqrt"
+    #: The last share of the updates falls linearly to zero, whatever the schedule.
+    cooldown: Share = 0.0
+    adam_beta1: Share = 0.9
+    adam_beta2: Share = 0.98
+    adam_epsilon: float = 1e-9
+    #: Gradients longer than this are scaled down; 0 for never.
+    clip_norm: Annotated[float, Field(ge=0)] = 1.0
+    label_smoothing: Share = 0.0
+    dropout: Share = 0.0
+    #: Weight of the guided-alignment loss (Chen et al., 2016).
+    guided_alignment: Annotated[float, Field(ge=0)] = 0.1
+    #: Rate of the exponential average of the weights; 0 for none.
+    smoothing: Share = 1e-3
+    precision: Literal["bfloat16", "float32"] = "bfloat16"
+    #: Minutes between checkpoints.
+    checkpoint_minutes: Annotated[float, Field(gt=0)] = 5.0
+    #: Updates between measurements on the development sets.
+    evaluate_every: Count = 2000
+    #: Sentences of each development set that are translated for such a measurement.
+    evaluate_lines: Count = 200
+    #: Stop when the development loss has not improved for this many measurements; 0 for never.
+    patience: Annotated[int, Field(ge=0)] = 0
+
+
+class Teacher(Section):
+    """The teacher: its shape, its training, and how many make the ensemble."""
+
+    model: Model = Model(dimension=512, feed_forward=2048, heads=8, decoder_layers=6, decoder="self-attention")
+    training: Training = Training(label_smoothing=0.1, dropout=0.1, guided_alignment=0.0)
+    ensemble: Count = 1
+
+
+class Distillation(Section):
+    """Interpolated sequence-level distillation (Kim and Rush, 2016, section 3.3)."""
+
+    beam: Count = 8
+    #: Candidates of the beam that are compared with the reference.
+    n_best: Count = 8
+    #: Source tokens decoded at once.
+    batch_tokens: Count = 4096
+    #: Lines written between two resumption points.
+    shard_lines: Count = 2000
+    #: Only the first this many pairs are distilled; 0 for all.
+    lines: Annotated[int, Field(ge=0)] = 0
+    length_penalty: float = 1.0
+
+
+class Pruning(Section):
+    """Head pruning by confidence with late resetting (Bogoychev et al., 2020, section 4)."""
+
+    #: Encoder heads that stay at the end.
+    keep_heads: Count = 12
+    #: Heads removed in each round.
+    heads_per_round: Count = 6
+    #: Updates of training in each round.
+    updates_per_round: Count = 1000
+    #: Updates of the final training, from the reset weights.
+    training: Training = Training()
+
+
+class QuantizationTuning(Section):
+    """Continued training with the engine's integers (int8 products, and log-4-bit weights for the package)."""
+
+    int8: Training = Training(updates=1000, learning_rate=1e-4, warmup=100, guided_alignment=0.1)
+    log4: Training = Training(updates=2000, learning_rate=2e-4, warmup=100, guided_alignment=0.1)
+
+
+class Shortlist(Section):
+    """The lexical shortlist."""
+
+    first: Count = 50
+    best: Count = 50
+
+
+class Config(Section):
+    """The whole file."""
+
+    name: str
+    seed: Annotated[int, Field(ge=0)] = 1
+    #: Where checkpoints, logs and exported files of this student lie.
+    folder: Path
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    #: Processor threads; 0 for all.
+    threads: Annotated[int, Field(ge=0)] = 0
+    data: Data
+    model: Model = Model()
+    training: Training = Training()
+    teacher: Teacher = Teacher()
+    distillation: Distillation = Distillation()
+    pruning: Pruning = Pruning()
+    quantization: QuantizationTuning = QuantizationTuning()
+    shortlist: Shortlist = Shortlist()
+
+
+def _expand(value, folder: Path, where: str):
+    """Replaces `${VARIABLE}` in every string below `value`."""
+    if isinstance(value, dict):
+        return {key: _expand(item, folder, f"{where}.{key}" if where else key) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_expand(item, folder, f"{where}[{i}]") for i, item in enumerate(value)]
+    if not isinstance(value, str):
+        return value
+
+    def variable(match):
+        name, _, default = match.group(1).partition(":-")
+        found = os.environ.get(name, default)
+        if not found:
+            raise TrainingError(f"{where}: the environment variable {name} is not set, and {value!r} needs it")
+        return found
+
+    return re.sub(r"\$\{([^}]+)\}", variable, value)
+
+
+def load(path: Path) -> Config:
+    """Reads and checks a configuration; relative paths in it count from the file's own folder."""
+    path = Path(path)
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise TrainingError(f"{path}: no such configuration file") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise TrainingError(f"{path}: not valid TOML ({error})") from error
+    base = path.resolve().parent
+    try:
+        raw = _expand(raw, base, "")
+    except TrainingError as error:
+        raise TrainingError(f"{path}: {error}") from error
+    for name, sets in (raw.get("data") or {}).items():
+        if name in ("development", "test") and isinstance(sets, dict):
+            for key, value in sets.items():
+                sets[key] = [value] if isinstance(value, str) else value
+    try:
+        config = Config.model_validate(raw)
+    except pydantic.ValidationError as error:
+        lines = [f"  {'.'.join(str(part) for part in item['loc'])}: {item['msg']}" for item in error.errors()]
+        raise TrainingError(f"{path}: {len(lines)} wrong entries\n" + "\n".join(lines)) from error
+
+    def absolute(value: Path) -> Path:
+        return value if value.is_absolute() else (base / value).resolve()
+
+    config.folder = absolute(config.folder)
+    data = config.data
+    data.folder = absolute(data.folder)
+    for corpus in data.corpora:
+        corpus.path = absolute(corpus.path)
+    data.monolingual = [absolute(item) for item in data.monolingual]
+    for sets in (data.development, data.test):
+        for key, files in sets.items():
+            if not 1 <= len(files) <= 2:
+                raise TrainingError(f"{path}: data set {key} needs one file with tabs or two files, found {len(files)}")
+            sets[key] = [absolute(item) for item in files]
+    return config

@@ -1,0 +1,130 @@
+"""Marian's files: the float32 archive with its configuration, and what a decoder needs beside it."""
+
+import io
+import zipfile
+from pathlib import Path
+
+import numpy
+import yaml
+
+from .config import Model
+from .errors import TrainingError
+from .files import atomic
+
+CONFIGURATION = "special:model.yml"
+
+
+def configuration(model: Model, vocabulary_size: int) -> dict:
+    """The options that Marian reads from a model file."""
+    autoregression = {"ssru": "rnn", "average-attention": "average-attention", "self-attention": "self-attention"}
+    return {
+        "type": "transformer",
+        "dim-vocabs": [vocabulary_size, vocabulary_size],
+        "dim-emb": model.dimension,
+        "dim-rnn": 1024,
+        "enc-type": "bidirectional",
+        "enc-cell": "gru",
+        "enc-cell-depth": 1,
+        "enc-depth": model.encoder_layers,
+        "dec-cell": "ssru",
+        "dec-cell-base-depth": 2,
+        "dec-cell-high-depth": 1,
+        "dec-depth": model.decoder_layers,
+        "tied-embeddings": False,
+        "tied-embeddings-src": False,
+        "tied-embeddings-all": True,
+        "transformer-heads": model.heads,
+        "transformer-dim-ffn": model.feed_forward,
+        "transformer-ffn-depth": 2,
+        "transformer-ffn-activation": "relu",
+        "transformer-decoder-dim-ffn": 0,
+        "transformer-decoder-ffn-depth": 0,
+        "transformer-dim-aan": model.feed_forward,
+        "transformer-aan-depth": 2,
+        "transformer-aan-activation": "swish",
+        "transformer-aan-nogate": False,
+        "transformer-decoder-autoreg": autoregression[model.decoder],
+        "transformer-rnn-projection": False,
+        "transformer-tied-layers": [1] * model.decoder_layers if model.tied_decoder else [],
+        "transformer-guided-alignment-layer": "last",
+        "transformer-preprocess": "",
+        "transformer-postprocess": "dan",
+        "transformer-postprocess-emb": "d",
+        "transformer-postprocess-top": "",
+        "transformer-depth-scaling": False,
+        "transformer-no-projection": False,
+        "transformer-no-bias": False,
+        "transformer-no-affine": False,
+        "transformer-pool": False,
+        "transformer-train-position-embeddings": False,
+        "layer-normalization": False,
+        "skip": False,
+        "right-left": False,
+        "output-omit-bias": False,
+        "input-types": [],
+        "lemma-dim-emb": 0,
+        "lemma-dependency": "",
+        "factors-combine": "sum",
+        "factors-dim-emb": 0,
+        "bert-mask-symbol": "[MASK]",
+        "bert-sep-symbol": "[SEP]",
+        "bert-train-type-embeddings": True,
+        "bert-type-vocab-size": 2,
+        "ulr": False,
+        "ulr-dim-emb": 0,
+        "ulr-trainable-transformation": False,
+        "version": "v1.9.56 wanderwort-train",
+    }
+
+
+def write_npz(path: Path, arrays: dict[str, numpy.ndarray], model: Model):
+    """Writes float32 arrays by Marian's names and the configuration, NUL-terminated, last.
+
+    The members carry their sizes in the plain 32-bit fields: Marian's reader does not know the 64-bit extension that
+    `numpy.savez` always uses.
+    """
+    text = yaml.safe_dump(configuration(model, len(arrays["Wemb"]))) + "\0"
+    members = dict(arrays) | {CONFIGURATION: numpy.frombuffer(text.encode(), numpy.int8)}
+    with atomic(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        for name, array in members.items():
+            buffer = io.BytesIO()
+            dtype = numpy.int8 if name == CONFIGURATION else numpy.float32
+            numpy.lib.format.write_array(buffer, numpy.ascontiguousarray(array, dtype), version=(1, 0))
+            archive.writestr(zipfile.ZipInfo(f"{name}.npy"), buffer.getvalue())
+
+
+def read_npz(path: Path) -> tuple[dict[str, numpy.ndarray], dict]:
+    """Arrays by name, and the configuration."""
+    try:
+        with numpy.load(path) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+    except FileNotFoundError as error:
+        raise TrainingError(f"{path}: missing; run the step `export` first") from error
+    except (ValueError, zipfile.BadZipFile) as error:
+        raise TrainingError(f"{path}: not a NumPy archive ({error})") from error
+    if CONFIGURATION not in arrays:
+        raise TrainingError(f"{path}: no {CONFIGURATION}, so this is not a Marian model")
+    text = arrays.pop(CONFIGURATION).tobytes().rstrip(b"\0").decode()
+    return arrays, yaml.safe_load(text)
+
+
+def write_decoder(path: Path, model: str, vocabulary: str, shortlist: str | None):
+    """The decoder settings that Marian and its browser build read."""
+    settings = {
+        "relative-paths": True,
+        "models": [model],
+        "vocabs": [vocabulary, vocabulary],
+        "beam-size": 1,
+        "normalize": 1.0,
+        "word-penalty": 0,
+        "max-length-break": 128,
+        "mini-batch-words": 1024,
+        "workspace": 128,
+        "max-length-factor": 2.0,
+        "skip-cost": True,
+        "alignment": "soft",
+    }
+    if shortlist:
+        settings["shortlist"] = [shortlist, False]
+    with atomic(path, "w") as file:
+        yaml.safe_dump(settings, file, sort_keys=False)

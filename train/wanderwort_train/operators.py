@@ -1,0 +1,297 @@
+"""The operations between which a network is written, in two forms.
+
+`Reference` is plain PyTorch: for GPUs, and to check the other against. `Fused` calls the C++ kernels (native/kernels.cpp)
+with hand-written gradients, for processors. Rows of all sentences of a batch lie one after another without padding;
+sentence s has rows `offsets[s] : offsets[s + 1]`.
+"""
+
+import math
+
+import torch
+from torch.autograd import Function
+from torch.nn import functional
+
+from . import native
+from .weights import Weight
+
+EPSILON = 1e-6
+
+
+def positions(length: int, dimension: int) -> torch.Tensor:
+    """Marian's position signal: sines in the first half, cosines in the second, exponents over d/2 − 1."""
+    half = dimension // 2
+    rates = torch.exp(torch.arange(half, dtype=torch.float64) * -(math.log(10000.0) / (half - 1)))
+    angles = torch.arange(length, dtype=torch.float64)[:, None] * rates
+    return torch.cat([angles.sin(), angles.cos()], 1).float()
+
+
+class Packing:
+    """Where sentences lie in packed rows, and how to pad them and back."""
+
+    def __init__(self, offsets: torch.Tensor):
+        self.offsets = offsets
+        lengths = offsets[1:] - offsets[:-1]
+        self.longest = int(lengths.max()) if len(lengths) else 0
+        steps = torch.arange(self.longest, device=offsets.device)
+        #: Sentences × longest: whether there is a row.
+        self.mask = steps < lengths[:, None]
+        self.steps = steps.expand(len(lengths), -1)[self.mask]
+
+    def pad(self, rows: torch.Tensor) -> torch.Tensor:
+        """Packed rows → sentences × longest × width, zeros where there is none."""
+        padded = rows.new_zeros(*self.mask.shape, rows.shape[-1])
+        return padded.masked_scatter(self.mask[..., None], rows)
+
+    def pack(self, padded: torch.Tensor) -> torch.Tensor:
+        """The inverse of `pad`."""
+        return padded[self.mask]
+
+
+class Reference:
+    """Plain PyTorch operations on float32 weights (under autocast for bfloat16)."""
+
+    fused = False
+
+    def packing(self, offsets: torch.Tensor) -> Packing:
+        return Packing(offsets)
+
+    def embed(self, table: Weight, ids: torch.Tensor, packing: Packing, signal: torch.Tensor) -> torch.Tensor:
+        """√d · E[id] + position; id −1 stands for a zero embedding."""
+        rows = functional.embedding(ids.clamp(min=0), table.master) * (ids >= 0)[:, None]
+        return rows * math.sqrt(table.master.shape[1]) + signal[packing.steps]
+
+    def linear(self, x: torch.Tensor, weight: Weight, bias: Weight | None, relu: bool = False) -> torch.Tensor:
+        if weight.quantizer is not None:
+            y = weight.quantizer.product(x, weight.master)
+        else:
+            y = x @ weight.master
+        if bias is not None:
+            y = y + bias.master
+        return y.relu() if relu else y
+
+    def add_norm(self, x: torch.Tensor, residual: torch.Tensor, gamma: Weight, beta: Weight) -> torch.Tensor:
+        width = x.shape[1]
+        total = (x + residual).float()
+        return functional.layer_norm(total, (width,), gamma.master.view(width), beta.master.view(width), EPSILON)
+
+    def attention(self, q, k, v, queries: Packing, keys: Packing, heads: int, causal: bool, first_head: bool):
+        """Mixed values, and if asked the first head's probabilities, flat: for each sentence its queries × keys."""
+        width = q.shape[1] // heads
+
+        def split(rows, packing):
+            padded = packing.pad(rows)
+            return padded.view(*padded.shape[:2], heads, width).transpose(1, 2)
+
+        q, k, v = split(q, queries), split(k, keys), split(v, keys)
+        mask = keys.mask[:, None, None, :]
+        if causal:
+            mask = mask & torch.ones(queries.longest, keys.longest, dtype=torch.bool, device=q.device).tril()
+        weights = None
+        if first_head:
+            scores = (q[:, 0] @ k[:, 0].transpose(1, 2) / math.sqrt(width)).float()
+            scores = scores.masked_fill(~mask[:, 0], float("-inf"))
+            weights = scores.softmax(-1)[queries.mask[:, :, None] & keys.mask[:, None, :]]
+        mixed = functional.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+        return queries.pack(mixed.transpose(1, 2).flatten(2)), weights
+
+    def ssru(self, x: torch.Tensor, gate: torch.Tensor, packing: Packing) -> torch.Tensor:
+        """relu(c), c_t = f_t c_{t−1} + (1 − f_t) x_t, by prefix doubling: log₂(length) steps instead of length."""
+        forget = torch.sigmoid(gate.float())
+        cell = packing.pad((1 - forget) * x.float())
+        factor = packing.pad(forget)
+        shift = 1
+        while shift < packing.longest:
+            before = functional.pad(cell[:, :-shift], (0, 0, shift, 0))
+            cell = cell + factor * before
+            factor = factor * functional.pad(factor[:, :-shift], (0, 0, shift, 0), value=1.0)
+            shift *= 2
+        return packing.pack(cell).relu()
+
+    def running_mean(self, x: torch.Tensor, packing: Packing) -> torch.Tensor:
+        """Mean of the rows of a sentence so far (average attention; Zhang et al., 2018)."""
+        sums = packing.pad(x.float()).cumsum(1)
+        counts = torch.arange(1, packing.longest + 1, device=x.device)[None, :, None]
+        return packing.pack(sums / counts)
+
+    def output_loss(self, hidden, table: Weight, bias: Weight, targets, smoothing: float) -> torch.Tensor:
+        """Sum over rows of the cross-entropy of softmax(h Eᵀ + b), with label smoothing."""
+        if table.quantizer is not None:
+            logits = table.quantizer.product(hidden, table.master, transposed=True)
+        else:
+            logits = hidden @ table.master.T
+        logits = (logits + bias.master).float()
+        return functional.cross_entropy(logits, targets, reduction="sum", label_smoothing=smoothing)
+
+
+class _Embed(Function):
+    @staticmethod
+    def forward(ctx, master, weight, ids, offsets, signal):
+        ctx.weight, ctx.ids = weight, ids
+        return native.load("kernels").embed(weight.active.detach(), ids, offsets, signal)
+
+    @staticmethod
+    def backward(ctx, dy):
+        native.load("kernels").embed_backward(dy.contiguous(), ctx.ids, ctx.weight.gradient)
+        return None, None, None, None, None
+
+
+class _Linear(Function):
+    @staticmethod
+    def forward(ctx, x, weight, bias, relu):
+        active = weight.active.detach()
+        if weight.quantizer is not None:
+            x, y = weight.quantizer.fused_product(ctx, x, active)
+            if bias is not None:
+                y += bias.active.detach()
+        elif bias is not None:
+            y = torch.addmm(bias.active.detach().view(-1), x, active)
+        else:
+            y = x @ active
+        if relu:
+            y.relu_()
+        ctx.save_for_backward(x, y if relu else None)
+        ctx.weight, ctx.bias = weight, bias
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        x, activation = ctx.saved_tensors
+        kernels = native.load("kernels")
+        dy = dy.contiguous()
+        if ctx.bias is not None:
+            # Where there is an activation this also clears the gradient of what the ReLU cut off, in place: `dy` comes
+            # from the next product alone and nobody else reads it.
+            kernels.bias_backward(dy, activation, ctx.bias.gradient)
+        kernels.accumulate(ctx.weight.gradient, x.T @ dy)
+        if ctx.weight.quantizer is not None:
+            dx = ctx.weight.quantizer.fused_backward(ctx, dy)
+        else:
+            dx = dy @ ctx.weight.active.detach().T
+        return dx, None, None, None
+
+
+class _AddNorm(Function):
+    @staticmethod
+    def forward(ctx, x, residual, gamma, beta):
+        kernels = native.load("kernels")
+        y, total, statistics = kernels.add_norm(x, residual, gamma.master.detach(), beta.master.detach(), EPSILON)
+        ctx.save_for_backward(total, statistics)
+        ctx.gamma, ctx.beta = gamma, beta
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        total, statistics = ctx.saved_tensors
+        gamma, beta = ctx.gamma, ctx.beta
+        dx = native.load("kernels").add_norm_backward(
+            dy.contiguous(), total, statistics, gamma.master.detach(), gamma.gradient, beta.gradient
+        )
+        return dx, dx, None, None
+
+
+class _Attention(Function):
+    @staticmethod
+    def forward(ctx, q, k, v, q_offsets, k_offsets, heads, causal, first_head):
+        ctx.save_for_backward(q, k, v)
+        ctx.rest = q_offsets, k_offsets, heads, causal
+        ctx.set_materialize_grads(False)
+        return native.load("kernels").attention(q, k, v, q_offsets, k_offsets, heads, causal, first_head)
+
+    @staticmethod
+    def backward(ctx, dy, weights_gradient):
+        q, k, v = ctx.saved_tensors
+        if dy is None:
+            dy = torch.zeros_like(q)
+        if weights_gradient is None:
+            weights_gradient = torch.empty(0)
+        dq, dk, dv = native.load("kernels").attention_backward(
+            dy.contiguous(), weights_gradient.contiguous(), q, k, v, *ctx.rest
+        )
+        return dq, dk, dv, None, None, None, None, None
+
+
+class _Ssru(Function):
+    @staticmethod
+    def forward(ctx, x, gate, offsets):
+        y, cells = native.load("kernels").ssru(x, gate, offsets)
+        ctx.save_for_backward(x, gate, cells, offsets)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        dx, dgate = native.load("kernels").ssru_backward(dy.contiguous(), *ctx.saved_tensors)
+        return dx, dgate, None
+
+
+class _OutputLoss(Function):
+    """The gradients are computed along with the loss, while the logits are there; they scale with the loss's own."""
+
+    @staticmethod
+    def forward(ctx, hidden, table, bias, targets, smoothing, scale, training, buffer):
+        kernels = native.load("kernels")
+        active = table.active.detach()
+        if table.quantizer is not None:
+            hidden, logits = table.quantizer.fused_product(ctx, hidden, active, transposed=True)
+            logits += bias.active.detach()
+        else:
+            logits = torch.addmm(bias.active.detach().view(-1), hidden, active.T, out=buffer)
+        losses = kernels.cross_entropy_(logits, targets, smoothing, scale)
+        if training:
+            kernels.bias_backward(logits, None, bias.gradient)
+            kernels.accumulate(table.gradient, logits.T @ hidden)
+            if table.quantizer is not None:
+                dx = table.quantizer.fused_backward(ctx, logits, transposed=True)
+            else:
+                dx = logits @ active
+            ctx.save_for_backward(dx)
+        return losses.sum()
+
+    @staticmethod
+    def backward(ctx, scale):
+        # The caller states the factor of this loss in the total beforehand (`scale`), so its gradient is already in.
+        (dx,) = ctx.saved_tensors
+        return dx, None, None, None, None, None, None, None
+
+
+class Fused(Reference):
+    """C++ kernels on the processor; gradients of weights are added to `Weight.gradient` directly."""
+
+    fused = True
+
+    def __init__(self):
+        self._buffer = None
+
+    def packing(self, offsets):
+        packing = Packing.__new__(Packing)
+        packing.offsets = offsets
+        return packing
+
+    def embed(self, table, ids, packing, signal):
+        return _Embed.apply(table.master, table, ids, packing.offsets, signal)
+
+    def linear(self, x, weight, bias, relu=False):
+        return _Linear.apply(x, weight, bias, relu)
+
+    def add_norm(self, x, residual, gamma, beta):
+        return _AddNorm.apply(x, residual, gamma, beta)
+
+    def attention(self, q, k, v, queries, keys, heads, causal, first_head):
+        mixed, weights = _Attention.apply(q, k, v, queries.offsets, keys.offsets, heads, causal, first_head)
+        return mixed, weights if first_head else None
+
+    def ssru(self, x, gate, packing):
+        return _Ssru.apply(x, gate, packing.offsets)
+
+    def running_mean(self, x, packing):
+        return super().running_mean(x, Packing(packing.offsets)).to(x.dtype)
+
+    def output_loss(self, hidden, table, bias, targets, smoothing, scale=1.0):
+        """As in `Reference`, but the gradient is that of `scale` times the result."""
+        rows, columns = hidden.shape[0], table.master.shape[0]
+        buffer = None
+        if table.quantizer is None:
+            if self._buffer is None or self._buffer.shape[0] < rows or self._buffer.dtype != hidden.dtype:
+                self._buffer = torch.empty(rows * 5 // 4, columns, dtype=hidden.dtype)
+            buffer = self._buffer[:rows]
+        training = hidden.requires_grad and torch.is_grad_enabled()
+        return _OutputLoss.apply(hidden, table, bias, targets, smoothing, scale, training, buffer)

@@ -1,0 +1,83 @@
+"""Adam over the flat weights, with warm-up and decay of the rate, clipping, and an exponential average."""
+
+import math
+
+import torch
+
+from . import native
+from .config import Training
+from .weights import Weights
+
+
+def rate(training: Training, update: int) -> float:
+    """Learning rate of update 1, 2, …"""
+    if update <= training.warmup:
+        factor = update / training.warmup
+    elif training.schedule == "inverse-sqrt":
+        factor = math.sqrt(training.warmup / update)
+    elif training.schedule == "linear":
+        factor = max(0.0, (training.updates - update) / max(1, training.updates - training.warmup))
+    else:
+        factor = 1.0
+    if training.cooldown > 0:
+        length = training.cooldown * training.updates
+        factor *= min(1.0, max(0.0, (training.updates - update) / length))
+    return training.learning_rate * factor
+
+
+class Adam:
+    """Kingma and Ba, 2015."""
+
+    def __init__(self, weights: Weights, training: Training, fused: bool):
+        self.weights, self.training, self.fused = weights, training, fused
+        self.first = torch.zeros_like(weights.flat)
+        self.second = torch.zeros_like(weights.flat)
+        self.average = weights.flat.detach().clone() if training.smoothing > 0 else torch.empty(0)
+        self.update = 0
+
+    @torch.no_grad()
+    def step(self) -> float:
+        """One update from the summed gradients, which it clears. Returns the gradient's length before clipping.
+
+        A gradient that is not finite is dropped: one bad batch must not ruin the weights.
+        """
+        training, weights = self.training, self.weights
+        self.update += 1
+        t = self.update
+        length = float(torch.linalg.vector_norm(weights.gradient))
+        if not math.isfinite(length):
+            weights.gradient.zero_()
+            return length
+        scale = min(1.0, training.clip_norm / (length + 1e-6)) if training.clip_norm > 0 else 1.0
+        correction = math.sqrt(1 - training.adam_beta2**t)
+        step_size = rate(training, t) * correction / (1 - training.adam_beta1**t)
+        epsilon = training.adam_epsilon * correction
+        # Early on the average forgets faster, or the random start would weigh on it.
+        mix = min(1.0, max(training.smoothing, 10 / (t + 9)))
+        if self.fused:
+            native.load("kernels").adam_(
+                weights.flat, weights.gradient, self.first, self.second, self.average, weights.copy,
+                step_size, training.adam_beta1, training.adam_beta2, epsilon, scale, mix,
+            )  # fmt: skip
+            return length
+        gradient = weights.gradient.mul_(scale)
+        self.first.lerp_(gradient, 1 - training.adam_beta1)
+        self.second.mul_(training.adam_beta2).addcmul_(gradient, gradient, value=1 - training.adam_beta2)
+        weights.flat.addcdiv_(self.first, self.second.sqrt().add_(epsilon), value=-step_size)
+        gradient.zero_()
+        if self.average.numel():
+            self.average.lerp_(weights.flat, mix)
+        weights.refresh()
+        return length
+
+    def state(self) -> dict:
+        """What a checkpoint holds of it."""
+        return {"first": self.first, "second": self.second, "average": self.average, "update": self.update}
+
+    def load_state(self, state: dict):
+        """Goes on from a checkpoint."""
+        self.first.copy_(state["first"])
+        self.second.copy_(state["second"])
+        if self.average.numel() and state["average"].numel():
+            self.average.copy_(state["average"])
+        self.update = int(state["update"])

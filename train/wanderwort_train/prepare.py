@@ -1,0 +1,198 @@
+"""Step `prepare`: parallel text → clean pairs, vocabulary, pieces, word alignments.
+
+Everything lies in `data.folder`. Each part is written when it is whole, with a fingerprint of what it was made from; a
+later run makes only the parts that are missing or whose configuration changed.
+
+    text.tsv             corpus index, source, target: one pair a line
+    vocabulary.spm       SentencePiece model
+    source_tokens.npy    pieces of all pairs one after another, each pair ended by </s>; target_tokens.npy likewise
+    source_offsets.npy   where each pair begins; target_offsets.npy likewise
+    lines.npy, corpora.npy   line in text.tsv and corpus index of each pair
+    links.npy, link_offsets.npy   word alignment (see alignment.py)
+    development/NAME.tsv, test/NAME.tsv   the sets, for later steps
+"""
+
+import hashlib
+import json
+import os
+import random
+import time
+from pathlib import Path
+
+import numpy
+from tqdm import tqdm
+
+from . import alignment, corpus, noise, vocabulary
+from .config import Config, Data
+from .errors import TrainingError
+from .files import atomic, digest, read_json, save_arrays, write_json
+
+
+class _Parts:
+    """Which parts of a folder are whole, and from what they were made."""
+
+    def __init__(self, folder: Path):
+        self.path = folder / "parts.json"
+        self.done = read_json(self.path) if self.path.exists() else {}
+
+    def is_done(self, name: str, fingerprint: str) -> bool:
+        return self.done.get(name) == fingerprint
+
+    def finish(self, name: str, fingerprint: str):
+        self.done[name] = fingerprint
+        write_json(self.path, self.done)
+
+
+def run(config: Config):
+    """Runs all parts that are not done yet."""
+    data = config.data
+    for item in data.corpora:
+        if not item.path.exists():
+            raise TrainingError(f"{item.path}: no such file (named in data.corpora)")
+    data.folder.mkdir(parents=True, exist_ok=True)
+    parts = _Parts(data.folder)
+    threads = config.threads or os.cpu_count() or 1
+
+    sizes = [(str(item.path.name), item.path.stat().st_size) for item in data.corpora]
+    print_text = digest(json.dumps([sizes, data.noise.model_dump(), data.max_length_ratio, config.seed]))
+    if not parts.is_done("text", print_text):
+        _copy_sets(data)
+        _clean(data, config.seed)
+        parts.finish("text", print_text)
+
+    print_vocabulary = digest(print_text, str(data.vocabulary_size), str(data.vocabulary_lines))
+    if not parts.is_done("vocabulary", print_vocabulary):
+        started = time.monotonic()
+        print(f"training a vocabulary of {data.vocabulary_size} pieces …", flush=True)
+        total = sum(1 for _ in open(data.folder / "text.tsv", "rb"))
+        vocabulary.train(
+            _vocabulary_lines(data, total, config.seed),
+            data.vocabulary_size,
+            data.folder / "vocabulary.spm",
+            threads,
+            config.seed,
+        )
+        print(f"  done in {time.monotonic() - started:.0f} s")
+        parts.finish("vocabulary", print_vocabulary)
+
+    print_tokens = digest(print_vocabulary, str(data.max_pieces))
+    if not parts.is_done("tokens", print_tokens):
+        _encode(data, threads)
+        parts.finish("tokens", print_tokens)
+
+    if not parts.is_done("links", print_tokens):
+        _align(data)
+        parts.finish("links", print_tokens)
+    tokens = numpy.load(data.folder / "target_offsets.npy", mmap_mode="r")
+    print(f"prepared: {len(tokens) - 1:,} pairs, {tokens[-1]:,} target tokens in {data.folder}")
+
+
+def _copy_sets(data: Data):
+    for kind, sets in (("development", data.development), ("test", data.test)):
+        for name, files in sets.items():
+            pairs = corpus.read_parallel(files)
+            with atomic(data.folder / kind / f"{name}.tsv", "w") as file:
+                file.writelines(f"{source}\t{target}\n" for source, target in pairs)
+
+
+def _hash(text: str) -> int:
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
+
+
+def _clean(data: Data, seed: int):
+    """Cleans, drops duplicates within and across corpora and whatever is in a development or test set, adds noise."""
+    held_out = set()
+    for sets in (data.development, data.test):
+        for files in sets.values():
+            for pair in corpus.read_parallel(files):
+                held_out.update(_hash(corpus.fingerprint(corpus.clean_text(side))) for side in pair if len(side) > 15)
+    seen = set()
+    shares = data.noise.model_dump()
+    with atomic(data.folder / "text.tsv", "w") as out:
+        for index, item in enumerate(data.corpora):
+            rng = random.Random(f"{seed} {item.path.name}")
+            kept = altered = 0
+            dropped = {}
+            for source, target in tqdm(corpus.read_pairs(item.path), desc=item.path.name, unit=" pairs", mininterval=1):
+                source, target = corpus.clean_text(source), corpus.clean_text(target)
+                reason = corpus.reason_to_drop(source, target, data.max_length_ratio)
+                if reason is None:
+                    prints = corpus.fingerprint(source), corpus.fingerprint(target)
+                    key = _hash("\t".join(prints))
+                    if key in seen:
+                        reason = "duplicate"
+                    elif held_out and not held_out.isdisjoint(map(_hash, prints)):
+                        reason = "in a development or test set"
+                if reason is not None:
+                    dropped[reason] = dropped.get(reason, 0) + 1
+                    continue
+                seen.add(key)
+                kept += 1
+                out.write(f"{index}\t{source}\t{target}\n")
+                for copy in noise.altered_copies(source, target, shares, rng):
+                    out.write(f"{index}\t{copy[0]}\t{copy[1]}\n")
+                    altered += 1
+            reasons = ", ".join(f"{count:,} {reason}" for reason, count in sorted(dropped.items())) or "none"
+            print(f"{item.path.name}: {kept:,} pairs kept, {altered:,} altered copies; dropped: {reasons}", flush=True)
+
+
+def _vocabulary_lines(data: Data, total: int, seed: int):
+    """Both sides of a random sample of the pairs."""
+    rng = random.Random(seed)
+    share = min(1.0, data.vocabulary_lines / max(total, 1))
+    with open(data.folder / "text.tsv", encoding="utf-8") as file:
+        for line in file:
+            if rng.random() < share:
+                _, source, target = line.rstrip("\n").split("\t")
+                yield source
+                yield target
+
+
+def _encode(data: Data, threads: int):
+    pieces = vocabulary.load(data.folder / "vocabulary.spm")
+    tokens = {"source": [], "target": []}
+    lengths = {"source": [], "target": []}
+    lines, corpora = [], []
+    long_pairs = 0
+
+    def encode(first_line, batch):
+        nonlocal long_pairs
+        sources = pieces.encode([row[1] for row in batch], num_threads=threads, add_eos=True)
+        targets = pieces.encode([row[2] for row in batch], num_threads=threads, add_eos=True)
+        for i, (source, target) in enumerate(zip(sources, targets)):
+            if max(len(source), len(target)) > data.max_pieces:
+                long_pairs += 1
+                continue
+            for name, side in (("source", source), ("target", target)):
+                tokens[name].append(numpy.array(side, numpy.uint16))
+                lengths[name].append(len(side))
+            lines.append(first_line + i)
+            corpora.append(int(batch[i][0]))
+
+    with open(data.folder / "text.tsv", encoding="utf-8") as file:
+        batch, first = [], 0
+        for number, line in enumerate(tqdm(file, desc="pieces", unit=" pairs", mininterval=1)):
+            batch.append(line.rstrip("\n").split("\t"))
+            if len(batch) == 20_000:
+                encode(first, batch)
+                batch, first = [], number + 1
+        if batch:
+            encode(first, batch)
+    if not lines:
+        raise TrainingError(f"no pair has at most {data.max_pieces} pieces; raise data.max_pieces")
+    if long_pairs:
+        print(f"{long_pairs:,} pairs longer than {data.max_pieces} pieces left out")
+    arrays = {"lines": numpy.array(lines, numpy.int64), "corpora": numpy.array(corpora, numpy.uint16)}
+    for name in tokens:
+        arrays[f"{name}_tokens"] = numpy.concatenate(tokens[name])
+        arrays[f"{name}_offsets"] = numpy.concatenate([[0], numpy.cumsum(lengths[name], dtype=numpy.int64)])
+    save_arrays(data.folder, **arrays)
+
+
+def _align(data: Data):
+    started = time.monotonic()
+    print("aligning …", flush=True)
+    names = ("source_tokens", "source_offsets", "target_tokens", "target_offsets")
+    links, offsets = alignment.align(*(numpy.load(data.folder / f"{name}.npy") for name in names), data.vocabulary_size)
+    save_arrays(data.folder, links=links, link_offsets=offsets)
+    print(f"  {len(links):,} links in {time.monotonic() - started:.0f} s")

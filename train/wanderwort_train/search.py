@@ -1,0 +1,235 @@
+"""Translation with PyTorch in float32: greedy and beam search, with the state of the decoder kept from step to step.
+
+This is the definition that the exported model must agree with; it runs on padded batches and plain operations, so that
+nothing but the weights is shared with training.
+"""
+
+import math
+
+import numpy
+import torch
+from torch.nn import functional
+
+from .config import Model
+from .operators import EPSILON, positions
+from .vocabulary import END
+
+
+class Translator:
+    """Weights by Marian's names as float32 tensors, and the decoding of sentences with them.
+
+    `products` may replace the plain matrix product (quantization.py does, to emulate the engine's integers): a
+    function (name of the weight, input rows, weight, transposed) → output rows.
+    """
+
+    def __init__(self, model: Model, arrays: dict[str, numpy.ndarray], device: torch.device, products=None):
+        self.model, self.device = model, device
+        self.weights = {name: torch.from_numpy(numpy.asarray(value)).to(device) for name, value in arrays.items()}
+        self._signal = positions(1024, model.dimension).to(device)
+        self._product = products or (lambda name, x, w, transposed: x @ (w.T if transposed else w))
+
+    def _linear(self, x, prefix, suffix, bias=True):
+        name = f"{prefix}_W{suffix}"
+        y = self._product(name, x, self.weights[name], False)
+        return y + self.weights[f"{prefix}_b{suffix}"] if bias else y
+
+    def _norm(self, x, prefix):
+        d = self.model.dimension
+        gamma, beta = self.weights[f"{prefix}_ln_scale"], self.weights[f"{prefix}_ln_bias"]
+        return functional.layer_norm(x, (d,), gamma.view(d), beta.view(d), EPSILON)
+
+    def _split(self, x):
+        width = self.model.dimension // self.model.heads
+        return x.view(*x.shape[:-1], x.shape[-1] // width, width).transpose(-2, -3)
+
+    def _attend(self, q, k, v, mask):
+        """Queries × keys of split heads; the mask is True where a key counts. Returns mixed rows and probabilities."""
+        scores = q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1])
+        weights = scores.masked_fill(~mask, float("-inf")).softmax(-1)
+        mixed = (weights @ v).transpose(-2, -3)
+        return mixed.flatten(-2), weights
+
+    def _feed_forward(self, x, prefix):
+        return self._norm(self._linear(self._linear(x, prefix, "1").relu(), prefix, "2") + x, f"{prefix}_ffn")
+
+    def embed(self, ids, start: int):
+        """√d · E + position of ids (sentences × steps); −1 is a zero embedding."""
+        rows = self.weights["Wemb"][ids.clamp(min=0)] * (ids >= 0)[..., None]
+        return rows * math.sqrt(self.model.dimension) + self._signal[start : start + ids.shape[1]]
+
+    def encode(self, ids, mask):
+        """Source ids and mask (sentences × longest) → contextual rows."""
+        x = self.embed(ids, 0)
+        for i in range(1, self.model.encoder_layers + 1):
+            prefix = f"encoder_l{i}_self"
+            if self.weights[f"{prefix}_Wq"].shape[1]:
+                q, k, v = (self._split(self._linear(x, prefix, letter)) for letter in "qkv")
+                mixed, _ = self._attend(q, k, v, mask[:, None, None, :])
+                out = self._linear(mixed, prefix, "o")
+            else:
+                out = self.weights[f"{prefix}_bo"]
+            x = self._norm(out + x, f"{prefix}_Wo")
+            x = self._feed_forward(x, f"encoder_l{i}_ffn")
+        return x
+
+    def start(self, memory, mask):
+        """Decoder state before the first word: projected keys and values of the source, and empty recurrences."""
+        state = {"mask": mask[:, None, None, :], "step": 0}
+        for i in range(1, self.model.decoder_layers + 1):
+            prefix = self._prefix(i)
+            state[f"k{i}"] = self._split(self._linear(memory, f"{prefix}_context", "k"))
+            state[f"v{i}"] = self._split(self._linear(memory, f"{prefix}_context", "v"))
+            if self.model.decoder != "self-attention":
+                state[f"c{i}"] = memory.new_zeros(memory.shape[0], 1, self.model.dimension)
+        return state
+
+    def _prefix(self, layer: int) -> str:
+        return "decoder_l1" if self.model.tied_decoder else f"decoder_l{layer}"
+
+    def step(self, ids, state):
+        """Previous ids (sentences × 1) → log-probabilities of the next, first-head weights; the state moves on."""
+        x = self.embed(ids, state["step"])
+        for i in range(1, self.model.decoder_layers + 1):
+            prefix = self._prefix(i)
+            if self.model.decoder == "ssru":
+                rnn = f"{prefix}_rnn"
+                forget = self._linear(x, rnn, "f").sigmoid()
+                state[f"c{i}"] = forget * state[f"c{i}"] + (1 - forget) * self._linear(x, rnn, "", bias=False)
+                x = self._norm(state[f"c{i}"].relu() + x, f"{rnn}_ffn")
+            elif self.model.decoder == "average-attention":
+                aan = f"{prefix}_aan"
+                state[f"c{i}"] = state[f"c{i}"] + x
+                mean = state[f"c{i}"] / (state["step"] + 1)
+                y = self._linear(functional.silu(self._linear(mean, aan, "1")), aan, "2")
+                keep, take = self._linear(x, aan, "i").sigmoid(), self._linear(y, aan, "f").sigmoid()
+                x = self._norm(keep * x + take * y + x, f"{aan}_ffn")
+            else:
+                own = f"{prefix}_self"
+                q, k, v = (self._split(self._linear(x, own, letter)) for letter in "qkv")
+                if state["step"]:
+                    k, v = torch.cat([state[f"sk{i}"], k], 2), torch.cat([state[f"sv{i}"], v], 2)
+                state[f"sk{i}"], state[f"sv{i}"] = k, v
+                everything = torch.ones(1, 1, 1, k.shape[2], dtype=torch.bool, device=self.device)
+                mixed, _ = self._attend(q, k, v, everything)
+                x = self._norm(self._linear(mixed, own, "o") + x, f"{own}_Wo")
+            context = f"{prefix}_context"
+            q = self._split(self._linear(x, context, "q"))
+            mixed, weights = self._attend(q, state[f"k{i}"], state[f"v{i}"], state["mask"])
+            x = self._norm(self._linear(mixed, context, "o") + x, f"{context}_Wo")
+            x = self._feed_forward(x, f"{prefix}_ffn")
+        state["step"] += 1
+        logits = self._product("Wemb", x[:, 0], self.weights["Wemb"], True) + self.weights["decoder_ff_logit_out_b"]
+        return logits, weights[:, 0, 0]
+
+    def _pad(self, sources):
+        longest = max(len(x) for x in sources)
+        ids = torch.zeros(len(sources), longest, dtype=torch.int64)
+        mask = torch.zeros(len(sources), longest, dtype=torch.bool)
+        for row, source in enumerate(sources):
+            ids[row, : len(source)] = torch.as_tensor(numpy.asarray(source, numpy.int64))
+            mask[row, : len(source)] = True
+        return ids.to(self.device), mask.to(self.device)
+
+    @torch.no_grad()
+    def greedy(self, sources: list, length_factor: float = 2.0) -> list[list[int]]:
+        """Best next piece at each step, for sources ended by `</s>`; the results have no `</s>`.
+
+        A translation has at most `length_factor` times as many pieces as its own source, with `</s>` counted.
+        """
+        ids, mask = self._pad(sources)
+        state = self.start(self.encode(ids, mask), mask)
+        limits = [max(1, int(length_factor * len(source))) for source in sources]
+        rows = torch.arange(len(sources), device=self.device)
+        results = [[] for _ in sources]
+        previous = torch.full((len(sources), 1), -1, dtype=torch.int64, device=self.device)
+        for step in range(max(limits)):
+            logits, _ = self.step(previous, state)
+            best = logits.argmax(-1)
+            keep = []
+            for i, (row, piece) in enumerate(zip(rows.tolist(), best.tolist())):
+                if piece != END:
+                    results[row].append(piece)
+                    if step + 1 < limits[row]:
+                        keep.append(i)
+            if not keep:
+                break
+            previous = best[:, None]
+            if len(keep) < len(rows):
+                chosen = torch.tensor(keep, device=self.device)
+                rows, previous = rows[chosen], previous[chosen]
+                state = {key: value[chosen] if torch.is_tensor(value) else value for key, value in state.items()}
+        return results
+
+    @torch.no_grad()
+    def beam(self, source, width: int, n_best: int, length_penalty: float = 1.0, length_factor: float = 2.0):
+        """The `n_best` best hypotheses of one source: (pieces, log-probability), best first.
+
+        Hypotheses are ranked by log-probability / length ** penalty, length with `</s>`.
+        """
+        return beam([self], source, width, n_best, length_penalty, length_factor)
+
+    def translate(self, sources: list, batch_tokens: int = 4000, progress=None) -> list[list[int]]:
+        """Greedy translations of many sources, batched by length."""
+        order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
+        results = [None] * len(sources)
+        start = 0
+        while start < len(order):
+            end = start + 1
+            while end < len(order) and (end + 1 - start) * len(sources[order[end]]) <= batch_tokens:
+                end += 1
+            chosen = order[start:end]
+            for i, result in zip(chosen, self.greedy([sources[i] for i in chosen])):
+                results[i] = result
+            start = end
+            if progress:
+                progress(start)
+        return results
+
+
+@torch.no_grad()
+def beam(models: list[Translator], source, width: int, n_best: int, length_penalty: float = 1.0, length_factor: float = 2.0):
+    """Beam search by one model or an ensemble (mean of log-probabilities); see `Translator.beam`."""
+    limit = max(1, int(length_factor * len(source)))
+    states = []
+    for model in models:
+        ids, mask = model._pad([source])
+        states.append(model.start(model.encode(ids, mask), mask))
+    device = models[0].device
+    alive = [([], 0.0)]
+    finished = []
+
+    def rank(item):
+        pieces, score = item
+        return score / (len(pieces) + 1) ** length_penalty
+
+    previous = torch.full((1, 1), -1, dtype=torch.int64, device=device)
+    for step in range(limit):
+        scores = 0
+        for model, state in zip(models, states):
+            scores = scores + model.step(previous, state)[0].log_softmax(-1)
+        scores = scores / len(models) + torch.tensor([s for _, s in alive], device=device)[:, None]
+        top = scores.flatten().topk(min(2 * width, scores.numel()))
+        candidates, parents = [], []
+        for score, index in zip(top.values.tolist(), top.indices.tolist()):
+            parent, piece = divmod(index, scores.shape[1])
+            pieces = alive[parent][0]
+            if piece == END:
+                finished.append((pieces, score))
+            elif len(candidates) < width:
+                candidates.append(([*pieces, piece], score))
+                parents.append(parent)
+        finished = sorted(finished, key=rank, reverse=True)[:n_best]
+        # Log-probabilities only fall: once the best that is alive cannot get ahead any more, nothing changes.
+        if len(finished) == n_best and candidates:
+            hope = candidates[0][1] / (limit + 1) ** length_penalty
+            if hope <= rank(finished[-1]):
+                break
+        alive = candidates
+        if not alive:
+            break
+        chosen = torch.tensor(parents, device=device)
+        states = [{k: v[chosen] if torch.is_tensor(v) and v.shape[0] > 0 else v for k, v in s.items()} for s in states]
+        previous = torch.tensor([[pieces[-1]] for pieces, _ in alive], device=device)
+    if len(finished) < n_best:
+        finished = sorted([*finished, *alive], key=rank, reverse=True)[:n_best]
+    return finished

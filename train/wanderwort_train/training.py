@@ -1,0 +1,254 @@
+"""The training loop: batches, loss, updates, measurements on the development sets, checkpoints, logs."""
+
+import json
+import time
+from pathlib import Path
+
+import sacrebleu
+import torch
+from torch.utils.tensorboard import SummaryWriter
+
+from . import batches, checkpoint, corpus, optimizer, vocabulary
+from .config import Config, Model, Training
+from .errors import TrainingError
+from .network import Network
+from .operators import Fused, Reference
+from .search import Translator
+from .weights import Weights, shapes
+
+
+class Trainer:
+    """Trains one network in one folder; see `run`."""
+
+    def __init__(
+        self,
+        config: Config,
+        model: Model,
+        training: Training,
+        folder: Path,
+        device: torch.device,
+        data_folder: Path | None = None,
+        encoder_heads: list[int] | None = None,
+        initial: dict | None = None,
+    ):
+        self.config, self.model, self.training = config, model, training
+        self.folder, self.device = Path(folder), device
+        self.folder.mkdir(parents=True, exist_ok=True)
+        checkpoint.discard_partial(self.folder)
+        data_folder = data_folder or config.data.folder
+        self.pieces = vocabulary.load(config.data.folder / "vocabulary.spm")
+        self.data = batches.Prepared(data_folder)
+        fused = device.type == "cpu"
+        self.encoder_heads = encoder_heads or [model.heads] * model.encoder_layers
+        self.weights = Weights(
+            shapes(model, self.pieces.get_piece_size(), self.encoder_heads), device, training.precision, fused
+        )
+        self.weights.initialize(config.seed)
+        if initial is not None:
+            self.weights.load_arrays(initial)
+        self.operators = Fused() if fused else Reference()
+        self.network = Network(model, self.weights, self.operators)
+        self.network.dropout = training.dropout
+        self.optimizer = optimizer.Adam(self.weights, training, fused)
+        self.position = (0, 0)
+        self.best = {"loss": float("inf"), "update": 0}
+        self.seconds = 0.0
+        self._compiled_loss = self.loss if fused else torch.compile(self.loss, dynamic=True)
+        self._resume()
+
+    # -- checkpoints --
+
+    @property
+    def path(self) -> Path:
+        """The current checkpoint."""
+        return self.folder / "checkpoint.pt"
+
+    def _shape(self) -> str:
+        return json.dumps([self.model.model_dump(), self.encoder_heads, self.pieces.get_piece_size()])
+
+    def _resume(self):
+        state = checkpoint.load(self.path)
+        if state is None:
+            return
+        if state["shape"] != self._shape():
+            raise TrainingError(
+                f"{self.path} is of another network ({state['shape']}) than the configuration describes "
+                f"({self._shape()}); choose another folder"
+            )
+        self.weights.flat.detach().copy_(state["weights"])
+        self.weights.refresh()
+        self.optimizer.load_state(state["optimizer"])
+        self.position = tuple(state["position"])
+        self.best, self.seconds = state["best"], state["seconds"]
+        torch.set_rng_state(state["random"])
+        print(f"going on from update {self.optimizer.update:,} ({self.path})", flush=True)
+
+    def save(self):
+        """Writes a checkpoint."""
+        checkpoint.save(
+            self.path,
+            {
+                "shape": self._shape(),
+                "weights": self.weights.flat.detach(),
+                "optimizer": self.optimizer.state(),
+                "position": list(self.position),
+                "best": self.best,
+                "seconds": self.seconds,
+                "random": torch.get_rng_state(),
+            },
+        )
+
+    def result(self) -> dict:
+        """The trained weights by name: the average where there is one."""
+        average = self.optimizer.average
+        return self.weights.arrays(average if average.numel() else None)
+
+    # -- loss --
+
+    def loss(self, batch: batches.Batch):
+        """Cross-entropy per target token plus weighted guided alignment; returns (total, cross-entropy, alignment)."""
+        operators, training = self.operators, self.training
+        source, target = operators.packing(batch.source_offsets), operators.packing(batch.target_offsets)
+        memory = self.network.encode(batch.source_ids, source)
+        guided = training.guided_alignment > 0 and len(batch.link_positions) > 0
+        hidden, weights = self.network.decode(batch.input_ids, target, memory, source, alignment=guided)
+        tokens = len(batch.target_ids)
+        table, bias = self.weights["Wemb"], self.weights["decoder_ff_logit_out_b"]
+        if operators.fused:
+            entropy = operators.output_loss(hidden, table, bias, batch.target_ids, training.label_smoothing, 1 / tokens)
+        else:
+            entropy = operators.output_loss(hidden, table, bias, batch.target_ids, training.label_smoothing)
+        entropy = entropy / tokens
+        alignment = entropy.new_zeros(())
+        if guided:
+            # −Σ share · ln p over links, per target token (Chen et al., 2016, with hard links).
+            found = weights[batch.link_positions].clamp(min=1e-6).log()
+            alignment = -(found * batch.link_shares).sum() / tokens
+        return entropy + training.guided_alignment * alignment, entropy.detach(), alignment.detach()
+
+    def _autocast(self):
+        enabled = self.device.type == "cuda" and self.training.precision == "bfloat16"
+        return torch.autocast("cuda", torch.bfloat16, enabled=enabled)
+
+    # -- the loop --
+
+    def run(self, before_update=None):
+        """Trains to the configured number of updates, or until the development loss stops improving.
+
+        `before_update(trainer)`, if given, is called before each update: quantization-aware tuning renews its
+        quantized weights there.
+        """
+        training = self.training
+        weights = [item.weight for item in self.config.data.corpora]
+        stream = batches.Stream(
+            self.data, weights, self.config.seed, training.batch_tokens, training.window, self.position
+        )
+        writer = SummaryWriter(str(self.folder / "tensorboard"), purge_step=self.optimizer.update + 1)
+        saved = reported = time.monotonic()
+        sums = {"entropy": 0.0, "alignment": 0.0, "tokens": 0, "updates": 0}
+        try:
+            while self.optimizer.update < training.updates:
+                batch = stream.next().to(self.device)
+                if before_update is not None:
+                    before_update(self)
+                with self._autocast():
+                    total, entropy, alignment = self._compiled_loss(batch)
+                total.backward()
+                length = self.optimizer.step()
+                self.position = stream.position
+                tokens = len(batch.target_ids)
+                sums["entropy"] += float(entropy) * tokens
+                sums["alignment"] += float(alignment) * tokens
+                sums["tokens"] += tokens
+                sums["updates"] += 1
+                now = time.monotonic()
+                update = self.optimizer.update
+                if now - reported >= 15 or update == training.updates:
+                    self._report(writer, sums, now - reported, length)
+                    self.seconds += now - reported
+                    sums = dict.fromkeys(sums, 0)
+                    reported = now
+                if update % training.evaluate_every == 0 or update == training.updates:
+                    self._measure(writer)
+                    if training.patience and self._is_stale():
+                        print("the development loss does not improve any more", flush=True)
+                        break
+                    reported = time.monotonic()
+                if now - saved >= 60 * training.checkpoint_minutes:
+                    self.save()
+                    saved = time.monotonic()
+        except KeyboardInterrupt:
+            self.save()
+            raise
+        finally:
+            stream.close()
+            writer.close()
+        self.save()
+
+    def _report(self, writer, sums, seconds, length):
+        update, tokens = self.optimizer.update, max(1, sums["tokens"])
+        speed = sums["tokens"] / seconds
+        entropy, alignment = sums["entropy"] / tokens, sums["alignment"] / tokens
+        rate = optimizer.rate(self.training, update)
+        for name, value in (("loss", entropy), ("alignment", alignment), ("rate", rate), ("tokens per second", speed)):
+            writer.add_scalar(f"train/{name}", value, update)
+        print(
+            f"update {update:,}/{self.training.updates:,}  epoch {self.position[0] + 1}  loss {entropy:.4f}  "
+            f"alignment {alignment:.3f}  gradient {length:.2f}  rate {rate:.2e}  {speed:,.0f} tokens/s",
+            flush=True,
+        )
+
+    def _is_stale(self) -> bool:
+        return self.optimizer.update - self.best["update"] >= self.training.patience * self.training.evaluate_every
+
+    @torch.no_grad()
+    def _measure(self, writer):
+        """Development loss and greedy BLEU with the averaged weights, on the first lines of each set."""
+        started = time.monotonic()
+        update = self.optimizer.update
+        current = self.weights.flat.detach().clone()
+        if self.optimizer.average.numel():
+            self.weights.flat.detach().copy_(self.optimizer.average)
+            self.weights.refresh()
+        dropout, self.network.dropout = self.network.dropout, 0.0
+        translator = Translator(self.model, self.weights.arrays(), self.device)
+        row = {"update": update, "seconds": round(self.seconds, 1)}
+        total_loss = total_tokens = 0
+        for name in self.config.data.development:
+            pairs = corpus.read_parallel([self.config.data.folder / "development" / f"{name}.tsv"])
+            pairs = pairs[: self.training.evaluate_lines]
+            sources = self.pieces.encode([s for s, _ in pairs], add_eos=True)
+            targets = self.pieces.encode([t for _, t in pairs], add_eos=True)
+            loss, tokens = self._development_loss(sources, targets)
+            total_loss, total_tokens = total_loss + loss, total_tokens + tokens
+            found = self.pieces.decode(translator.translate(sources))
+            row[f"{name} loss"] = round(loss / tokens, 4)
+            row[f"{name} BLEU"] = round(sacrebleu.corpus_bleu(found, [[t for _, t in pairs]]).score, 2)
+        self.network.dropout = dropout
+        self.weights.flat.detach().copy_(current)
+        self.weights.refresh()
+        if total_tokens:
+            row["loss"] = round(total_loss / total_tokens, 4)
+            if row["loss"] < self.best["loss"]:
+                self.best = {"loss": row["loss"], "update": update}
+        for key, value in row.items():
+            if key not in ("update", "seconds"):
+                writer.add_scalar(f"development/{key}", value, update)
+        with open(self.folder / "curve.jsonl", "a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
+        scores = "  ".join(f"{k} {v}" for k, v in row.items() if k.endswith("BLEU"))
+        print(f"development at {update:,}: loss {row.get('loss')}  {scores}  ({time.monotonic() - started:.0f} s)", flush=True)
+
+    def _development_loss(self, sources, targets):
+        loss = tokens = 0
+        operators = self.operators
+        for start in range(0, len(sources), 32):
+            batch = batches.pack(sources[start : start + 32], targets[start : start + 32]).to(self.device)
+            source, target = operators.packing(batch.source_offsets), operators.packing(batch.target_offsets)
+            with self._autocast():
+                memory = self.network.encode(batch.source_ids, source)
+                hidden, _ = self.network.decode(batch.input_ids, target, memory, source)
+                table, bias = self.weights["Wemb"], self.weights["decoder_ff_logit_out_b"]
+                loss += float(operators.output_loss(hidden, table, bias, batch.target_ids, 0.0))
+            tokens += len(batch.target_ids)
+        return loss, tokens

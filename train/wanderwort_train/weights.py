@@ -1,0 +1,147 @@
+"""The weights of a network: Marian's names and shapes, in one flat tensor so that the optimizer makes one pass."""
+
+import math
+from dataclasses import dataclass
+
+import numpy
+import torch
+
+from .config import Model
+
+
+@dataclass
+class Weight:
+    """One matrix or vector: its float32 values, where its gradient is summed, and the values that products read."""
+
+    name: str
+    master: torch.Tensor
+    gradient: torch.Tensor
+    active: torch.Tensor
+    #: Emulates the engine's integers (see quantization.py); None for float products.
+    quantizer: object = None
+
+
+def _attention(prefix: str, dimension: int, width: int) -> dict[str, tuple[int, int]]:
+    shapes = {}
+    for letter in "qkv":
+        shapes[f"{prefix}_W{letter}"] = (dimension, width)
+        shapes[f"{prefix}_b{letter}"] = (1, width)
+    shapes[f"{prefix}_Wo"] = (width, dimension)
+    shapes[f"{prefix}_bo"] = (1, dimension)
+    return shapes | _norm(f"{prefix}_Wo", dimension)
+
+
+def _norm(prefix: str, dimension: int) -> dict[str, tuple[int, int]]:
+    return {f"{prefix}_ln_scale": (1, dimension), f"{prefix}_ln_bias": (1, dimension)}
+
+
+def _dense(prefix: str, suffix: str, inputs: int, outputs: int) -> dict[str, tuple[int, int]]:
+    return {f"{prefix}_W{suffix}": (inputs, outputs), f"{prefix}_b{suffix}": (1, outputs)}
+
+
+def _feed_forward(prefix: str, d: int, inner: int) -> dict[str, tuple[int, int]]:
+    return _dense(prefix, "1", d, inner) | _dense(prefix, "2", inner, d) | _norm(f"{prefix}_ffn", d)
+
+
+def shapes(model: Model, vocabulary_size: int, encoder_heads: list[int] | None = None) -> dict[str, tuple[int, int]]:
+    """Name → shape of every parameter; `encoder_heads` are the heads left in each encoder layer (default: all)."""
+    d, inner = model.dimension, model.feed_forward
+    head = d // model.heads
+    result = {"Wemb": (vocabulary_size, d), "decoder_ff_logit_out_b": (1, vocabulary_size)}
+    for i in range(1, model.encoder_layers + 1):
+        width = head * (encoder_heads[i - 1] if encoder_heads else model.heads)
+        result |= _attention(f"encoder_l{i}_self", d, width) | _feed_forward(f"encoder_l{i}_ffn", d, inner)
+    for i in range(1, (1 if model.tied_decoder else model.decoder_layers) + 1):
+        prefix = f"decoder_l{i}"
+        if model.decoder == "ssru":
+            result[f"{prefix}_rnn_W"] = (d, d)
+            result |= _dense(f"{prefix}_rnn", "f", d, d) | _norm(f"{prefix}_rnn_ffn", d)
+        elif model.decoder == "average-attention":
+            result |= _dense(f"{prefix}_aan", "1", d, inner) | _dense(f"{prefix}_aan", "2", inner, d)
+            result |= _dense(f"{prefix}_aan", "i", d, d) | _dense(f"{prefix}_aan", "f", d, d)
+            result |= _norm(f"{prefix}_aan_ffn", d)
+        else:
+            result |= _attention(f"{prefix}_self", d, d)
+        result |= _attention(f"{prefix}_context", d, d) | _feed_forward(f"{prefix}_ffn", d, inner)
+    return result
+
+
+def is_bias(name: str) -> bool:
+    """Whether a parameter starts at zero and is not a matrix."""
+    last = name.rsplit("_", 1)[-1]
+    return last.startswith("b")
+
+
+class Weights:
+    """All parameters of one network.
+
+    `copy` is the bfloat16 image that products read, or empty where they read float32. `average` is the exponential
+    average that is evaluated and exported, or empty.
+    """
+
+    def __init__(self, shapes: dict[str, tuple[int, int]], device: torch.device, precision: str, fused: bool):
+        self.shapes = shapes
+        # Every part starts on a multiple of 16 floats: full vectors, aligned.
+        starts, total = {}, 0
+        for name, (rows, columns) in shapes.items():
+            starts[name] = total
+            total += (rows * columns + 15) // 16 * 16
+        self.flat = torch.zeros(total, device=device)
+        self.gradient = torch.zeros(total, device=device)
+        reduced = fused and precision == "bfloat16"
+        self.copy = torch.zeros(total, device=device, dtype=torch.bfloat16) if reduced else torch.empty(0)
+        self.items: dict[str, Weight] = {}
+        for name, shape in shapes.items():
+            part = slice(starts[name], starts[name] + math.prod(shape))
+            master = self.flat[part].view(shape).requires_grad_()
+            gradient = self.gradient[part].view(shape)
+            master.grad = gradient
+            active = self.copy[part].view(shape) if reduced else master
+            self.items[name] = Weight(name, master, gradient, active)
+
+    def __getitem__(self, name: str) -> Weight:
+        return self.items[name]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.items
+
+    def refresh(self):
+        """Brings the bfloat16 image up to date."""
+        if self.copy.numel():
+            self.copy.copy_(self.flat)
+
+    @torch.no_grad()
+    def initialize(self, seed: int):
+        """Glorot's uniform distribution for matrices (1/√d normal for embeddings), ones and zeros for norms and biases."""
+        generator = torch.Generator().manual_seed(seed)
+        for name, (rows, columns) in self.shapes.items():
+            target = self.items[name].master.data
+            if name.endswith("ln_scale"):
+                target.fill_(1)
+            elif is_bias(name) or rows == 0 or columns == 0:
+                target.zero_()
+            elif name == "Wemb":
+                target.copy_(torch.randn(rows, columns, generator=generator) * columns**-0.5)
+            else:
+                limit = math.sqrt(6 / (rows + columns))
+                target.copy_((torch.rand(rows, columns, generator=generator) * 2 - 1) * limit)
+        self.refresh()
+
+    def arrays(self, flat: torch.Tensor | None = None) -> dict[str, numpy.ndarray]:
+        """Name → float32 array, from the weights or from another flat tensor laid out like them (the average)."""
+        flat = (self.flat if flat is None else flat).detach().cpu()
+        result, start = {}, 0
+        for name, shape in self.shapes.items():
+            size = math.prod(shape)
+            result[name] = flat[start : start + size].view(shape).numpy().copy()
+            start += (size + 15) // 16 * 16
+        return result
+
+    @torch.no_grad()
+    def load_arrays(self, arrays: dict[str, numpy.ndarray]):
+        """Takes over the values of `arrays`, which must hold every name in its shape."""
+        for name, shape in self.shapes.items():
+            if tuple(arrays[name].shape) != tuple(shape):
+                raise ValueError(f"{name}: expected shape {shape}, found {arrays[name].shape}")
+            self.items[name].master.data.copy_(torch.from_numpy(numpy.asarray(arrays[name])))
+        self.refresh()
