@@ -1,19 +1,26 @@
 """The command `wanderwort-train STEP --config FILE`."""
 
 import argparse
+import os
 import importlib
 import sys
 
 from . import config as configuration
 from .errors import TrainingError
 
-#: Step → (module with a function `run(config, arguments)`, what it does).
+#: Step → (module with a function `run(config)`, what it does).
 STEPS = {
     "prepare": ("prepare", "clean parallel text, train the vocabulary, align words"),
+    "teacher": ("teacher", "train the teacher or an ensemble of teachers"),
+    "distil": ("distil", "translate the sources with the teacher, for the student to learn from"),
     "student": ("student", "train the student"),
-    "benchmark": ("benchmark", "speed of the fused kernels beside eager PyTorch"),
-    "export": ("export", "write Marian files of the student"),
+    "prune": ("prune", "remove encoder heads and train again"),
+    "calibrate": ("calibrate", "choose static activation multipliers"),
+    "quantize-tune": ("tune", "continue training with the engine's integers"),
+    "shortlist": ("shortlist", "write the lexical shortlist"),
+    "export": ("export", "write Marian files"),
     "evaluate": ("evaluate", "BLEU and chrF on all development and test sets"),
+    "benchmark": ("benchmark", "speed of the fused kernels beside eager PyTorch"),
 }
 
 

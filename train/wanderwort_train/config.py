@@ -160,6 +160,8 @@ class Pruning(Section):
 class QuantizationTuning(Section):
     """Continued training with the engine's integers (int8 products, and log-4-bit weights for the package)."""
 
+    #: What is tuned: the student as trained, or as pruned.
+    base: Literal["student", "pruned"] = "student"
     int8: Training = Training(updates=1000, learning_rate=1e-4, warmup=100, guided_alignment=0.1)
     log4: Training = Training(updates=2000, learning_rate=2e-4, warmup=100, guided_alignment=0.1)
 

@@ -1,6 +1,7 @@
 """Marian's files: the float32 archive with its configuration, and what a decoder needs beside it."""
 
 import io
+import struct
 import zipfile
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import yaml
 from .config import Model
 from .errors import TrainingError
 from .files import atomic
+from .quantization import is_quantized, quantize_int8
 
 CONFIGURATION = "special:model.yml"
 
@@ -128,3 +130,56 @@ def write_decoder(path: Path, model: str, vocabulary: str, shortlist: str | None
         settings["shortlist"] = [shortlist, False]
     with atomic(path, "w") as file:
         yaml.safe_dump(settings, file, sort_keys=False)
+
+
+_FLOAT32, _INT8, _INTGEMM8 = 0x404, 0x101, 0x4101
+
+
+def _intgemm(name: str, array: numpy.ndarray) -> bytes:
+    """int8 values, column by column except for embeddings, then the multiplier, padded to 256 bytes as intgemm does."""
+    integers, multiplier = quantize_int8(array)
+    layout = integers if name == "Wemb" or array.size == 1 else integers.T
+    return numpy.ascontiguousarray(layout).tobytes() + numpy.float32(multiplier).tobytes()
+
+
+def write_bin(path: Path, arrays: dict[str, numpy.ndarray], model: Model, multipliers: dict[str, float]):
+    """Writes the int8 container of Marian's browser build.
+
+    Matrices become int8 with their multipliers; `multipliers` become `…_QuantMultA` items, that of the output layer
+    both as `Wemb_QuantMultA`, without which that build aborts, and as `none_QuantMultA`. The layout:
+
+        u64 version = 1, u64 item count
+        items × (u64 name length, type, shape length, data length), items × name with its NUL, items × i32 shape
+        u64 gap, gap bytes, so that the data start at a multiple of 256; items × data, each padded to 256
+    """
+    text = yaml.safe_dump(configuration(model, len(arrays["Wemb"]))) + "\0"
+    items = {CONFIGURATION: (_INT8, (len(text.encode()),), text.encode())}
+    for name, array in arrays.items():
+        array = numpy.ascontiguousarray(array, numpy.float32)
+        if is_quantized(name):
+            items[name] = (_INTGEMM8, array.shape, _intgemm(name, array))
+        else:
+            items[name] = (_FLOAT32, array.shape, array.tobytes())
+    for name, value in multipliers.items():
+        scalar = numpy.array([[value]], numpy.float32)
+        if name == "Wemb":
+            # The usual converter packs every name that holds "Wemb", this scalar too.
+            items["Wemb_QuantMultA"] = (_INTGEMM8, scalar.shape, _intgemm(name, scalar))
+            items["none_QuantMultA"] = (_FLOAT32, scalar.shape, scalar.tobytes())
+        else:
+            items[f"{name}_QuantMultA"] = (_FLOAT32, scalar.shape, scalar.tobytes())
+    # The configuration, last by name, goes without padding.
+    items = {
+        name: (kind, shape, data if name == CONFIGURATION else data + bytes(-len(data) % 256))
+        for name, (kind, shape, data) in sorted(items.items())
+    }
+    head = struct.pack("<2Q", 1, len(items))
+    for name, (kind, shape, data) in items.items():
+        head += struct.pack("<4Q", len(name.encode()) + 1, kind, len(shape), len(data))
+    head += b"".join(name.encode() + b"\0" for name in items)
+    head += b"".join(struct.pack(f"<{len(shape)}i", *shape) for _, shape, _ in items.values())
+    gap = -(len(head) + 8) % 256
+    with atomic(path) as file:
+        file.write(head + struct.pack("<Q", gap) + bytes(gap))
+        for _, _, data in items.values():
+            file.write(data)

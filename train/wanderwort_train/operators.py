@@ -57,7 +57,8 @@ class Reference:
 
     def embed(self, table: Weight, ids: torch.Tensor, packing: Packing, signal: torch.Tensor) -> torch.Tensor:
         """√d · E[id] + position; id −1 stands for a zero embedding."""
-        rows = functional.embedding(ids.clamp(min=0), table.master) * (ids >= 0)[:, None]
+        matrix = table.master if table.quantizer is None else table.quantizer.replace(table.master)
+        rows = functional.embedding(ids.clamp(min=0), matrix) * (ids >= 0)[:, None]
         return rows * math.sqrt(table.master.shape[1]) + signal[packing.steps]
 
     def linear(self, x: torch.Tensor, weight: Weight, bias: Weight | None, relu: bool = False) -> torch.Tensor:
@@ -127,7 +128,8 @@ class _Embed(Function):
     @staticmethod
     def forward(ctx, master, weight, ids, offsets, signal):
         ctx.weight, ctx.ids = weight, ids
-        return native.load("kernels").embed(weight.active.detach(), ids, offsets, signal)
+        steps = torch.empty(0) if weight.quantizer is None else weight.quantizer.step
+        return native.load("kernels").embed(weight.active.detach(), ids, offsets, signal, steps)
 
     @staticmethod
     def backward(ctx, dy):

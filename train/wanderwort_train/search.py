@@ -12,18 +12,22 @@ from torch.nn import functional
 
 from .config import Model
 from .operators import EPSILON, positions
-from .vocabulary import END
+from .vocabulary import END, UNKNOWN
 
 
 class Translator:
     """Weights by Marian's names as float32 tensors, and the decoding of sentences with them.
 
     `products` may replace the plain matrix product (quantization.py does, to emulate the engine's integers): a
-    function (name of the weight, input rows, weight, transposed) → output rows.
+    function (name of the weight, input rows, weight, transposed) → output rows. `observe` is called with the attention
+    of each encoder layer: (prefix, probabilities by sentence, head, query and key; mask of the source).
     """
 
-    def __init__(self, model: Model, arrays: dict[str, numpy.ndarray], device: torch.device, products=None):
+    def __init__(
+        self, model: Model, arrays: dict[str, numpy.ndarray], device: torch.device, products=None, observe=None
+    ):
         self.model, self.device = model, device
+        self._observe = observe or (lambda prefix, weights, mask: None)
         self.weights = {name: torch.from_numpy(numpy.asarray(value)).to(device) for name, value in arrays.items()}
         self._signal = positions(1024, model.dimension).to(device)
         self._product = products or (lambda name, x, w, transposed: x @ (w.T if transposed else w))
@@ -64,7 +68,8 @@ class Translator:
             prefix = f"encoder_l{i}_self"
             if self.weights[f"{prefix}_Wq"].shape[1]:
                 q, k, v = (self._split(self._linear(x, prefix, letter)) for letter in "qkv")
-                mixed, _ = self._attend(q, k, v, mask[:, None, None, :])
+                mixed, weights = self._attend(q, k, v, mask[:, None, None, :])
+                self._observe(prefix, weights, mask)
                 out = self._linear(mixed, prefix, "o")
             else:
                 out = self.weights[f"{prefix}_bo"]
@@ -119,9 +124,12 @@ class Translator:
             x = self._feed_forward(x, f"{prefix}_ffn")
         state["step"] += 1
         logits = self._product("Wemb", x[:, 0], self.weights["Wemb"], True) + self.weights["decoder_ff_logit_out_b"]
+        # Marian never says <unk>.
+        logits[:, UNKNOWN] = float("-inf")
         return logits, weights[:, 0, 0]
 
     def _pad(self, sources):
+        """Id lists → ids and mask, sentences × longest."""
         longest = max(len(x) for x in sources)
         ids = torch.zeros(len(sources), longest, dtype=torch.int64)
         mask = torch.zeros(len(sources), longest, dtype=torch.bool)
@@ -157,16 +165,8 @@ class Translator:
             if len(keep) < len(rows):
                 chosen = torch.tensor(keep, device=self.device)
                 rows, previous = rows[chosen], previous[chosen]
-                state = {key: value[chosen] if torch.is_tensor(value) else value for key, value in state.items()}
+                state = _select(state, chosen)
         return results
-
-    @torch.no_grad()
-    def beam(self, source, width: int, n_best: int, length_penalty: float = 1.0, length_factor: float = 2.0):
-        """The `n_best` best hypotheses of one source: (pieces, log-probability), best first.
-
-        Hypotheses are ranked by log-probability / length ** penalty, length with `</s>`.
-        """
-        return beam([self], source, width, n_best, length_penalty, length_factor)
 
     def translate(self, sources: list, batch_tokens: int = 4000, progress=None) -> list[list[int]]:
         """Greedy translations of many sources, batched by length."""
@@ -186,50 +186,77 @@ class Translator:
         return results
 
 
+def _select(state: dict, rows: torch.Tensor) -> dict:
+    """The decoder state of chosen rows."""
+    return {key: value[rows] if torch.is_tensor(value) else value for key, value in state.items()}
+
+
 @torch.no_grad()
-def beam(models: list[Translator], source, width: int, n_best: int, length_penalty: float = 1.0, length_factor: float = 2.0):
-    """Beam search by one model or an ensemble (mean of log-probabilities); see `Translator.beam`."""
-    limit = max(1, int(length_factor * len(source)))
+def beam(models: list[Translator], sources: list, width: int, n_best: int, length_penalty=1.0, length_factor=2.0):
+    """Beam search by one model or an ensemble (mean of log-probabilities) over a batch of sources ended by `</s>`.
+
+    For each source its `n_best` best hypotheses as (pieces without `</s>`, log-probability), best first: ranked by
+    log-probability / length ** length_penalty, length with `</s>`.
+    """
+    device = models[0].device
     states = []
     for model in models:
-        ids, mask = model._pad([source])
-        states.append(model.start(model.encode(ids, mask), mask))
-    device = models[0].device
-    alive = [([], 0.0)]
-    finished = []
+        ids, mask = model._pad(sources)
+        state = model.start(model.encode(ids, mask), mask)
+        states.append(_select(state, torch.arange(len(sources), device=device).repeat_interleave(width)))
+    limits = [max(1, int(length_factor * len(source))) for source in sources]
+    finished = [[] for _ in sources]
 
     def rank(item):
-        pieces, score = item
-        return score / (len(pieces) + 1) ** length_penalty
+        return item[1] / (len(item[0]) + 1) ** length_penalty
 
-    previous = torch.full((1, 1), -1, dtype=torch.int64, device=device)
-    for step in range(limit):
-        scores = 0
+    # Sentences still searched; of each its hypotheses and their log-probabilities, at first one empty hypothesis.
+    active = list(range(len(sources)))
+    hypotheses = [[[] for _ in range(width)] for _ in sources]
+    scores = torch.full((len(sources), width), -math.inf, device=device)
+    scores[:, 0] = 0
+    previous = torch.full((len(sources) * width, 1), -1, dtype=torch.int64, device=device)
+    step = 0
+    while active:
+        total = 0
         for model, state in zip(models, states):
-            scores = scores + model.step(previous, state)[0].log_softmax(-1)
-        scores = scores / len(models) + torch.tensor([s for _, s in alive], device=device)[:, None]
-        top = scores.flatten().topk(min(2 * width, scores.numel()))
-        candidates, parents = [], []
-        for score, index in zip(top.values.tolist(), top.indices.tolist()):
-            parent, piece = divmod(index, scores.shape[1])
-            pieces = alive[parent][0]
-            if piece == END:
-                finished.append((pieces, score))
-            elif len(candidates) < width:
-                candidates.append(([*pieces, piece], score))
-                parents.append(parent)
-        finished = sorted(finished, key=rank, reverse=True)[:n_best]
-        # Log-probabilities only fall: once the best that is alive cannot get ahead any more, nothing changes.
-        if len(finished) == n_best and candidates:
-            hope = candidates[0][1] / (limit + 1) ** length_penalty
-            if hope <= rank(finished[-1]):
-                break
-        alive = candidates
-        if not alive:
-            break
-        chosen = torch.tensor(parents, device=device)
-        states = [{k: v[chosen] if torch.is_tensor(v) and v.shape[0] > 0 else v for k, v in s.items()} for s in states]
-        previous = torch.tensor([[pieces[-1]] for pieces, _ in alive], device=device)
-    if len(finished) < n_best:
-        finished = sorted([*finished, *alive], key=rank, reverse=True)[:n_best]
+            total = total + model.step(previous, state)[0].log_softmax(-1)
+        size = total.shape[-1]
+        total = total.view(len(active), width, size) / len(models) + scores[:, :, None]
+        top = total.flatten(1).topk(2 * width)
+        step += 1
+        rows, pieces, values, remaining, extended = [], [], [], [], []
+        for i, sentence in enumerate(active):
+            candidates = []
+            for value, index in zip(top.values[i].tolist(), top.indices[i].tolist()):
+                parent, piece = divmod(index, size)
+                if value == -math.inf:
+                    continue
+                if piece == END:
+                    finished[sentence].append((hypotheses[i][parent], value))
+                elif len(candidates) < width:
+                    candidates.append((parent, piece, value))
+            best = finished[sentence] = sorted(finished[sentence], key=rank, reverse=True)[:n_best]
+            # Log-probabilities only fall: once the best that is alive cannot overtake any more, the search is over.
+            limit = limits[sentence]
+            hopeless = len(best) == n_best and candidates and (
+                candidates[0][2] / (limit + 1) ** length_penalty <= rank(best[-1])
+            )
+            grown = [([*hypotheses[i][parent], piece], value) for parent, piece, value in candidates]
+            if step >= limit or hopeless or not candidates:
+                if len(best) < n_best:
+                    finished[sentence] = sorted([*best, *grown], key=rank, reverse=True)[:n_best]
+                continue
+            remaining.append(sentence)
+            extended.append([item[0] for item in grown] + [[]] * (width - len(grown)))
+            missing = width - len(candidates)
+            rows.extend([i * width + parent for parent, _, _ in candidates] + [i * width] * missing)
+            pieces.extend([piece for _, piece, _ in candidates] + [END] * missing)
+            values.append([value for _, _, value in candidates] + [-math.inf] * missing)
+        active, hypotheses = remaining, extended
+        if active:
+            chosen = torch.tensor(rows, device=device)
+            states = [_select(state, chosen) for state in states]
+            previous = torch.tensor(pieces, device=device)[:, None]
+            scores = torch.tensor(values, device=device)
     return finished

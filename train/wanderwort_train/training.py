@@ -54,6 +54,10 @@ class Trainer:
         self.best = {"loss": float("inf"), "update": 0}
         self.seconds = 0.0
         self._compiled_loss = self.loss if fused else torch.compile(self.loss, dynamic=True)
+        #: Renews what products read from the float weights, before each update and measurement (quantization).
+        self.renew = None
+        #: Weights by name → the translator that measurements use.
+        self.make_translator = lambda arrays: Translator(model, arrays, device)
         self._resume()
 
     # -- checkpoints --
@@ -132,12 +136,8 @@ class Trainer:
 
     # -- the loop --
 
-    def run(self, before_update=None):
-        """Trains to the configured number of updates, or until the development loss stops improving.
-
-        `before_update(trainer)`, if given, is called before each update: quantization-aware tuning renews its
-        quantized weights there.
-        """
+    def run(self):
+        """Trains to the configured number of updates, or until the development loss stops improving."""
         training = self.training
         weights = [item.weight for item in self.config.data.corpora]
         stream = batches.Stream(
@@ -149,8 +149,8 @@ class Trainer:
         try:
             while self.optimizer.update < training.updates:
                 batch = stream.next().to(self.device)
-                if before_update is not None:
-                    before_update(self)
+                if self.renew is not None:
+                    self.renew()
                 with self._autocast():
                     total, entropy, alignment = self._compiled_loss(batch)
                 total.backward()
@@ -211,7 +211,9 @@ class Trainer:
             self.weights.flat.detach().copy_(self.optimizer.average)
             self.weights.refresh()
         dropout, self.network.dropout = self.network.dropout, 0.0
-        translator = Translator(self.model, self.weights.arrays(), self.device)
+        if self.renew is not None:
+            self.renew()
+        translator = self.make_translator(self.weights.arrays())
         row = {"update": update, "seconds": round(self.seconds, 1)}
         total_loss = total_tokens = 0
         for name in self.config.data.development:

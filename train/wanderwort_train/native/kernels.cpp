@@ -16,6 +16,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -30,6 +31,22 @@ inline void narrow(float x, float* out) { *out = x; }
 inline void narrow(float x, Bf16* out) {
   const uint32_t bits = std::bit_cast<uint32_t>(x);
   *out = Bf16((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
+}
+
+// exp(x) for x ≤ 88, relative error below 2·10⁻⁷: 2ⁿ · p(r) with x = n ln 2 + r. In plain operations, so that the loops
+// around it vectorise; the library's has no vector form under these flags.
+inline float fast_exp(float x) {
+  x = std::max(x, -87.0f);
+  const float n = std::nearbyint(x * 1.44269504f);
+  const float r = (x - n * 0.693145752f) - n * 1.42860677e-6f;
+  float p = 1.0f / 720;
+  p = p * r + 1.0f / 120;
+  p = p * r + 1.0f / 24;
+  p = p * r + 1.0f / 6;
+  p = p * r + 0.5f;
+  p = p * r + 1.0f;
+  p = p * r + 1.0f;
+  return p * std::bit_cast<float>((int32_t(n) + 127) << 23);
 }
 
 template <typename F>
@@ -164,16 +181,19 @@ void accumulate(const Tensor& sum, const Tensor& part) {
   });
 }
 
-// ---- embedding: y = √d · E[id] + position signal; id −1 is a zero embedding -----------------------------------------
+// ---- embedding: y = √d · step · E[id] + position signal; id −1 is a zero embedding ----------------------------------
 
-Tensor embed(const Tensor& table, const Tensor& ids, const Tensor& offsets, const Tensor& positions) {
+// `steps`: what a level of a quantized table is worth; one number for all or one for each word, empty for 1.
+Tensor embed(const Tensor& table, const Tensor& ids, const Tensor& offsets, const Tensor& positions,
+             const Tensor& steps) {
   const int64_t rows = ids.numel(), d = table.size(1), sentences = offsets.numel() - 1;
   Tensor y = at::empty({rows, d}, table.options());
   const float scale = std::sqrt(float(d));
   with_type(table, [&](auto type) {
     using T = decltype(type);
     const T* pe = in<T>(table);
-    const float* pp = in<float>(positions);
+    const float *pp = in<float>(positions), *ps = steps.numel() ? in<float>(steps) : nullptr;
+    const int64_t each = steps.numel() > 1;
     const int64_t *pi = in<int64_t>(ids), *po = in<int64_t>(offsets);
     T* py = out<T>(y);
     at::parallel_for(0, sentences, 4, [&](int64_t first, int64_t last) {
@@ -181,7 +201,7 @@ Tensor embed(const Tensor& table, const Tensor& ids, const Tensor& offsets, cons
         for (int64_t r = po[s]; r < po[s + 1]; ++r) {
           const float* signal = pp + (r - po[s]) * d;
           const T* row = pi[r] < 0 ? pe : pe + pi[r] * d;
-          const float factor = pi[r] < 0 ? 0.0f : scale;
+          const float factor = pi[r] < 0 ? 0.0f : ps ? scale * ps[each * pi[r]] : scale;
           for (int64_t c = 0; c < d; ++c) narrow(factor * widen(row[c]) + signal[c], &py[r * d + c]);
         }
     });
@@ -209,44 +229,63 @@ void embed_backward(const Tensor& dy, const Tensor& ids, const Tensor& gradient)
 
 // ---- attention ---------------------------------------------------------------------------------------------------
 
-// One head of one sentence: float copies of its rows, and the probabilities.
+// One head of one sentence in floats: queries and keys both ways round, padded with zeros to full vectors of keys.
+constexpr int64_t kLane = 16;
+
+template <int W>
 struct Head {
-  int64_t queries = 0, keys = 0, width = 0, stride = 0;
-  std::vector<float> q, k_transposed, k, v, p;
+  int64_t queries = 0, keys = 0, stride = 0;
+  std::vector<float> q, k, v, k_transposed, p;
 
   template <typename T>
-  void load(const T* pq, const T* pk, const T* pv, int64_t nq, int64_t nk, int64_t dk, int64_t d) {
-    queries = nq, keys = nk, width = dk, stride = (nk + 15) / 16 * 16;
-    q.resize(nq * dk), k.resize(nk * dk), v.resize(nk * dk), p.resize(nq * stride);
-    k_transposed.assign(dk * stride, 0);
+  void load(const T* pq, const T* pk, const T* pv, int64_t nq, int64_t nk, int64_t d) {
+    queries = nq, keys = nk, stride = (nk + kLane - 1) / kLane * kLane;
+    q.resize(nq * W), k.resize(nk * W), v.resize(nk * W), p.resize(nq * stride);
+    const float scale = 1 / std::sqrt(float(W));
     for (int64_t i = 0; i < nq; ++i)
-      for (int64_t c = 0; c < dk; ++c) q[i * dk + c] = widen(pq[i * d + c]);
+      for (int c = 0; c < W; ++c) q[i * W + c] = widen(pq[i * d + c]) * scale;
     for (int64_t j = 0; j < nk; ++j)
-      for (int64_t c = 0; c < dk; ++c) {
-        k[j * dk + c] = k_transposed[c * stride + j] = widen(pk[j * d + c]);
-        v[j * dk + c] = widen(pv[j * d + c]);
+      for (int c = 0; c < W; ++c) {
+        k[j * W + c] = widen(pk[j * d + c]);
+        v[j * W + c] = widen(pv[j * d + c]);
       }
+    transpose(k, k_transposed);
   }
 
-  // p = softmax(q kᵀ / √dk), row by row; columns beyond the keys (or, if causal, beyond the query) are 0.
+  void transpose(const std::vector<float>& rows, std::vector<float>& columns) const {
+    columns.resize(W * stride);
+    for (int c = 0; c < W; ++c)
+      for (int64_t j = 0; j < stride; ++j) columns[c * stride + j] = j < keys ? rows[j * W + c] : 0;
+  }
+
+  // out[j] = Σ_c x[c] · columns[c][j]
+  void dot(const float* x, const std::vector<float>& columns, float* out) const {
+    for (int64_t block = 0; block < stride; block += kLane) {
+      float sum[kLane] = {};
+      for (int c = 0; c < W; ++c) {
+        const float* column = columns.data() + c * stride + block;
+        for (int j = 0; j < kLane; ++j) sum[j] += x[c] * column[j];
+      }
+      for (int j = 0; j < kLane; ++j) out[block + j] = sum[j];
+    }
+  }
+
+  // p = softmax(q kᵀ / √W), row by row; columns beyond the keys (or, if causal, beyond the query) are 0.
   void probabilities(bool causal) {
-    const float scale = 1 / std::sqrt(float(width));
     for (int64_t i = 0; i < queries; ++i) {
       float* row = p.data() + i * stride;
       const int64_t visible = causal ? i + 1 : keys;
-      for (int64_t j = 0; j < stride; ++j) row[j] = 0;
-      for (int64_t c = 0; c < width; ++c) {
-        const float x = q[i * width + c] * scale;
-        const float* column = k_transposed.data() + c * stride;
-        for (int64_t j = 0; j < stride; ++j) row[j] += x * column[j];
-      }
+      dot(q.data() + i * W, k_transposed, row);
       float largest = row[0];
       for (int64_t j = 1; j < visible; ++j) largest = std::max(largest, row[j]);
+      for (int64_t j = visible; j < stride; ++j) row[j] = -INFINITY;
       float total = 0;
-      for (int64_t j = 0; j < visible; ++j) row[j] = std::exp(row[j] - largest), total += row[j];
+      for (int64_t j = 0; j < stride; ++j) {
+        row[j] = j < visible ? fast_exp(row[j] - largest) : 0.0f;
+        total += row[j];
+      }
       const float inverse = 1 / total;
-      for (int64_t j = 0; j < visible; ++j) row[j] *= inverse;
-      for (int64_t j = visible; j < stride; ++j) row[j] = 0;
+      for (int64_t j = 0; j < stride; ++j) row[j] *= inverse;
     }
   }
 };
@@ -258,37 +297,49 @@ std::vector<int64_t> areas(const int64_t* q_offsets, const int64_t* k_offsets, i
   return begin;
 }
 
+template <typename F>
+void with_width(int64_t width, F f) {
+  if (width == 16) f(std::integral_constant<int, 16>{});
+  else if (width == 32) f(std::integral_constant<int, 32>{});
+  else if (width == 64) f(std::integral_constant<int, 64>{});
+  else if (width == 128) f(std::integral_constant<int, 128>{});
+  else TORCH_CHECK(false, "heads of 16, 32, 64 or 128 columns are supported, not ", width);
+}
+
 // Returns the mixed values and, if asked, the first head's probabilities: for each sentence its queries × keys.
 std::tuple<Tensor, Tensor> attention(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& q_offsets,
                                      const Tensor& k_offsets, int64_t heads, bool causal, bool first_head) {
-  const int64_t d = q.size(1), dk = d / heads, sentences = q_offsets.numel() - 1;
+  const int64_t d = q.size(1), sentences = q_offsets.numel() - 1;
   const int64_t *qo = in<int64_t>(q_offsets), *ko = in<int64_t>(k_offsets);
   const auto begin = areas(qo, ko, sentences);
   Tensor y = at::empty_like(q), weights = floats({first_head ? begin[sentences] : 0}, q);
-  with_type(q, [&](auto type) {
+  with_type(q, [&](auto type) { with_width(d / heads, [&](auto width) {
     using T = decltype(type);
+    constexpr int W = decltype(width)::value;
     const T *pq = in<T>(q), *pk = in<T>(k), *pv = in<T>(v);
     T* py = out<T>(y);
     float* pw = out<float>(weights);
     at::parallel_for(0, sentences * heads, 8, [&](int64_t first, int64_t last) {
-      Head head;
-      std::vector<float> mixed(dk);
+      Head<W> head;
       for (int64_t task = first; task < last; ++task) {
         const int64_t s = task / heads, h = task % heads;
         const int64_t nq = qo[s + 1] - qo[s], nk = ko[s + 1] - ko[s];
-        head.load(pq + qo[s] * d + h * dk, pk + ko[s] * d + h * dk, pv + ko[s] * d + h * dk, nq, nk, dk, d);
+        head.load(pq + qo[s] * d + h * W, pk + ko[s] * d + h * W, pv + ko[s] * d + h * W, nq, nk, d);
         head.probabilities(causal);
         for (int64_t i = 0; i < nq; ++i) {
           const float* row = head.p.data() + i * head.stride;
-          std::fill(mixed.begin(), mixed.end(), 0.0f);
-          for (int64_t j = 0; j < nk; ++j)
-            for (int64_t c = 0; c < dk; ++c) mixed[c] += row[j] * head.v[j * dk + c];
-          for (int64_t c = 0; c < dk; ++c) narrow(mixed[c], &py[(qo[s] + i) * d + h * dk + c]);
+          float mixed[W] = {};
+          for (int64_t j = 0; j < nk; ++j) {
+            const float* vj = head.v.data() + j * W;
+            for (int c = 0; c < W; ++c) mixed[c] += row[j] * vj[c];
+          }
+          T* to = py + (qo[s] + i) * d + h * W;
+          for (int c = 0; c < W; ++c) narrow(mixed[c], &to[c]);
           if (first_head && h == 0) std::copy(row, row + nk, pw + begin[s] + i * nk);
         }
       }
     });
-  });
+  }); });
   return {y, weights};
 }
 
@@ -296,65 +347,62 @@ std::tuple<Tensor, Tensor> attention(const Tensor& q, const Tensor& k, const Ten
 std::tuple<Tensor, Tensor, Tensor> attention_backward(const Tensor& dy, const Tensor& weights_gradient, const Tensor& q,
                                                       const Tensor& k, const Tensor& v, const Tensor& q_offsets,
                                                       const Tensor& k_offsets, int64_t heads, bool causal) {
-  const int64_t d = q.size(1), dk = d / heads, sentences = q_offsets.numel() - 1;
+  const int64_t d = q.size(1), sentences = q_offsets.numel() - 1;
   const int64_t *qo = in<int64_t>(q_offsets), *ko = in<int64_t>(k_offsets);
   const auto begin = areas(qo, ko, sentences);
-  Tensor dq = at::empty_like(q), dk_out = at::empty_like(k), dv = at::empty_like(v);
-  with_type(q, [&](auto type) {
+  Tensor dq = at::empty_like(q), dk = at::empty_like(k), dv = at::empty_like(v);
+  with_type(q, [&](auto type) { with_width(d / heads, [&](auto width) {
     using T = decltype(type);
+    constexpr int W = decltype(width)::value;
     const T *pq = in<T>(q), *pk = in<T>(k), *pv = in<T>(v), *pd = in<T>(dy);
     const float* pw = weights_gradient.numel() ? in<float>(weights_gradient) : nullptr;
-    T *oq = out<T>(dq), *ok = out<T>(dk_out), *ov = out<T>(dv);
+    T *oq = out<T>(dq), *ok = out<T>(dk), *ov = out<T>(dv);
     at::parallel_for(0, sentences * heads, 8, [&](int64_t first, int64_t last) {
-      Head head;
-      std::vector<float> v_transposed, ds, gq(dk), gk, gv, gy(dk);
+      Head<W> head;
+      std::vector<float> v_transposed, ds, gy;
       for (int64_t task = first; task < last; ++task) {
         const int64_t s = task / heads, h = task % heads;
         const int64_t nq = qo[s + 1] - qo[s], nk = ko[s + 1] - ko[s];
-        head.load(pq + qo[s] * d + h * dk, pk + ko[s] * d + h * dk, pv + ko[s] * d + h * dk, nq, nk, dk, d);
+        head.load(pq + qo[s] * d + h * W, pk + ko[s] * d + h * W, pv + ko[s] * d + h * W, nq, nk, d);
         head.probabilities(causal);
+        head.transpose(head.v, v_transposed);
         const int64_t stride = head.stride;
-        const float scale = 1 / std::sqrt(float(dk));
-        v_transposed.assign(dk * stride, 0);
-        for (int64_t j = 0; j < nk; ++j)
-          for (int64_t c = 0; c < dk; ++c) v_transposed[c * stride + j] = head.v[j * dk + c];
-        gk.assign(nk * dk, 0), gv.assign(nk * dk, 0), ds.resize(stride);
+        const float scale = 1 / std::sqrt(float(W));
+        ds.resize(nq * stride), gy.resize(nq * W);
+        // ds = p ∘ (dp − Σ p dp), dp = dy vᵀ (+ what the alignment loss asks of the first head).
         for (int64_t i = 0; i < nq; ++i) {
           const float* p = head.p.data() + i * stride;
-          for (int64_t c = 0; c < dk; ++c) gy[c] = widen(pd[(qo[s] + i) * d + h * dk + c]);
-          std::fill(ds.begin(), ds.end(), 0.0f);
-          for (int64_t c = 0; c < dk; ++c) {
-            const float* column = v_transposed.data() + c * stride;
-            for (int64_t j = 0; j < stride; ++j) ds[j] += gy[c] * column[j];
-          }
+          float *row = ds.data() + i * stride, *g = gy.data() + i * W;
+          for (int c = 0; c < W; ++c) g[c] = widen(pd[(qo[s] + i) * d + h * W + c]);
+          head.dot(g, v_transposed, row);
           if (pw && h == 0)
-            for (int64_t j = 0; j < nk; ++j) ds[j] += pw[begin[s] + i * nk + j];
+            for (int64_t j = 0; j < nk; ++j) row[j] += pw[begin[s] + i * nk + j];
           float mean = 0;
-          for (int64_t j = 0; j < stride; ++j) mean += p[j] * ds[j];
-          for (int64_t j = 0; j < stride; ++j) ds[j] = p[j] * (ds[j] - mean) * scale;
-          std::fill(gq.begin(), gq.end(), 0.0f);
-          const float* qi = head.q.data() + i * dk;
+          for (int64_t j = 0; j < stride; ++j) mean += p[j] * row[j];
+          for (int64_t j = 0; j < stride; ++j) row[j] = p[j] * (row[j] - mean);
+          float gq[W] = {};
           for (int64_t j = 0; j < nk; ++j) {
-            const float a = ds[j], b = p[j];
-            const float* kj = head.k.data() + j * dk;
-            float *gkj = gk.data() + j * dk, *gvj = gv.data() + j * dk;
-            for (int64_t c = 0; c < dk; ++c) {
-              gq[c] += a * kj[c];
-              gkj[c] += a * qi[c];
-              gvj[c] += b * gy[c];
-            }
+            const float* kj = head.k.data() + j * W;
+            for (int c = 0; c < W; ++c) gq[c] += row[j] * kj[c];
           }
-          for (int64_t c = 0; c < dk; ++c) narrow(gq[c], &oq[(qo[s] + i) * d + h * dk + c]);
+          T* to = oq + (qo[s] + i) * d + h * W;
+          for (int c = 0; c < W; ++c) narrow(gq[c] * scale, &to[c]);
         }
-        for (int64_t j = 0; j < nk; ++j)
-          for (int64_t c = 0; c < dk; ++c) {
-            narrow(gk[j * dk + c], &ok[(ko[s] + j) * d + h * dk + c]);
-            narrow(gv[j * dk + c], &ov[(ko[s] + j) * d + h * dk + c]);
+        // q already carries the scale.
+        for (int64_t j = 0; j < nk; ++j) {
+          float gk[W] = {}, gv[W] = {};
+          for (int64_t i = 0; i < nq; ++i) {
+            const float a = ds[i * stride + j], b = head.p[i * stride + j];
+            const float *qi = head.q.data() + i * W, *g = gy.data() + i * W;
+            for (int c = 0; c < W; ++c) gk[c] += a * qi[c], gv[c] += b * g[c];
           }
+          T *tk = ok + (ko[s] + j) * d + h * W, *tv = ov + (ko[s] + j) * d + h * W;
+          for (int c = 0; c < W; ++c) narrow(gk[c], &tk[c]), narrow(gv[c], &tv[c]);
+        }
       }
     });
-  });
-  return {dq, dk_out, dv};
+  }); });
+  return {dq, dk, dv};
 }
 
 // ---- SSRU: c_t = σ(f_t) c_{t−1} + (1 − σ(f_t)) x_t, y_t = relu(c_t) -----------------------------------------------
@@ -374,7 +422,7 @@ std::tuple<Tensor, Tensor> ssru(const Tensor& x, const Tensor& gate, const Tenso
         std::fill(c.begin(), c.end(), 0.0f);
         for (int64_t r = po[s]; r < po[s + 1]; ++r)
           for (int64_t i = 0; i < d; ++i) {
-            const float f = 1 / (1 + std::exp(-widen(pf[r * d + i])));
+            const float f = 1 / (1 + fast_exp(std::min(-widen(pf[r * d + i]), 80.0f)));
             c[i] = f * c[i] + (1 - f) * widen(px[r * d + i]);
             pc[r * d + i] = c[i];
             narrow(std::max(c[i], 0.0f), &py[r * d + i]);
@@ -402,7 +450,7 @@ std::tuple<Tensor, Tensor> ssru_backward(const Tensor& dy, const Tensor& x, cons
         for (int64_t r = po[s + 1] - 1; r >= po[s]; --r) {
           const float* before = r > po[s] ? pc + (r - 1) * d : zeros.data();
           for (int64_t i = 0; i < d; ++i) {
-            const float f = 1 / (1 + std::exp(-widen(pf[r * d + i])));
+            const float f = 1 / (1 + fast_exp(std::min(-widen(pf[r * d + i]), 80.0f)));
             const float g = carry[i] + (pc[r * d + i] > 0 ? widen(pd[r * d + i]) : 0.0f);
             narrow(g * (1 - f), &ox[r * d + i]);
             narrow(g * (before[i] - widen(px[r * d + i])) * f * (1 - f), &of[r * d + i]);
@@ -432,7 +480,7 @@ Tensor cross_entropy_(const Tensor& logits, const Tensor& targets, double smooth
         T* row = pl + r * n;
         float largest = -INFINITY, sum = 0, total = 0;
         for (int64_t c = 0; c < n; ++c) largest = std::max(largest, widen(row[c])), sum += widen(row[c]);
-        for (int64_t c = 0; c < n; ++c) e[c] = std::exp(widen(row[c]) - largest), total += e[c];
+        for (int64_t c = 0; c < n; ++c) e[c] = fast_exp(widen(row[c]) - largest), total += e[c];
         const float log_total = std::log(total) + largest;
         const float correct = widen(row[pt[r]]);
         po[r] = log_total - float(1 - smoothing) * correct - float(smoothing) * sum / n;
@@ -443,6 +491,34 @@ Tensor cross_entropy_(const Tensor& logits, const Tensor& targets, double smooth
     });
   });
   return losses;
+}
+
+// ---- quantization: q = clip(round_half_even(x · a), ±127) -----------------------------------------------------------
+
+// `multiplier` a, or 0 for 127 / max|x| of each row. Returns the integers (in the type of x) and 1 / a of each row.
+std::tuple<Tensor, Tensor> quantize_rows(const Tensor& x, double multiplier) {
+  const int64_t rows = x.size(0), d = x.size(1);
+  Tensor y = at::empty_like(x), inverse = floats({rows, 1}, x);
+  with_type(x, [&](auto type) {
+    using T = decltype(type);
+    const T* px = in<T>(x);
+    T* py = out<T>(y);
+    float* pi = out<float>(inverse);
+    over_rows(rows, 64, [&](int64_t begin, int64_t end) {
+      for (int64_t r = begin; r < end; ++r) {
+        float a = float(multiplier);
+        if (a == 0) {
+          float largest = 0;
+          for (int64_t c = 0; c < d; ++c) largest = std::max(largest, std::fabs(widen(px[r * d + c])));
+          a = largest > 0 ? 127 / largest : 1;
+        }
+        pi[r] = 1 / a;
+        for (int64_t c = 0; c < d; ++c)
+          narrow(std::nearbyint(std::min(std::max(widen(px[r * d + c]) * a, -127.0f), 127.0f)), &py[r * d + c]);
+      }
+    });
+  });
+  return {y, inverse};
 }
 
 // ---- optimizer ---------------------------------------------------------------------------------------------------
@@ -489,12 +565,13 @@ TORCH_LIBRARY(wanderwort_kernels, library) {
   library.def("add_norm_backward(Tensor dy, Tensor sum, Tensor statistics, Tensor gamma, Tensor(a!) gamma_gradient, Tensor(b!) beta_gradient) -> Tensor", &add_norm_backward);
   library.def("bias_backward(Tensor(a!) dy, Tensor? activation, Tensor(b!) bias_gradient) -> ()", &bias_backward);
   library.def("accumulate(Tensor(a!) sum, Tensor part) -> ()", &accumulate);
-  library.def("embed(Tensor table, Tensor ids, Tensor offsets, Tensor positions) -> Tensor", &embed);
+  library.def("embed(Tensor table, Tensor ids, Tensor offsets, Tensor positions, Tensor steps) -> Tensor", &embed);
   library.def("embed_backward(Tensor dy, Tensor ids, Tensor(a!) gradient) -> ()", &embed_backward);
   library.def("attention(Tensor q, Tensor k, Tensor v, Tensor q_offsets, Tensor k_offsets, int heads, bool causal, bool first_head) -> (Tensor, Tensor)", &attention);
   library.def("attention_backward(Tensor dy, Tensor weights_gradient, Tensor q, Tensor k, Tensor v, Tensor q_offsets, Tensor k_offsets, int heads, bool causal) -> (Tensor, Tensor, Tensor)", &attention_backward);
   library.def("ssru(Tensor x, Tensor gate, Tensor offsets) -> (Tensor, Tensor)", &ssru);
   library.def("ssru_backward(Tensor dy, Tensor x, Tensor gate, Tensor cells, Tensor offsets) -> (Tensor, Tensor)", &ssru_backward);
   library.def("cross_entropy_(Tensor(a!) logits, Tensor targets, float smoothing, float scale) -> Tensor", &cross_entropy_);
+  library.def("quantize_rows(Tensor x, float multiplier) -> (Tensor, Tensor)", &quantize_rows);
   library.def("adam_(Tensor(a!) weights, Tensor(b!) gradient, Tensor(c!) first, Tensor(d!) second, Tensor(e!) average, Tensor(f!) copy, float step_size, float beta1, float beta2, float epsilon, float gradient_scale, float average_rate) -> ()", &adam_);
 }

@@ -1,0 +1,101 @@
+"""Bad input gives a message that names the file, the place and the fault."""
+
+import pytest
+from conftest import copy_data
+
+from wanderwort_train.cli import main
+
+
+def fails(capsys, config, *parts, step="prepare"):
+    assert main([step, "--config", str(config)]) == 1
+    message = capsys.readouterr().err
+    for part in parts:
+        assert part in message, message
+    assert "Traceback" not in message
+
+
+def test_missing_configuration(tmp_path, capsys):
+    fails(capsys, tmp_path / "none.toml", "no such configuration file")
+
+
+def test_unknown_and_wrong_keys(tmp_path, capsys):
+    config = copy_data(tmp_path)
+    text = config.read_text()
+    config.write_text(text.replace("heads = 2", 'heads = "two"').replace("warmup = 4", "warmups = 4"))
+    fails(capsys, config, "model.heads", "training.warmups", "2 wrong entries")
+
+
+def test_missing_environment_variable(tmp_path, capsys, monkeypatch):
+    config = copy_data(tmp_path)
+    monkeypatch.delenv("NO_SUCH_CORPUS", raising=False)
+    config.write_text(config.read_text().replace('"pairs.tsv"', '"${NO_SUCH_CORPUS}/pairs.tsv"'))
+    fails(capsys, config, "NO_SUCH_CORPUS", "is not set")
+
+
+def test_missing_corpus(tmp_path, capsys):
+    config = copy_data(tmp_path)
+    (tmp_path / "pairs.tsv").unlink()
+    fails(capsys, config, "pairs.tsv", "no such file")
+
+
+def test_wrong_encoding(tmp_path, capsys):
+    config = copy_data(tmp_path)
+    with open(tmp_path / "pairs.tsv", "ab") as file:
+        file.write("Good day.\tGrüß Gott.\n".encode("latin-1"))
+    fails(capsys, config, "pairs.tsv, line 201", "not UTF-8")
+
+
+@pytest.mark.parametrize("line", ["no tab at all", "one\ttwo\tthree"])
+def test_wrong_number_of_tabs(tmp_path, capsys, line):
+    config = copy_data(tmp_path)
+    with open(tmp_path / "pairs.tsv", "a") as file:
+        file.write(line + "\n")
+    fails(capsys, config, "pairs.tsv, line 201", "one tab")
+
+
+def test_unequal_line_counts(tmp_path, capsys):
+    config = copy_data(tmp_path)
+    (tmp_path / "dev.en").write_text("One.\nTwo.\n")
+    (tmp_path / "dev.de").write_text("Eins.\n")
+    config.write_text(config.read_text().replace('dev = "dev.tsv"', 'dev = ["dev.en", "dev.de"]'))
+    fails(capsys, config, "has 2 lines", "has 1")
+
+
+def test_damaged_archive(tmp_path, capsys):
+    config = copy_data(tmp_path)
+    (tmp_path / "pairs.tsv.xz").write_bytes(b"\xfd7zXZ\x00 this is no archive")
+    config.write_text(config.read_text().replace('"pairs.tsv"', '"pairs.tsv.xz"'))
+    fails(capsys, config, "pairs.tsv.xz", "damaged archive")
+
+
+def test_vocabulary_too_large_for_the_text(tmp_path, capsys):
+    config = copy_data(tmp_path, lines=20)
+    config.write_text(config.read_text().replace("vocabulary_size = 500", "vocabulary_size = 30000"))
+    fails(capsys, config, "30000 pieces")
+
+
+def test_steps_out_of_order(tmp_path, capsys):
+    config = copy_data(tmp_path)
+    fails(capsys, config, "run the step `prepare` first", step="student")
+    assert main(["prepare", "--config", str(config)]) == 0
+    fails(capsys, config, "run the step `student` first", step="export")
+
+
+def test_held_out_pairs_and_duplicates_are_dropped(tmp_path, capsys):
+    config = copy_data(tmp_path)
+    held_out = (tmp_path / "dev.tsv").read_text(encoding="utf-8").splitlines()[0]
+    first = (tmp_path / "pairs.tsv").read_text(encoding="utf-8").splitlines()[0]
+    with open(tmp_path / "pairs.tsv", "a", encoding="utf-8") as file:
+        file.write(held_out.upper() + "!\n" + first.lower() + "\n")
+    assert main(["prepare", "--config", str(config)]) == 0
+    assert "1 duplicate, 1 in a development or test set" in capsys.readouterr().out
+    kept = (tmp_path / "data" / "text.tsv").read_text(encoding="utf-8")
+    assert held_out.split("\t")[0].upper() not in kept
+
+
+def test_prepare_goes_on_where_it_was(prepared, capsys):
+    folder = prepared.parent / "data"
+    text = (folder / "text.tsv").stat().st_mtime_ns
+    assert main(["prepare", "--config", str(prepared)]) == 0
+    assert (folder / "text.tsv").stat().st_mtime_ns == text
+    assert "training a vocabulary" not in capsys.readouterr().out.split("prepared:")[-1]

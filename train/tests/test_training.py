@@ -1,0 +1,115 @@
+"""Interruptions, repetition and damage: nothing is lost, nothing changes."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+import torch
+
+from wanderwort_train import checkpoint, config as configuration
+from wanderwort_train.cli import main
+from wanderwort_train.files import previous
+
+
+def weights(config):
+    state = checkpoint.load(configuration.load(config).folder / "student" / "checkpoint.pt")
+    return state["weights"], state["optimizer"]["average"], state["optimizer"]["update"]
+
+
+def set_updates(config, number):
+    text = config.read_text(encoding="utf-8")
+    start = text.index("updates = ")
+    config.write_text(text[:start] + f"updates = {number}" + text[text.index("\n", start) :], encoding="utf-8")
+
+
+def test_an_interrupted_run_ends_with_the_same_bits(prepared, capsys):
+    set_updates(prepared, 12)
+    assert main(["student", "--config", str(prepared)]) == 0
+    whole = weights(prepared)
+    folder = configuration.load(prepared).folder / "student"
+    folder.rename(folder.with_name("whole"))
+    set_updates(prepared, 5)
+    assert main(["student", "--config", str(prepared)]) == 0
+    set_updates(prepared, 12)
+    assert main(["student", "--config", str(prepared)]) == 0
+    assert "going on from update 5" in capsys.readouterr().out
+    parts = weights(prepared)
+    assert parts[2] == whole[2] == 12
+    assert torch.equal(whole[0], parts[0]) and torch.equal(whole[1], parts[1])
+
+
+def test_a_damaged_checkpoint_falls_back_to_the_previous_one(prepared, capsys):
+    assert main(["student", "--config", str(prepared)]) == 0
+    set_updates(prepared, 10)
+    assert main(["student", "--config", str(prepared)]) == 0
+    path = configuration.load(prepared).folder / "student" / "checkpoint.pt"
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 0xFF
+    path.write_bytes(data)
+    assert main(["student", "--config", str(prepared)]) == 0
+    printed = capsys.readouterr().out
+    assert "damaged checkpoint" in printed and "going on from update 8" in printed
+    assert weights(prepared)[2] == 10
+
+    for file in (path, previous(path)):
+        file.write_bytes(file.read_bytes()[:1000])
+    assert main(["student", "--config", str(prepared)]) == 1
+    assert "no readable checkpoint is left" in capsys.readouterr().err
+
+
+def test_a_full_disk_keeps_the_checkpoint(prepared):
+    assert main(["student", "--config", str(prepared)]) == 0
+    before = weights(prepared)
+    set_updates(prepared, 10)
+
+    def little_space():
+        # Writing beyond this many bytes fails as on a full disk.
+        resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+    done = subprocess.run(
+        [sys.executable, "-m", "wanderwort_train.cli", "student", "--config", str(prepared)],
+        capture_output=True, text=True, preexec_fn=little_space,
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    assert "cannot write" in done.stderr and "nothing that was there is lost" in done.stderr
+    after = weights(prepared)
+    assert after[2] == before[2] and torch.equal(after[0], before[0])
+    assert main(["student", "--config", str(prepared)]) == 0
+    assert weights(prepared)[2] == 10
+
+
+def test_a_kill_while_writing_leaves_a_whole_checkpoint(tmp_path):
+    path = tmp_path / "checkpoint.pt"
+    script = (
+        "import torch, sys\n"
+        "from pathlib import Path\n"
+        "from wanderwort_train import checkpoint\n"
+        "i = 0\n"
+        "while True:\n"
+        "    i += 1\n"
+        f"    checkpoint.save(Path({str(path)!r}), {{'number': i, 'values': torch.full((1_000_000,), float(i))}})\n"
+        "    print(i, flush=True)\n"
+    )
+    for delay in (0.0, 0.013, 0.029):
+        process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+        for _ in range(3):
+            process.stdout.readline()
+        time.sleep(delay)
+        process.kill()
+        process.wait()
+        state = checkpoint.load(path)
+        assert state["number"] >= 3 and torch.all(state["values"] == state["number"])
+    checkpoint.discard_partial(tmp_path)
+    assert [name for name in os.listdir(tmp_path) if name.endswith(".partial")] == []
+
+
+def test_another_network_is_refused(prepared, capsys):
+    assert main(["student", "--config", str(prepared)]) == 0
+    text = prepared.read_text(encoding="utf-8")
+    prepared.write_text(text.replace("feed_forward = 64", "feed_forward = 128"), encoding="utf-8")
+    assert main(["student", "--config", str(prepared)]) == 1
+    assert "another network" in capsys.readouterr().err

@@ -1,0 +1,121 @@
+"""Step `distil`: interpolated sequence-level distillation (Kim and Rush, 2016, section 3.3).
+
+The teacher's beam gives candidates for each source; the one closest to the reference by sentence BLEU becomes the
+student's target. For text without a reference it is the best candidate. Shards of translations lie in
+`<folder>/distilled/shards`, so that an interrupted run goes on where it was; at the end they are aligned and stored
+like prepared data, which the step `student` then takes.
+"""
+
+import json
+import time
+from pathlib import Path
+
+import numpy
+import sacrebleu
+from tqdm import tqdm
+
+from . import alignment, batches, corpus, device, teacher, vocabulary
+from .config import Config
+from .errors import TrainingError
+from .files import atomic, digest, read_json, save_arrays, write_json
+from .search import beam
+
+
+def closest(candidates: list[str], reference: str) -> int:
+    """The index of the candidate with the highest sentence BLEU against the reference; the first of equals."""
+    scores = [sacrebleu.sentence_bleu(candidate, [reference]).score for candidate in candidates]
+    return scores.index(max(scores))
+
+
+def run(config: Config):
+    """Translates what is not translated yet, then aligns and stores everything."""
+    settings = config.distillation
+    target_device = device.choose(config)
+    pieces = vocabulary.load(config.data.folder / "vocabulary.spm")
+    data = batches.Prepared(config.data.folder)
+    teachers = teacher.load(config, target_device)
+    folder = config.folder / "distilled"
+    count = min(data.pairs, settings.lines or data.pairs)
+    extra = []
+    for path in config.data.monolingual:
+        for _, line in corpus.read_lines(path):
+            ids = pieces.encode(corpus.clean_text(line), add_eos=True)
+            if 1 < len(ids) <= config.data.max_pieces:
+                extra.append(ids)
+
+    # Shards of one setting must not mix with those of another.
+    fingerprint = digest(
+        json.dumps([settings.model_dump(), count, len(extra), data.pairs]),
+        *(str(teacher.folder(config, i) / "checkpoint.pt") for i in range(config.teacher.ensemble)),
+    )
+    stamp = folder / "settings.json"
+    if stamp.exists() and read_json(stamp)["fingerprint"] != fingerprint:
+        raise TrainingError(f"{folder} holds translations made with other settings; move it away or restore the settings")
+    write_json(stamp, {"fingerprint": fingerprint})
+
+    total = count + len(extra)
+    shards = range(0, total, settings.shard_lines)
+    progress = tqdm(total=total, desc="distilling", unit=" lines", mininterval=1)
+    started = time.monotonic()
+    for first in shards:
+        last = min(first + settings.shard_lines, total)
+        path = folder / "shards" / f"{first:09}.jsonl"
+        if not path.exists():
+            _translate(config, teachers, pieces, data, extra, count, range(first, last), path)
+        progress.update(last - first)
+    progress.close()
+    print(f"translated in {time.monotonic() - started:.0f} s; aligning …", flush=True)
+    _store(config, pieces, folder, [folder / "shards" / f"{first:09}.jsonl" for first in shards])
+
+
+def _translate(config, teachers, pieces, data, extra, count, lines, path: Path):
+    """Writes one shard: a JSON line per source with the chosen translation and where it stood in the beam."""
+    settings = config.distillation
+    sources = {i: (data.source(i).tolist() if i < count else extra[i - count]) for i in lines}
+    order = sorted(lines, key=lambda i: len(sources[i]))
+    chosen = {}
+    while order:
+        size = 1
+        while size < len(order) and (size + 1) * len(sources[order[size]]) * settings.beam <= settings.batch_tokens * 4:
+            size += 1
+        part, order = order[:size], order[size:]
+        found = beam(teachers, [sources[i] for i in part], settings.beam, settings.n_best, settings.length_penalty)
+        for i, hypotheses in zip(part, found):
+            texts = [pieces.decode(item) for item, _ in hypotheses]
+            best = closest(texts, pieces.decode(data.target(i).tolist())) if i < count else 0
+            chosen[i] = best, hypotheses[best][0]
+    with atomic(path, "w") as file:
+        for i in lines:
+            best, target = chosen[i]
+            corpus_index = int(data.corpora[i]) if i < count else 0
+            line = {"corpus": corpus_index, "rank": best, "source": sources[i], "target": [*target, vocabulary.END]}
+            file.write(json.dumps(line) + "\n")
+
+
+def _store(config: Config, pieces, folder: Path, shards: list[Path]):
+    sides = {"source": [], "target": []}
+    corpora = []
+    for path in shards:
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            try:
+                row = json.loads(line)
+            except ValueError as error:
+                raise TrainingError(f"{path}, line {number}: damaged; remove the file and run `distil` again") from error
+            # A student must not learn to say nothing or to run on.
+            if 1 < len(row["target"]) <= config.data.max_pieces:
+                corpora.append(row["corpus"])
+                for name in sides:
+                    sides[name].append(row[name])
+    if not corpora:
+        raise TrainingError(f"{folder}: the teacher gave no usable translation; is it trained?")
+    arrays = {"corpora": numpy.array(corpora, numpy.uint16), "lines": numpy.arange(len(corpora), dtype=numpy.int64)}
+    for name, rows in sides.items():
+        arrays[f"{name}_tokens"] = numpy.concatenate([numpy.array(row, numpy.uint16) for row in rows])
+        arrays[f"{name}_offsets"] = numpy.concatenate([[0], numpy.cumsum([len(row) for row in rows], dtype=numpy.int64)])
+    names = ("source_tokens", "source_offsets", "target_tokens", "target_offsets")
+    links, offsets = alignment.align(*(arrays[name] for name in names), pieces.get_piece_size())
+    save_arrays(folder, **{name: array for name, array in arrays.items() if name != "target_tokens"})
+    save_arrays(folder, links=links, link_offsets=offsets)
+    # Last: its presence tells the step `student` that the folder is whole.
+    save_arrays(folder, target_tokens=arrays["target_tokens"])
+    print(f"distilled: {len(corpora):,} pairs in {folder}")

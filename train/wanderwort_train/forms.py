@@ -1,0 +1,86 @@
+"""The forms a student comes in: float32, and each stage quantized, tuned and pruned."""
+
+import torch
+
+from . import checkpoint, vocabulary
+from .config import Config
+from .errors import TrainingError
+from .files import read_json
+from .quantization import Quantized
+from .search import Translator
+from .weights import Weights, shapes
+
+#: Stage → its folder, and the step that makes it.
+STAGES = {
+    "student": ("student", "student"),
+    "pruned": ("pruned/final", "prune"),
+    "int8": ("tuned-int8", "quantize-tune"),
+    "log4": ("tuned-log4", "quantize-tune"),
+}
+
+
+def encoder_heads(config: Config, stage: str) -> list[int]:
+    """Heads left in each encoder layer."""
+    if stage == "pruned" or (stage in ("int8", "log4") and config.quantization.base == "pruned"):
+        return [len(heads) for heads in read_json(config.folder / "pruned" / "heads.json")["kept"]]
+    return [config.model.heads] * config.model.encoder_layers
+
+
+def exists(config: Config, stage: str) -> bool:
+    """Whether a stage has a checkpoint."""
+    return (config.folder / STAGES[stage][0] / "checkpoint.pt").exists()
+
+
+def arrays(config: Config, stage: str) -> dict:
+    """The float weights of a stage by name: the average where there is one."""
+    folder, step = STAGES[stage]
+    path = config.folder / folder / "checkpoint.pt"
+    state = checkpoint.load(path)
+    if state is None:
+        raise TrainingError(f"{path}: missing; run the step `{step}` first")
+    pieces = vocabulary.load(config.data.folder / "vocabulary.spm")
+    layout = Weights(
+        shapes(config.model, pieces.get_piece_size(), encoder_heads(config, stage)), torch.device("cpu"), "float32", False
+    )
+    average = state["optimizer"]["average"]
+    return layout.arrays(average if average.numel() else state["weights"])
+
+
+def multipliers(config: Config) -> dict[str, float]:
+    """The calibrated activation multipliers; none if the step `calibrate` was not run, and all products are dynamic."""
+    path = config.folder / "multipliers.json"
+    return read_json(path)["multipliers"] if path.exists() else {}
+
+
+def quantized_int8(config: Config, stage: str) -> Quantized:
+    """A stage with int8 weights."""
+    return Quantized.int8(arrays(config, stage), multipliers(config))
+
+
+def quantized_log4(config: Config, stage: str) -> Quantized:
+    """A stage with log-4-bit weights."""
+    return Quantized.log4(arrays(config, stage), multipliers(config))
+
+
+def translators(config: Config) -> dict:
+    """Form → a function that makes its translator on a device, for every form that there is."""
+    result = {}
+
+    def add(form, stage, kind):
+        if not exists(config, stage):
+            return
+        if kind == "float32":
+            result[form] = lambda device: Translator(config.model, arrays(config, stage), device)
+        else:
+            make = quantized_int8 if kind == "int8" else quantized_log4
+            result[form] = lambda device: make(config, stage).translator(config.model, device)
+
+    add("float32", "student", "float32")
+    add("int8", "student", "int8")
+    add("int8 tuned", "int8", "int8")
+    add("log-4-bit", "student", "log4")
+    add("log-4-bit tuned", "log4", "log4")
+    add("pruned, float32", "pruned", "float32")
+    if not result:
+        raise TrainingError(f"{config.folder}: nothing to evaluate yet; run the step `student` first")
+    return result

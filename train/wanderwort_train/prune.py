@@ -1,0 +1,103 @@
+"""Step `prune`: encoder heads by confidence, with late resetting (Bogoychev et al., 2020, section 4).
+
+A head's confidence is the mean, over source positions, of its largest attention weight (Voita et al., 2019). A short
+training gives the weights to reset to; each round trains from them with the heads left so far, removes the least
+confident ones, and resets what remains; the last training, from the same weights, is the full one. A removed head is
+gone: the matrices of its layer get narrower.
+"""
+
+import json
+
+import numpy
+import torch
+
+from . import corpus, device, vocabulary
+from .config import Config
+from .errors import TrainingError
+from .files import read_json, write_json
+from .search import Translator
+from .training import Trainer
+
+
+def confidence(config: Config, arrays: dict, lines: int = 500) -> list[numpy.ndarray]:
+    """Per encoder layer the confidence of each head that is left, on sources of the development sets."""
+    sums, counts = {}, {}
+
+    def observe(prefix, weights, mask):
+        largest = weights.amax(-1) * mask[:, None, :]
+        sums[prefix] = sums.get(prefix, 0) + largest.sum((0, 2)).double()
+        counts[prefix] = counts.get(prefix, 0) + int(mask.sum())
+
+    pieces = vocabulary.load(config.data.folder / "vocabulary.spm")
+    translator = Translator(config.model, arrays, torch.device("cpu"), observe=observe)
+    for name in config.data.development:
+        pairs = corpus.read_parallel([config.data.folder / "development" / f"{name}.tsv"])[:lines]
+        sources = sorted(pieces.encode([source for source, _ in pairs], add_eos=True), key=len)
+        for start in range(0, len(sources), 32):
+            with torch.no_grad():
+                translator.encode(*translator._pad(sources[start : start + 32]))
+    if not counts:
+        raise TrainingError("pruning measures heads on the development sets, and data.development names none")
+    result = []
+    for i in range(1, config.model.encoder_layers + 1):
+        prefix = f"encoder_l{i}_self"
+        result.append((sums[prefix] / counts[prefix]).numpy() if prefix in sums else numpy.zeros(0))
+    return result
+
+
+def remove(arrays: dict, kept: list[list[int]], width: int) -> dict:
+    """The weights with only the `kept` heads (indices among all) of each encoder layer, each `width` columns wide."""
+    result = dict(arrays)
+    for layer, heads in enumerate(kept, 1):
+        columns = numpy.concatenate([numpy.arange(h * width, (h + 1) * width) for h in heads] or [numpy.zeros(0, int)]).astype(int)
+        prefix = f"encoder_l{layer}_self"
+        for letter in "qkv":
+            result[f"{prefix}_W{letter}"] = arrays[f"{prefix}_W{letter}"][:, columns]
+            result[f"{prefix}_b{letter}"] = arrays[f"{prefix}_b{letter}"][:, columns]
+        result[f"{prefix}_Wo"] = arrays[f"{prefix}_Wo"][columns]
+    return result
+
+
+def run(config: Config):
+    """Prunes to `pruning.keep_heads` heads and trains the result."""
+    settings, model = config.pruning, config.model
+    total = model.encoder_layers * model.heads
+    if settings.keep_heads >= total:
+        raise TrainingError(f"pruning.keep_heads = {settings.keep_heads}, but the encoder has only {total} heads")
+    folder = config.folder / "pruned"
+    target = device.choose(config)
+    width = model.dimension // model.heads
+    short = settings.training.model_copy(update={"updates": settings.updates_per_round, "smoothing": 0.0})
+
+    reset = Trainer(config, model, short, folder / "reset", target)
+    reset.run()
+    reset_arrays = reset.result()
+
+    state_path = folder / "heads.json"
+    state = read_json(state_path) if state_path.exists() else {"kept": [list(range(model.heads))] * model.encoder_layers, "rounds": []}
+    kept = [list(heads) for heads in state["kept"]]
+    while (left := sum(map(len, kept))) > settings.keep_heads:
+        number = len(state["rounds"]) + 1
+        trainer = Trainer(
+            config, model, short, folder / f"round-{number}", target,
+            encoder_heads=[len(heads) for heads in kept], initial=remove(reset_arrays, kept, width),
+        )  # fmt: skip
+        trainer.run()
+        found = confidence(config, trainer.result())
+        ranked = sorted(
+            (float(value), layer, head)
+            for layer, (heads, values) in enumerate(zip(kept, found))
+            for head, value in zip(heads, values)
+        )
+        victims = ranked[: min(settings.heads_per_round, left - settings.keep_heads)]
+        for _, layer, head in victims:
+            kept[layer].remove(head)
+        state["rounds"].append([{"layer": layer + 1, "head": head, "confidence": round(value, 4)} for value, layer, head in victims])
+        state["kept"] = kept
+        write_json(state_path, state)
+        print(f"round {number}: heads left by layer {[len(heads) for heads in kept]}", flush=True)
+    Trainer(
+        config, model, settings.training, folder / "final", target,
+        encoder_heads=[len(heads) for heads in kept], initial=remove(reset_arrays, kept, width),
+    ).run()  # fmt: skip
+    print(json.dumps({"heads by layer": [len(heads) for heads in kept]}))

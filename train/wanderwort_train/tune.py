@@ -1,0 +1,63 @@
+"""Step `quantize-tune`: the student continues with the engine's integers in its products, int8 and log-4-bit."""
+
+import torch
+
+from . import device, forms, log4
+from .config import Config
+from .quantization import Quantized, Quantizer, is_quantized
+from .training import Trainer
+
+#: Updates between two searches for the steps of log-4-bit columns; levels are renewed at each update.
+STEP_INTERVAL = 100
+
+
+class _Renewal:
+    """Keeps the quantized image of a trainer's weights up to date."""
+
+    def __init__(self, trainer: Trainer, kind: str, multipliers: dict[str, float]):
+        self.trainer, self.kind = trainer, kind
+        self.count = 0
+        for name, weight in trainer.weights.items.items():
+            if is_quantized(name):
+                weight.quantizer = Quantizer(name, multipliers.get(name))
+
+    @torch.no_grad()
+    def __call__(self):
+        for name, weight in self.trainer.weights.items.items():
+            quantizer = weight.quantizer
+            if quantizer is None:
+                continue
+            master = weight.master.detach()
+            if self.kind == "int8":
+                factor = 127.0 / master.abs().max().clamp(min=1e-30)
+                quantizer.step = (1.0 / factor).reshape(1)[0]
+                quantizer.levels = (master * factor).round().clamp(-127, 127)
+            else:
+                by_row = name == "Wemb"
+                if quantizer.step is None or self.count % STEP_INTERVAL == 0:
+                    quantizer.step = log4.steps(master, by_row)
+                quantizer.levels = log4.levels(master / (quantizer.step[:, None] if by_row else quantizer.step))
+            if weight.active is not weight.master:
+                weight.active.copy_(quantizer.levels)
+                quantizer.levels = weight.active
+        self.count += 1
+
+
+def run(config: Config):
+    """Tunes for int8, then, from the same student, for log-4-bit."""
+    base = config.quantization.base
+    multipliers = forms.multipliers(config)
+    for kind, settings in (("int8", config.quantization.int8), ("log4", config.quantization.log4)):
+        folder = config.folder / forms.STAGES[kind][0]
+        print(f"tuning for {kind} in {folder}", flush=True)
+        trainer = Trainer(
+            config, config.model, settings, folder, device.choose(config),
+            encoder_heads=forms.encoder_heads(config, base), initial=forms.arrays(config, base),
+        )  # fmt: skip
+        trainer.renew = _Renewal(trainer, kind, multipliers)
+
+        make = Quantized.int8 if kind == "int8" else Quantized.log4
+        trainer.make_translator = lambda arrays, make=make, device=trainer.device: make(arrays, multipliers).translator(
+            config.model, device
+        )
+        trainer.run()
