@@ -39,29 +39,46 @@ def test_int8_weights():
 
 
 def test_log4_levels_are_nearest():
-    values = torch.linspace(-80, 80, 4001)
-    every = torch.tensor(sorted({s * m for m in log4.MAGNITUDES for s in (-1, 1)}))
-    nearest = (values[:, None] - every).abs().amin(1)
-    assert torch.allclose((log4.levels(values) - values).abs(), nearest)
+    values = torch.linspace(-80, 80, 4001)[:, None]
+    every = torch.tensor(sorted({s * m for m in log4.MAGNITUDES for s in (-1, 1)})).float()
+    nearest = (values - every).abs().amin(1)
+    found = log4.levels(values, torch.tensor(1.0), by_row=False)
+    assert torch.allclose((found - values)[:, 0].abs(), nearest)
+    # Half way, the smaller level.
+    ties = torch.tensor([[0.5, 1.5, 3.0, -6.0, 47.5]])
+    assert log4.levels(ties, torch.tensor(1.0), by_row=False).tolist() == [[0, 1, 2, -4, 32]]
 
 
-def test_log4_steps_are_close_to_the_best():
-    matrix = torch.randn(300, 5, generator=torch.Generator().manual_seed(2)) * torch.tensor([1, 0.1, 5, 1e-4, 1])
-    found = log4.steps(matrix, by_row=False)
-    for column in range(5):
-        w = matrix[:, column]
-        tried = w.abs().max() / 63 * torch.logspace(-3, 0.3, 3000, base=10)
-        errors = ((log4.levels(w / tried[:, None]) * tried[:, None] - w) ** 2).sum(1)
-        own = ((log4.levels(w / found[column]) * found[column] - w) ** 2).sum()
-        assert own <= errors.min() * 1.01
+@pytest.mark.parametrize("granularity", ["matrix", "column"])
+def test_log4_steps_are_close_to_the_best(granularity):
+    matrix = numpy.random.default_rng(2).normal(size=(2000, 4)).astype(numpy.float32) * [1, 0.1, 5, 1e-4]
+    found = log4.steps(matrix, by_row=False, granularity=granularity)
+    assert found.shape == (() if granularity == "matrix" else (4,))
+    groups = [matrix] if granularity == "matrix" else list(matrix.T)
+    for w, own in zip(groups, numpy.atleast_1d(found)):
+        w = torch.from_numpy(w.astype(numpy.float32).ravel())[:, None]
+
+        def error(step):
+            return float(((log4.levels(w, torch.tensor(step), False) * step - w) ** 2).sum())
+
+        tried = [float(w.abs().max()) / 63 * 10**exponent for exponent in numpy.linspace(-1.5, 0.3, 400)]
+        assert error(own) <= min(map(error, tried)) * 1.01
 
 
-def test_log4_of_levels_is_itself():
+@pytest.mark.parametrize("granularity", ["matrix", "column"])
+def test_log4_of_levels_is_itself(granularity):
     rng = numpy.random.default_rng(3)
     levels = rng.choice([0, 1, -1, 2, 4, -8, 16, 32, -63, 63], (200, 6))
-    steps = numpy.array([0.1, 0.02, 1, 3, 0.5, 0.007], numpy.float32)
-    found, found_steps = log4.quantize("encoder_l1_ffn_W1", levels * steps)
+    steps = numpy.array([0.1, 0.02, 1, 3, 0.5, 0.007] if granularity == "column" else 0.02, numpy.float32)
+    found, found_steps = log4.quantize("encoder_l1_ffn_W1", levels * steps, granularity)
     assert numpy.array_equal(found, levels) and numpy.allclose(found_steps, steps, rtol=1e-5)
+    assert numpy.allclose(log4.steps(levels * steps, False, granularity, near=steps * 1.1), steps, rtol=1e-5)
+
+
+def test_log4_of_nothing():
+    found, step = log4.quantize("encoder_l1_self_Wq", numpy.zeros((4, 4)), "matrix")
+    assert not found.any() and step > 0
+    assert log4.quantize("encoder_l1_self_Wq", numpy.zeros((4, 0)), "matrix")[0].shape == (4, 0)
 
 
 @pytest.mark.parametrize("kind", ["int8", "log4"])

@@ -162,6 +162,8 @@ class QuantizationTuning(Section):
 
     #: What is tuned: the student as trained, or as pruned.
     base: Literal["student", "pruned"] = "student"
+    #: What shares a log-4-bit step: the matrix, or each output column.
+    granularity: Literal["matrix", "column"] = "matrix"
     int8: Training = Training(updates=1000, learning_rate=1e-4, warmup=100, guided_alignment=0.1)
     log4: Training = Training(updates=2000, learning_rate=2e-4, warmup=100, guided_alignment=0.1)
 

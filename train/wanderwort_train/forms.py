@@ -59,7 +59,7 @@ def quantized_int8(config: Config, stage: str) -> Quantized:
 
 def quantized_log4(config: Config, stage: str) -> Quantized:
     """A stage with log-4-bit weights."""
-    return Quantized.log4(arrays(config, stage), multipliers(config))
+    return Quantized.log4(arrays(config, stage), multipliers(config), config.quantization.granularity)
 
 
 def translators(config: Config) -> dict:

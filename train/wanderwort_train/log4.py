@@ -1,58 +1,104 @@
 """Log-4-bit weights: a sign and a near-power of two under a scale (Aji and Heafield, 2019), as the package holds them.
 
-Levels 0, ±1, ±2, ±4, ±8, ±16, ±32, ±63: fifteen codes, each an exact int8 value. A weight takes the nearest level in
-linear space; each column of a product (each word of an embedding) has a step, chosen to minimise the squared error.
+Levels 0, ±1, ±2, ±4, ±8, ±16, ±32, ±63: fifteen codes, each an exact int8 value. A weight is its level times a step s,
+one for the whole matrix or one for each column of the product (each word of an embedding). As in the engine, the step
+minimises Σ (w − s·l)² by alternating, from several starts, between the two conditions that hold at the optimum: each
+weight takes its nearest level, and s = Σ w·l / Σ l². The arithmetic is the engine's to the bit, so both find one step.
 """
+
+from typing import Literal
 
 import numpy
 import torch
 
-MAGNITUDES = (0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 63.0)
-#: Half way between neighbours.
-THRESHOLDS = tuple((a + b) / 2 for a, b in zip(MAGNITUDES, MAGNITUDES[1:]))
-#: Steps tried, as multiples of max|w| / 63 of the column: finer than it matters, over the two octaves that can win.
-CANDIDATES = tuple(2.0 ** (-i / 8) for i in range(0, 25))
+MAGNITUDES = numpy.array([0, 1, 2, 4, 8, 16, 32, 63], numpy.float64)
+Granularity = Literal["matrix", "column"]
+
+#: Where the alternation starts: the largest magnitude at the outermost level, or beyond it.
+_STARTS = (1.0, 0.75, 0.55, 0.4, 0.28, 0.2)
+_ROUNDS = 100
 
 
-def levels(values: torch.Tensor) -> torch.Tensor:
-    """Values in units of their step → nearest levels, as floats."""
-    magnitudes = torch.tensor(MAGNITUDES, device=values.device)
-    thresholds = torch.tensor(THRESHOLDS, device=values.device)
-    return magnitudes[torch.bucketize(values.abs(), thresholds)] * values.sign()
+class _Magnitudes:
+    """The magnitudes of weights that share a step: sorted, with prefix sums, so that a round is a few binary searches."""
+
+    def __init__(self, values: numpy.ndarray):
+        self.sorted = numpy.sort(numpy.abs(values.ravel())).astype(numpy.float64)
+        self.sums = numpy.concatenate([[0.0], numpy.cumsum(self.sorted)])
+        self.energy = float(numpy.cumsum(self.sorted * self.sorted)[-1]) if len(self.sorted) else 0.0
+
+    def bounds(self, step: float) -> numpy.ndarray:
+        levels = step * MAGNITUDES
+        inner = numpy.searchsorted(self.sorted, (levels[:-1] + levels[1:]) / 2, side="right")
+        return numpy.concatenate([[0], inner, [len(self.sorted)]])
+
+    def moments(self, bounds: numpy.ndarray) -> tuple[float, float]:
+        """Σ w·l and Σ l²."""
+        product = square = 0.0
+        for level, a, b in zip(MAGNITUDES.tolist(), bounds[:-1].tolist(), bounds[1:].tolist()):
+            product += level * (float(self.sums[b]) - float(self.sums[a]))
+            square += level * level * (b - a)
+        return product, square
+
+    def converge(self, step: float) -> float:
+        bounds = self.bounds(step)
+        for _ in range(_ROUNDS):
+            product, square = self.moments(bounds)
+            if not (square > 0 and product > 0):
+                break
+            step = product / square
+            following = self.bounds(step)
+            if numpy.array_equal(following, bounds):
+                break
+            bounds = following
+        return step
+
+    def error(self, step: float) -> float:
+        product, square = self.moments(self.bounds(step))
+        return max(0.0, self.energy - 2 * step * product + step * step * square)
+
+    def best(self) -> float:
+        largest = float(self.sorted[-1]) if len(self.sorted) else 0.0
+        if largest < float(numpy.finfo(numpy.float32).tiny) * 256:
+            return 1 / float(MAGNITUDES[-1])
+        found = [self.converge(start * largest / float(MAGNITUDES[-1])) for start in _STARTS]
+        return min(found, key=self.error)
 
 
-def steps(matrix: torch.Tensor, by_row: bool) -> torch.Tensor:
-    """The step of each column (`by_row`: of each row): the candidate with the least squared error, then refit.
+def _groups(matrix: numpy.ndarray, by_row: bool, granularity: Granularity):
+    if granularity == "matrix":
+        return [matrix]
+    return list(matrix if by_row else matrix.T)
 
-    Given the levels q, the least-squares step is Σ w q / Σ q²; it is kept if its own rounding is better still.
+
+def steps(matrix: numpy.ndarray, by_row: bool, granularity: Granularity, near: numpy.ndarray | None = None) -> numpy.ndarray:
+    """The step of the matrix (shape []), or of each column (`by_row`: each row).
+
+    `near`: steps found for nearly the same weights, from which to go on instead of from several starts.
     """
-    w = matrix if by_row else matrix.T
-    largest = w.abs().amax(1, keepdim=True).clamp(min=1e-12)
-    best_error = torch.full_like(largest, float("inf"))
-    best_step = largest / MAGNITUDES[-1]
-
-    def consider(step):
-        nonlocal best_error, best_step
-        q = levels(w / step)
-        error = (q * step - w).square().sum(1, keepdim=True)
-        better = error < best_error
-        best_error = torch.where(better, error, best_error)
-        best_step = torch.where(better, step, best_step)
-        return q
-
-    for factor in CANDIDATES:
-        consider(largest / MAGNITUDES[-1] * factor)
-    for _ in range(3):
-        q = levels(w / best_step)
-        refit = (w * q).sum(1, keepdim=True) / q.square().sum(1, keepdim=True).clamp(min=1e-12)
-        consider(torch.where(refit > 0, refit, best_step))
-    return best_step[:, 0]
+    groups = [_Magnitudes(group) for group in _groups(numpy.asarray(matrix, numpy.float32), by_row, granularity)]
+    if near is None:
+        found = [group.best() for group in groups]
+    else:
+        found = [group.converge(float(step)) for group, step in zip(groups, numpy.atleast_1d(near))]
+    return numpy.float32(found[0]) if granularity == "matrix" else numpy.array(found, numpy.float32)
 
 
-def quantize(name: str, array: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """int8 levels of a matrix, and its steps by column (by row for `Wemb`)."""
+def levels(matrix: torch.Tensor, step: torch.Tensor, by_row: bool) -> torch.Tensor:
+    """The nearest level of each weight, as floats; of two equally near ones the smaller."""
+    step = step.double()
+    step = step[:, None] if by_row and step.ndim else step
+    magnitude = matrix.abs().double()
+    found = torch.zeros_like(matrix)
+    for low, high in zip(MAGNITUDES.tolist(), MAGNITUDES.tolist()[1:]):
+        found += (magnitude > (step * low + step * high) / 2) * (high - low)
+    return torch.copysign(found, matrix)
+
+
+def quantize(name: str, array: numpy.ndarray, granularity: Granularity) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """int8 levels of a matrix, and its step or steps (by row for `Wemb`)."""
     by_row = name == "Wemb"
-    matrix = torch.from_numpy(numpy.ascontiguousarray(array, numpy.float32))
-    step = steps(matrix, by_row)
-    found = levels(matrix / (step[:, None] if by_row else step))
-    return found.numpy().astype(numpy.int8), step.numpy()
+    array = numpy.ascontiguousarray(array, numpy.float32)
+    step = steps(array, by_row, granularity)
+    found = levels(torch.from_numpy(array), torch.as_tensor(step), by_row)
+    return found.numpy().astype(numpy.int8), step

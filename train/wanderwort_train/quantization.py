@@ -72,9 +72,14 @@ class Quantized:
         return cls(arrays, integers, steps, multipliers or {})
 
     @classmethod
-    def log4(cls, arrays: dict[str, numpy.ndarray], multipliers: dict[str, float] | None = None) -> "Quantized":
+    def log4(
+        cls,
+        arrays: dict[str, numpy.ndarray],
+        multipliers: dict[str, float] | None = None,
+        granularity: log4.Granularity = "matrix",
+    ) -> "Quantized":
         """Rounds every matrix to log-4-bit levels."""
-        found = {name: log4.quantize(name, array) for name, array in arrays.items() if is_quantized(name)}
+        found = {name: log4.quantize(name, array, granularity) for name, array in arrays.items() if is_quantized(name)}
         integers = {name: item[0] for name, item in found.items()}
         steps = {name: item[1] for name, item in found.items()}
         return cls(arrays, integers, steps, multipliers or {})

@@ -22,7 +22,9 @@ def run(config: Config):
     for member in range(config.teacher.ensemble):
         print(f"teacher {member + 1} of {config.teacher.ensemble}", flush=True)
         own = config.model_copy(update={"seed": config.seed + 1000 * (member + 1)})
-        Trainer(own, config.teacher.model, config.teacher.training, folder(config, member), device.choose(own)).run()
+        settings = config.teacher
+        target = device.choose(own)
+        Trainer(own, settings.model, settings.training, folder(config, member), target, config.data.folder).run()
 
 
 def load(config: Config, target: torch.device) -> list[Translator]:

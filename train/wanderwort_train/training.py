@@ -17,6 +17,12 @@ from .search import Translator
 from .weights import Weights, shapes
 
 
+def data_folder(config: Config) -> Path:
+    """What students learn from: distilled text where there is some, the parallel text otherwise."""
+    distilled = config.folder / "distilled"
+    return distilled if (distilled / "target_tokens.npy").exists() else config.data.folder
+
+
 class Trainer:
     """Trains one network in one folder; see `run`."""
 
@@ -27,7 +33,7 @@ class Trainer:
         training: Training,
         folder: Path,
         device: torch.device,
-        data_folder: Path | None = None,
+        data: Path | None = None,
         encoder_heads: list[int] | None = None,
         initial: dict | None = None,
     ):
@@ -35,9 +41,8 @@ class Trainer:
         self.folder, self.device = Path(folder), device
         self.folder.mkdir(parents=True, exist_ok=True)
         checkpoint.discard_partial(self.folder)
-        data_folder = data_folder or config.data.folder
         self.pieces = vocabulary.load(config.data.folder / "vocabulary.spm")
-        self.data = batches.Prepared(data_folder)
+        self.data = batches.Prepared(data or data_folder(config))
         fused = device.type == "cpu"
         self.encoder_heads = encoder_heads or [model.heads] * model.encoder_layers
         self.weights = Weights(

@@ -14,8 +14,8 @@ STEP_INTERVAL = 100
 class _Renewal:
     """Keeps the quantized image of a trainer's weights up to date."""
 
-    def __init__(self, trainer: Trainer, kind: str, multipliers: dict[str, float]):
-        self.trainer, self.kind = trainer, kind
+    def __init__(self, trainer: Trainer, kind: str, multipliers: dict[str, float], granularity: log4.Granularity):
+        self.trainer, self.kind, self.granularity = trainer, kind, granularity
         self.count = 0
         for name, weight in trainer.weights.items.items():
             if is_quantized(name):
@@ -35,8 +35,10 @@ class _Renewal:
             else:
                 by_row = name == "Wemb"
                 if quantizer.step is None or self.count % STEP_INTERVAL == 0:
-                    quantizer.step = log4.steps(master, by_row)
-                quantizer.levels = log4.levels(master / (quantizer.step[:, None] if by_row else quantizer.step))
+                    near = None if quantizer.step is None else quantizer.step.cpu().numpy()
+                    found = log4.steps(master.cpu().numpy(), by_row, self.granularity, near)
+                    quantizer.step = torch.as_tensor(found, device=master.device)
+                quantizer.levels = log4.levels(master, quantizer.step, by_row)
             if weight.active is not weight.master:
                 weight.active.copy_(quantizer.levels)
                 quantizer.levels = weight.active
@@ -47,6 +49,7 @@ def run(config: Config):
     """Tunes for int8, then, from the same student, for log-4-bit."""
     base = config.quantization.base
     multipliers = forms.multipliers(config)
+    granularity = config.quantization.granularity
     for kind, settings in (("int8", config.quantization.int8), ("log4", config.quantization.log4)):
         folder = config.folder / forms.STAGES[kind][0]
         print(f"tuning for {kind} in {folder}", flush=True)
@@ -54,10 +57,15 @@ def run(config: Config):
             config, config.model, settings, folder, device.choose(config),
             encoder_heads=forms.encoder_heads(config, base), initial=forms.arrays(config, base),
         )  # fmt: skip
-        trainer.renew = _Renewal(trainer, kind, multipliers)
+        trainer.renew = _Renewal(trainer, kind, multipliers, granularity)
 
-        make = Quantized.int8 if kind == "int8" else Quantized.log4
-        trainer.make_translator = lambda arrays, make=make, device=trainer.device: make(arrays, multipliers).translator(
-            config.model, device
-        )
+
+        def translator(arrays, kind=kind, trainer=trainer):
+            if kind == "int8":
+                quantized = Quantized.int8(arrays, multipliers)
+            else:
+                quantized = Quantized.log4(arrays, multipliers, granularity)
+            return quantized.translator(config.model, trainer.device)
+
+        trainer.make_translator = translator
         trainer.run()

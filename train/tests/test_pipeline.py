@@ -1,0 +1,116 @@
+"""The whole chain on the sample, by the commands, and its result in the engine."""
+
+import json
+import os
+import shutil
+import subprocess
+
+import numpy
+import pytest
+import torch
+from conftest import HERE, REPOSITORY
+
+from wanderwort_train import batches, config as configuration, corpus, forms, vocabulary
+from wanderwort_train.cli import main
+from wanderwort_train.search import Translator
+
+CONFIG = HERE.parent / "configs" / "sample.toml"
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory):
+    """The folder of a finished run."""
+    runs = tmp_path_factory.mktemp("runs")
+    os.environ["WANDERWORT_RUNS"] = str(runs)
+    steps = "prepare teacher distil student prune calibrate quantize-tune shortlist export evaluate"
+    for step in steps.split():
+        assert main([step, "--config", str(CONFIG)]) == 0, step
+    return configuration.load(CONFIG)
+
+
+def lines():
+    """Sources that the engine takes for one sentence each."""
+    pairs = corpus.read_parallel([HERE / "data" / "sample.tsv"]) + corpus.read_parallel([HERE / "data" / "sample-dev.tsv"])
+    texts = [source for source, _ in pairs if not any(mark in source[:-1] for mark in ".?!")]
+    return list(dict.fromkeys(texts))[:200]
+
+
+def engine(folder, texts, *options):
+    """What the engine makes of lines."""
+    program = os.environ.get("WANDERWORT", str(REPOSITORY / "target" / "release" / "wanderwort"))
+    done = subprocess.run(
+        [program, "translate", "--model", str(folder), "--threads", "1", *options],
+        input="\n".join(texts) + "\n", capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def model_folder(config, folder, file, with_shortlist=False):
+    folder.mkdir()
+    export = config.folder / "export"
+    for name in [file, "vocab.ende.spm", *(["lex.50.50.ende.s2t.bin"] if with_shortlist else [])]:
+        shutil.copy(export / name, folder / name)
+    return folder
+
+
+def test_the_student_learns(sample):
+    """It says by heart much of what its teacher said."""
+    rows = (sample.folder / "student" / "curve.jsonl").read_text().splitlines()
+    assert len(rows) == 2 and "sample-dev BLEU" in json.loads(rows[0])
+    data = batches.Prepared(sample.folder / "distilled")
+    assert data.pairs > 500 and len(data.links) > 0
+    translator = Translator(sample.model, forms.arrays(sample, "student"), torch.device("cpu"))
+    found = translator.translate([data.source(pair) for pair in range(200)])
+    right = sum([*words, vocabulary.END] == data.target(pair).tolist() for pair, words in enumerate(found))
+    assert right > 20, f"{right} of 200"
+
+
+def test_the_engine_translates_as_pytorch_does(sample, tmp_path):
+    texts = lines()
+    pieces = vocabulary.load(sample.data.folder / "vocabulary.spm")
+    for stage, name in (("student", "model.npz"), ("pruned", "pruned.npz")):
+        arrays = forms.arrays(sample, stage)
+        translator = Translator(sample.model, arrays, torch.device("cpu"))
+        expected = pieces.decode(translator.translate(pieces.encode(texts, add_eos=True)))
+        found = engine(model_folder(sample, tmp_path / stage, name), texts, "--float")
+        different = [(a, b) for a, b in zip(expected, found) if a.split() != b.split()]
+        assert len(found) == len(texts) == 200 and len(different) <= 2, different[:3]
+
+
+def test_pruned_heads_are_gone(sample):
+    arrays = forms.arrays(sample, "pruned")
+    widths = [arrays[f"encoder_l{i}_self_Wq"].shape[1] // 32 for i in (1, 2)]
+    assert widths == forms.encoder_heads(sample, "pruned") and sum(widths) == 2
+
+
+def test_int8_and_log4_are_the_engines(sample, tmp_path):
+    """Emulated integer products lead to the engine's translations; close decisions may fall differently, since the
+    float parts between the products round differently, but not many."""
+    texts = lines()
+    pieces = vocabulary.load(sample.data.folder / "vocabulary.spm")
+    quantized = forms.quantized_int8(sample, "int8")
+    assert set(quantized.multipliers) == set(quantized.integers)
+    expected = pieces.decode(quantized.translator(sample.model, torch.device("cpu")).translate(pieces.encode(texts, add_eos=True)))
+    found = engine(model_folder(sample, tmp_path / "int8", "tuned-int8.intgemm.alphas.bin"), texts)
+    same = sum(a.split() == b.split() for a, b in zip(expected, found))
+    assert same >= 190, f"{same} of {len(texts)}"
+    log4 = forms.quantized_log4(sample, "log4")
+    assert all(set(numpy.unique(numpy.abs(q))) <= {0, 1, 2, 4, 8, 16, 32, 63} for q in log4.integers.values())
+
+
+def test_the_shortlist_loads(sample, tmp_path):
+    texts = lines()[:50]
+    assert len(engine(model_folder(sample, tmp_path / "short", "model.npz", with_shortlist=True), texts)) == 50
+
+
+def test_scores_cover_every_form(sample):
+    scores = json.loads((sample.folder / "scores.json").read_text())
+    assert list(scores) == ["float32", "int8", "int8 tuned", "log-4-bit", "log-4-bit tuned", "pruned, float32"]
+    assert all(set(found) == {"sample-dev"} for found in scores.values())
+
+
+def test_a_finished_step_has_nothing_left_to_do(sample, capsys):
+    for step in ("prepare", "distil", "student", "quantize-tune"):
+        assert main([step, "--config", str(CONFIG)]) == 0
+    assert "tokens/s" not in capsys.readouterr().out
