@@ -3,7 +3,7 @@
 use super::Engine;
 use super::translator::Translator;
 use crate::kernels::Backend;
-use crate::model::{self, DecoderOptions, MarianFiles, MarianModel, Shortlist, Vocabularies, Weights};
+use crate::model::{self, MarianFiles, MarianModel, Vocabularies, Weights};
 use crate::nn::{NetworkBuilder, NetworkError, Precision};
 use crate::text::segment::Language;
 use crate::text::vocab::{Vocabulary, VocabularyError};
@@ -109,18 +109,17 @@ impl Translator {
             .as_ref()
             .map(|file| vocabulary(file, &files.model.name, config.target_words))
             .transpose()?;
-        let decoder = files.decoder.as_ref().map(|file| DecoderOptions::parse(&file.name, &file.bytes)).transpose()?;
-        let shortlist = match &files.shortlist {
-            Some(file) if options.shortlist => {
-                let sizes = Vocabularies {
-                    source: config.source_words,
-                    target: config.target_words,
-                    joint: target_vocabulary.is_none(),
-                };
-                let target = target_vocabulary.as_ref().unwrap_or(&source_vocabulary);
-                Some(shortlist(file, decoder.as_ref(), &source_vocabulary, target, sizes)?)
-            }
-            _ => None,
+        let decoder = files.decoder_options()?;
+        let shortlist = if options.shortlist {
+            let target = target_vocabulary.as_ref().unwrap_or(&source_vocabulary);
+            let sizes = Vocabularies {
+                source: config.source_words,
+                target: config.target_words,
+                joint: target_vocabulary.is_none(),
+            };
+            files.read_shortlist(|word| source_vocabulary.id(word), |word| target.id(word), sizes)?
+        } else {
+            None
         };
 
         let mut builder = NetworkBuilder::new(config, options.precision, options.backend);
@@ -141,23 +140,6 @@ impl Translator {
             }),
         })
     }
-}
-
-/// Reads either form of shortlist.
-fn shortlist(
-    file: &model::NamedBytes,
-    decoder: Option<&DecoderOptions>,
-    source: &Vocabulary,
-    target: &Vocabulary,
-    sizes: Vocabularies,
-) -> Result<Shortlist, LoadError> {
-    let bytes = model::gunzip(&file.name, &file.bytes)?;
-    // The binary form's first byte cannot start a UTF-8 text.
-    if std::str::from_utf8(&bytes).is_err() {
-        return Ok(Shortlist::from_binary(&file.name, &bytes, sizes)?);
-    }
-    let kept = decoder.map_or((100, 100), |decoder| (decoder.shortlist_first, decoder.shortlist_best));
-    Ok(Shortlist::from_text(&file.name, &bytes, |word| source.id(word), |word| target.id(word), kept, sizes)?)
 }
 
 fn vocabulary(file: &model::NamedBytes, model: &str, expected: usize) -> Result<Vocabulary, LoadError> {

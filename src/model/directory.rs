@@ -3,6 +3,8 @@
 //! The choice works on names alone, so that it serves a folder as well as files dropped on a page.
 
 use super::error::{Error, Fault, malformed};
+use super::gzip::gunzip;
+use super::shortlist::{Shortlist, Vocabularies};
 use super::yaml::{self, Value};
 
 /// A file's bytes and its name, for messages.
@@ -110,9 +112,7 @@ impl MarianFiles {
         let choice = Choice { place, names, weights };
         let decoder = choice.decoder().map(&mut named).transpose()?;
         let options = match &decoder {
-            Some(decoder) => {
-                Some(DecoderOptions::parse(&decoder.name, &super::gzip::gunzip(&decoder.name, &decoder.bytes)?)?)
-            }
+            Some(decoder) => Some(DecoderOptions::parse(&decoder.name, &gunzip(&decoder.name, &decoder.bytes)?)?),
             None => None,
         };
         let model = named(choice.model(options.as_ref())?)?;
@@ -121,6 +121,37 @@ impl MarianFiles {
         let target_vocabulary = target.map(&mut named).transpose()?;
         let shortlist = choice.shortlist(options.as_ref())?.map(&mut named).transpose()?;
         Ok(MarianFiles { model, source_vocabulary, target_vocabulary, shortlist, decoder })
+    }
+
+    /// The decoding settings, if there are some.
+    ///
+    /// # Errors
+    /// A file that is not such YAML.
+    pub fn decoder_options(&self) -> Result<Option<DecoderOptions>, Error> {
+        let parse = |file: &NamedBytes| DecoderOptions::parse(&file.name, &gunzip(&file.name, &file.bytes)?);
+        self.decoder.as_ref().map(parse).transpose()
+    }
+
+    /// Reads the shortlist, if there is one, in either form. The words of a text form get their ids from `source_id` and
+    /// `target_id`.
+    ///
+    /// # Errors
+    /// Damaged files and those of other vocabularies.
+    pub fn read_shortlist(
+        &self,
+        source_id: impl Fn(&str) -> Option<u32>,
+        target_id: impl Fn(&str) -> Option<u32>,
+        vocabularies: Vocabularies,
+    ) -> Result<Option<Shortlist>, Error> {
+        let Some(file) = &self.shortlist else { return Ok(None) };
+        let bytes = gunzip(&file.name, &file.bytes)?;
+        // The binary form's first byte cannot start a UTF-8 text.
+        if std::str::from_utf8(&bytes).is_err() {
+            return Shortlist::from_binary(&file.name, &bytes, vocabularies).map(Some);
+        }
+        let options = self.decoder_options()?;
+        let kept = options.map_or((100, 100), |options| (options.shortlist_first, options.shortlist_best));
+        Shortlist::from_text(&file.name, &bytes, source_id, target_id, kept, vocabularies).map(Some)
     }
 
     /// Chooses among the files of a folder.

@@ -1,2 +1,62 @@
-//! The command line of Wanderwort.
-fn main() {}
+//! The command line of Wanderwort: translate, look into models, score and time them.
+
+mod bench;
+mod evaluate;
+mod inspect;
+mod lines;
+mod metrics;
+mod model;
+mod progress;
+mod resources;
+mod translate;
+
+use clap::{Parser, Subcommand};
+use std::io::ErrorKind;
+use std::process::ExitCode;
+
+/// A neural machine translator that runs on your own machine.
+#[derive(Parser)]
+#[command(version, arg_required_else_help = true, after_help = EXAMPLES)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Translate(translate::Arguments),
+    Inspect(inspect::Arguments),
+    Evaluate(evaluate::Arguments),
+    Bench(bench::Arguments),
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  wanderwort translate --model models/en-de.prototype < english.txt > german.txt
+  wanderwort inspect models/en-de.prototype
+  wanderwort evaluate --model models/en-de.prototype --source test.en --reference test.de
+  wanderwort bench --model models/en-de.prototype --source test.en
+
+`wanderwort COMMAND --help` says more about each.";
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::Translate(arguments) => translate::run(&arguments),
+        Command::Inspect(arguments) => inspect::run(&arguments),
+        Command::Evaluate(arguments) => evaluate::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        // Who reads our output has seen enough (`wanderwort … | head`): not a failure.
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("wanderwort: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,252 @@
+//! `bench`: how fast a model runs on this machine, and how much memory that takes.
+
+use crate::lines::{count_words, read_all};
+use crate::model::{ModelArguments, kernel_names, precision_name};
+use crate::resources::{memory, peak_memory, processor_time};
+use anyhow::{Context, Result, bail};
+use serde::Serialize;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use wanderwort::{Profile, TranslateOptions, Translator};
+
+/// Measure words per second, time per sentence, memory, and where the time goes.
+#[derive(clap::Args)]
+#[command(after_help = examples())]
+pub struct Arguments {
+    #[command(flatten)]
+    model: ModelArguments,
+
+    /// Text to translate, line by line.
+    #[arg(short, long, value_name = "FILE")]
+    source: PathBuf,
+
+    /// Number of threads that translate.
+    #[arg(short, long, value_name = "N", default_value = "1")]
+    threads: NonZeroUsize,
+
+    /// Translate the text again and again for so many seconds, at least three times.
+    #[arg(long, value_name = "S", default_value_t = 5.0)]
+    seconds: f64,
+
+    /// So many lines, spread over the text, are translated one by one for the time per sentence.
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    alone: usize,
+
+    /// Print only the last line, which is a JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+fn examples() -> String {
+    format!(
+        "\
+The last line printed is a JSON object with the same figures.
+
+Kernels of this processor, slowest first: {}.
+
+Examples:
+  wanderwort bench --model models/en-de.prototype --source test.en
+  wanderwort bench --model models/en-de.prototype --source test.en --kernel avx2 --threads 2",
+        kernel_names().join(", ")
+    )
+}
+
+/// The figures; one line of JSON.
+#[derive(Serialize)]
+struct Figures {
+    model: String,
+    source: String,
+    kernel: String,
+    precision: String,
+    threads: usize,
+    lines: usize,
+    words: usize,
+    load_ms: f64,
+    runs: usize,
+    words_per_second: f64,
+    slowest_words_per_second: f64,
+    fastest_words_per_second: f64,
+    words_per_processor_second: Option<f64>,
+    alone_median_ms: f64,
+    alone_95th_percentile_ms: f64,
+    alone_median_processor_ms: Option<f64>,
+    memory_before_mib: Option<f64>,
+    memory_peak_mib: Option<f64>,
+    parts: Vec<Part>,
+}
+
+/// The share of the time that a part of the work takes.
+#[derive(Serialize)]
+struct Part {
+    name: String,
+    share: f64,
+}
+
+const MIB: f64 = (1 << 20) as f64;
+
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let lines = read_all(&arguments.source)?;
+    let texts: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let words: usize = texts.iter().map(|text| count_words(text)).sum();
+    if words == 0 {
+        bail!("{} holds no words", arguments.source.display());
+    }
+    let memory_before = memory();
+
+    let start = Instant::now();
+    let translator = arguments.model.open()?;
+    let load = start.elapsed();
+    let threads = arguments.threads.get();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
+
+    let throughput = pool.install(|| Throughput::measure(&translator, &texts, arguments.seconds));
+    let memory_peak = peak_memory();
+    let parts = pool.install(|| parts(&translator, &texts));
+    let alone = pool.install(|| Alone::measure(&translator, &texts, arguments.alone.max(1)));
+
+    let info = translator.info();
+    let rates: Vec<f64> = throughput.runs.iter().map(|time| words as f64 / time.as_secs_f64()).collect();
+    let figures = Figures {
+        model: arguments.model.model.display().to_string(),
+        source: arguments.source.display().to_string(),
+        kernel: info.backend.name().to_owned(),
+        precision: precision_name(info.precision).to_owned(),
+        threads,
+        lines: texts.len(),
+        words,
+        load_ms: milliseconds(load),
+        runs: rates.len(),
+        words_per_second: quantile(&rates, 0.5),
+        slowest_words_per_second: quantile(&rates, 0.0),
+        fastest_words_per_second: quantile(&rates, 1.0),
+        words_per_processor_second: throughput
+            .processor_time
+            .map(|time| (words * rates.len()) as f64 / time.as_secs_f64()),
+        alone_median_ms: quantile(&alone.wall, 0.5),
+        alone_95th_percentile_ms: quantile(&alone.wall, 0.95),
+        alone_median_processor_ms: alone.processor.as_deref().map(|times| quantile(times, 0.5)),
+        memory_before_mib: memory_before.map(|bytes| bytes as f64 / MIB),
+        memory_peak_mib: memory_peak.map(|bytes| bytes as f64 / MIB),
+        parts,
+    };
+    if !arguments.json {
+        figures.print();
+    }
+    println!("{}", serde_json::to_string(&figures)?);
+    Ok(())
+}
+
+impl Figures {
+    fn print(&self) {
+        println!("text            {}: {} lines, {} words", self.source, self.lines, self.words);
+        println!("model           {}, loaded in {:.0} ms", self.model, self.load_ms);
+        println!("kernel          {}, {}, {} thread(s)", self.kernel, self.precision, self.threads);
+        println!(
+            "throughput      {:.0} words/s (median of {} runs, {:.0} to {:.0})",
+            self.words_per_second, self.runs, self.slowest_words_per_second, self.fastest_words_per_second
+        );
+        if let Some(rate) = self.words_per_processor_second {
+            println!("                {rate:.0} words for each second of processor time");
+        }
+        println!(
+            "sentence alone  {:.2} ms median, {:.2} ms 95th percentile",
+            self.alone_median_ms, self.alone_95th_percentile_ms
+        );
+        if let Some(time) = self.alone_median_processor_ms {
+            println!("                {time:.2} ms median of processor time");
+        }
+        if let (Some(before), Some(peak)) = (self.memory_before_mib, self.memory_peak_mib) {
+            println!("memory          {peak:.1} MiB peak, {before:.1} MiB before loading");
+        }
+        for part in &self.parts {
+            println!("  {:>5.1} %  {}", part.share * 100.0, part.name);
+        }
+    }
+}
+
+struct Throughput {
+    runs: Vec<Duration>,
+    processor_time: Option<Duration>,
+}
+
+impl Throughput {
+    fn measure(translator: &Translator, texts: &[&str], seconds: f64) -> Self {
+        let translate = |texts| translator.translate_batch(texts, &TranslateOptions::default());
+        // Touches the memory and wakes the threads.
+        translate(&texts[..texts.len().min(100)]);
+        let before = processor_time();
+        let (start, mut runs) = (Instant::now(), Vec::new());
+        while runs.len() < 3 || start.elapsed().as_secs_f64() < seconds {
+            let start = Instant::now();
+            std::hint::black_box(translate(texts));
+            runs.push(start.elapsed());
+        }
+        let processor_time = processor_time().zip(before).map(|(after, before)| after - before);
+        Self { runs, processor_time: processor_time.filter(|time| !time.is_zero()) }
+    }
+}
+
+/// What part of the threads' time each part of the work takes.
+fn parts(translator: &Translator, texts: &[&str]) -> Vec<Part> {
+    let mut profile = Profile::default();
+    let start = Instant::now();
+    translator.translate_profiled(texts, &TranslateOptions::default(), &mut profile);
+    let whole = start.elapsed().as_secs_f64() * rayon::current_num_threads() as f64;
+    let mut parts: Vec<Part> = [
+        ("encoder", profile.encode),
+        ("decoder", profile.decode),
+        ("output layer", profile.output),
+        ("gathering of shortlisted words", profile.shortlist),
+    ]
+    .map(|(name, time)| Part { name: name.to_owned(), share: time.as_secs_f64() / whole })
+    .into();
+    let rest = 1.0 - parts.iter().map(|part| part.share).sum::<f64>();
+    parts.push(Part { name: "text (sentences, pieces, joining) and waiting".to_owned(), share: rest });
+    parts
+}
+
+/// Milliseconds for each of some lines, translated one by one.
+struct Alone {
+    wall: Vec<f64>,
+    processor: Option<Vec<f64>>,
+}
+
+impl Alone {
+    /// Of `count` lines spread over the text.
+    fn measure(translator: &Translator, texts: &[&str], count: usize) -> Self {
+        let count = count.min(texts.len());
+        let (mut wall, mut processor) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        for i in 0..count {
+            let text = texts[i * texts.len() / count];
+            let (start, processor_start) = (Instant::now(), processor_time());
+            std::hint::black_box(translator.translate(text, &TranslateOptions::default()));
+            wall.push(milliseconds(start.elapsed()));
+            processor.push(processor_time().zip(processor_start).map(|(end, start)| milliseconds(end - start)));
+        }
+        Self { wall, processor: processor.into_iter().collect() }
+    }
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+/// The value below which the given part of the values lie (nearest rank).
+fn quantile(values: &[f64], part: f64) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted[((sorted.len() - 1) as f64 * part).round() as usize]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quantile;
+
+    #[test]
+    fn quantiles_are_of_the_values() {
+        let values: Vec<f64> = (1..=101).rev().map(f64::from).collect();
+        assert_eq!([0.0, 0.5, 0.95, 1.0].map(|part| quantile(&values, part)), [1.0, 51.0, 96.0, 101.0]);
+        assert_eq!(quantile(&[2.0], 0.95), 2.0);
+    }
+}

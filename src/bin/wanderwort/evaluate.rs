@@ -1,0 +1,165 @@
+//! `evaluate`: translate a test set and say how good the translations are.
+
+use crate::lines::{count_words, read_all};
+use crate::metrics::{Bleu, Chrf};
+use crate::model::{RunArguments, ThreadArguments, describe};
+use crate::progress::Progress;
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use wanderwort::{TranslateOptions, Translator};
+
+/// Score translations with BLEU and chrF, as sacreBLEU computes them.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// Translate with this model: a folder of Marian files.
+    #[arg(short, long, value_name = "PATH", required_unless_present = "hypothesis")]
+    model: Option<PathBuf>,
+
+    #[command(flatten)]
+    run: RunArguments,
+
+    #[command(flatten)]
+    threads: ThreadArguments,
+
+    /// Text to translate, line by line.
+    #[arg(short, long, value_name = "FILE", required_unless_present_any = ["tsv", "hypothesis"])]
+    source: Option<PathBuf>,
+
+    /// Reference translations, line by line.
+    #[arg(short, long, value_name = "FILE", required_unless_present = "tsv")]
+    reference: Option<PathBuf>,
+
+    /// Source and reference in one file: source, tab, reference.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["source", "reference"])]
+    tsv: Option<PathBuf>,
+
+    /// Score these translations instead of making some.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "float", "kernel", "output"])]
+    hypothesis: Option<PathBuf>,
+
+    /// Keep the translations in this file.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  wanderwort evaluate --model models/en-de.prototype --source test.en --reference test.de
+  wanderwort evaluate --model models/en-de.prototype --tsv dev.tsv --output dev.translated.de
+  wanderwort evaluate --hypothesis other.de --reference test.de";
+
+/// Lines translated between two updates of the progress.
+const WINDOW_LINES: usize = 1000;
+
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let set = TestSet::read(arguments)?;
+    let translations = match (&arguments.hypothesis, &arguments.model) {
+        (Some(path), _) => {
+            let lines = read_all(path)?;
+            let (found, expected) = (lines.len(), set.references.len());
+            if found != expected {
+                bail!("{} has {found} lines, but there are {expected} references", path.display());
+            }
+            println!("{}: {found} lines", path.display());
+            lines
+        }
+        (None, Some(model)) => {
+            let translator = arguments.run.open(model)?;
+            let pool = arguments.threads.pool()?;
+            let (translations, time) = pool.install(|| translate(&translator, &set.sources));
+            let words: usize = set.sources.iter().map(|source| count_words(source)).sum();
+            let (lines, rate, threads) =
+                (set.sources.len(), words as f64 / time.as_secs_f64(), pool.current_num_threads());
+            let (name, how) = (set.name.display(), describe(&translator));
+            println!("{name}: {lines} lines, {words} words, {rate:.0} words/s with {threads} thread(s), {how}");
+            translations
+        }
+        (None, None) => bail!("there is neither a --model nor a --hypothesis"),
+    };
+    if let Some(path) = &arguments.output {
+        let text: String = translations.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
+        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    print_scores(&translations, &set.references);
+    Ok(())
+}
+
+struct TestSet {
+    name: PathBuf,
+    /// Empty where there is nothing to translate.
+    sources: Vec<String>,
+    references: Vec<String>,
+}
+
+impl TestSet {
+    fn read(arguments: &Arguments) -> Result<Self> {
+        if let Some(path) = &arguments.tsv {
+            return Self::read_tsv(path);
+        }
+        let reference = arguments.reference.as_deref().context("there is no --reference")?;
+        let references = read_all(reference)?;
+        let Some(source) = &arguments.source else {
+            return Ok(Self { name: reference.to_owned(), sources: Vec::new(), references });
+        };
+        let sources = read_all(source)?;
+        if sources.len() != references.len() {
+            bail!(
+                "{} has {} lines, {} has {}: they must correspond line by line",
+                source.display(),
+                sources.len(),
+                reference.display(),
+                references.len()
+            );
+        }
+        Ok(Self { name: source.to_owned(), sources, references })
+    }
+
+    fn read_tsv(path: &Path) -> Result<Self> {
+        let mut set = Self { name: path.to_owned(), sources: Vec::new(), references: Vec::new() };
+        for (number, line) in read_all(path)?.iter().enumerate() {
+            let mut fields = line.split('\t');
+            let (Some(source), Some(reference)) = (fields.next(), fields.next()) else {
+                bail!("{}, line {}: expected source, tab, reference, found no tab", path.display(), number + 1);
+            };
+            set.sources.push(source.to_owned());
+            set.references.push(reference.to_owned());
+        }
+        Ok(set)
+    }
+}
+
+fn translate(translator: &Translator, sources: &[String]) -> (Vec<String>, Duration) {
+    let mut progress = Progress::new(Some(sources.iter().map(|source| source.len() as u64).sum()));
+    let start = Instant::now();
+    let mut translations = Vec::with_capacity(sources.len());
+    for window in sources.chunks(WINDOW_LINES) {
+        let texts: Vec<&str> = window.iter().map(String::as_str).collect();
+        let translated = translator.translate_batch(&texts, &TranslateOptions::default());
+        translations.extend(translated.into_iter().map(|translation| translation.text));
+        let bytes: usize = texts.iter().map(|text| text.len()).sum();
+        let words: usize = texts.iter().map(|text| count_words(text)).sum();
+        progress.add(bytes as u64, words as u64);
+    }
+    progress.finish();
+    (translations, start.elapsed())
+}
+
+fn print_scores(translations: &[String], references: &[String]) {
+    let (mut bleu, mut chrf) = (Bleu::default(), Chrf::default());
+    for (translation, reference) in translations.iter().zip(references) {
+        bleu.add(translation, reference);
+        chrf.add(translation, reference);
+    }
+    let precisions = bleu.precisions().map(|precision| format!("{precision:.1}")).join("/");
+    let (hypothesis_length, reference_length) = bleu.lengths();
+    println!("BLEU = {:.2}", bleu.score());
+    println!(
+        "  {precisions}, brevity penalty {:.3}, {hypothesis_length} words for {reference_length} of the reference",
+        bleu.brevity_penalty()
+    );
+    println!("  {}", Bleu::signature());
+    println!("chrF2 = {:.2}", chrf.score());
+    println!("  {}", Chrf::signature());
+}

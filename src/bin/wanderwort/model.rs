@@ -1,0 +1,89 @@
+//! The options that say which model to load and how to run it, shared by the commands.
+
+use anyhow::{Context, Result, anyhow};
+use clap::Args;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use wanderwort::kernels::Backend;
+use wanderwort::{LoadOptions, Precision, Translator};
+
+/// Which model, and how it runs.
+#[derive(Args, Clone, Debug)]
+pub struct ModelArguments {
+    /// Folder of Marian files: model (.npz or .bin), vocabulary (.spm), optionally a shortlist and a decoder.yml.
+    #[arg(short, long, value_name = "PATH")]
+    pub model: PathBuf,
+
+    #[command(flatten)]
+    pub run: RunArguments,
+}
+
+/// How a model runs.
+#[derive(Args, Clone, Debug)]
+pub struct RunArguments {
+    /// Compute in 32-bit floats instead of int8.
+    #[arg(long)]
+    pub float: bool,
+
+    /// Use this kernel instead of the fastest one of this processor (`wanderwort bench --help` lists them).
+    #[arg(long, value_name = "NAME")]
+    pub kernel: Option<String>,
+}
+
+impl ModelArguments {
+    /// Loads the model.
+    pub fn open(&self) -> Result<Translator> {
+        self.run.open(&self.model)
+    }
+}
+
+impl RunArguments {
+    /// Loads the model at `path`.
+    pub fn open(&self, path: &Path) -> Result<Translator> {
+        let precision = if self.float { Precision::Float32 } else { Precision::Int8 };
+        let options = LoadOptions { precision, backend: self.backend()?, ..LoadOptions::default() };
+        Translator::open(path, &options).with_context(|| format!("cannot load {}", path.display()))
+    }
+
+    fn backend(&self) -> Result<Backend> {
+        let Some(name) = &self.kernel else { return Ok(Backend::best()) };
+        Backend::named(name).ok_or_else(|| {
+            anyhow!("this processor has no kernel called {name:?}; it has {}", kernel_names().join(", "))
+        })
+    }
+}
+
+/// The kernels that this processor can run, slowest first.
+pub fn kernel_names() -> Vec<&'static str> {
+    Backend::available().into_iter().map(Backend::name).collect()
+}
+
+/// The arithmetic and the kernel in use, in words.
+pub fn describe(translator: &Translator) -> String {
+    let info = translator.info();
+    format!("{}, {}", precision_name(info.precision), info.backend.name())
+}
+
+/// As users know it.
+pub fn precision_name(precision: Precision) -> &'static str {
+    match precision {
+        Precision::Int8 => "int8",
+        Precision::Float32 => "float32",
+    }
+}
+
+/// How many threads translate.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct ThreadArguments {
+    /// Number of threads that translate [default: one for each processor].
+    #[arg(short, long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+}
+
+impl ThreadArguments {
+    /// A pool of that many threads.
+    pub fn pool(&self) -> Result<rayon::ThreadPool> {
+        let threads = self.threads.map_or(0, NonZeroUsize::get);
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")
+    }
+}

@@ -1,0 +1,224 @@
+//! `translate`: lines in, lines out, in order.
+//!
+//! Three threads work at once: one reads, one has windows of lines translated (by as many threads as there are), one
+//! writes. What lies between them is bounded, so memory does not grow with the input.
+
+mod queue;
+
+use crate::lines::{Ending, LineReader, count_words};
+use crate::model::{ModelArguments, ThreadArguments};
+use crate::progress::Progress;
+use anyhow::{Context, Result, anyhow};
+use queue::LineQueue;
+use serde::Serialize;
+use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
+use std::sync::mpsc;
+use std::sync::{Arc, Mutex};
+use std::thread;
+use wanderwort::{TranslateOptions, Translation, Translator};
+
+/// Translate lines from standard input to standard output.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    #[command(flatten)]
+    model: ModelArguments,
+
+    #[command(flatten)]
+    threads: ThreadArguments,
+
+    /// Answer each line before reading the next, for programs that ask and wait.
+    #[arg(short, long)]
+    latency: bool,
+
+    /// Print a JSON object a line: the translation ("text"), its sentences and its tokens with the source each comes
+    /// from (ranges of UTF-8 bytes) and the logarithm of its probability.
+    #[arg(short, long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Each line is translated on its own, however many sentences it holds; as many lines come out as went in. Bytes that are
+not UTF-8 are replaced and reported at the end. On a terminal, standard error shows progress.
+
+Examples:
+  wanderwort translate --model models/en-de.prototype < english.txt > german.txt
+  wanderwort translate --model models/en-de.prototype --threads 1 --json < english.txt
+  echo 'Where is the station?' | wanderwort translate --model models/en-de.prototype --latency";
+
+/// Text that is translated as one window, in bytes, for the first thread and for each further one: enough to fill
+/// batches with sentences of like length, and for the wait at the end of a window to be small beside it.
+const WINDOW_BYTES: usize = 256 << 10;
+
+pub fn run(arguments: &Arguments) -> Result<()> {
+    if io::stdin().is_terminal() && io::stderr().is_terminal() {
+        eprintln!("Reading lines from the terminal; Ctrl-D ends.");
+    }
+    let translator = arguments.model.open()?;
+    let job = Job {
+        translator,
+        options: TranslateOptions { scores: arguments.json, ..TranslateOptions::default() },
+        pool: arguments.threads.pool()?,
+        json: arguments.json,
+    };
+    if arguments.latency { job.answer_each_line() } else { job.translate_windows() }
+}
+
+struct Job {
+    translator: Translator,
+    options: TranslateOptions,
+    pool: rayon::ThreadPool,
+    json: bool,
+}
+
+impl Job {
+    fn answer_each_line(&self) -> Result<()> {
+        let mut reader = LineReader::new(io::stdin().lock());
+        let mut output = io::stdout().lock();
+        while let Some(line) = reader.next_line().context("cannot read standard input")? {
+            let translation = self.pool.install(|| self.translator.translate(&line.text, &self.options));
+            write_line(&mut output, &translation, line.ending, self.json)?;
+            output.flush()?;
+        }
+        report_replaced(&reader);
+        Ok(())
+    }
+
+    fn translate_windows(&self) -> Result<()> {
+        let window_bytes = WINDOW_BYTES * (1 + self.pool.current_num_threads());
+        let lines = Arc::new(LineQueue::new(window_bytes));
+        let reading = spawn_reader(lines.clone());
+        let (sender, receiver) = mpsc::sync_channel::<Vec<(Translation, Ending)>>(1);
+        let json = self.json;
+        let writer = thread::spawn(move || write_windows(receiver, json));
+
+        let mut progress = Progress::new(input_size());
+        while let Some(window) = lines.take(window_bytes) {
+            let texts: Vec<&str> = window.iter().map(|line| line.text.as_str()).collect();
+            let translations = self.pool.install(|| self.translator.translate_batch(&texts, &self.options));
+            let bytes = window.iter().map(|line| line.text.len() + line.ending.as_str().len()).sum::<usize>();
+            let words = texts.iter().map(|text| count_words(text)).sum::<usize>();
+            let endings = window.iter().map(|line| line.ending);
+            if sender.send(translations.into_iter().zip(endings).collect()).is_err() {
+                break; // The writer has stopped, and says why below.
+            }
+            progress.add(bytes as u64, words as u64);
+        }
+        drop(sender);
+        let written = writer.join().map_err(|_| anyhow!("the writing thread panicked"))?;
+        progress.finish();
+        written?;
+        // Only after all that was read is also written: an error of reading loses nothing.
+        reading.lock().expect("the reader does not panic").take().unwrap_or(Ok(()))
+    }
+}
+
+/// Reads standard input into `lines`. The result is there once `lines` is at its end. The thread is not waited for: it
+/// may hang in a read when the output is closed.
+fn spawn_reader(lines: Arc<LineQueue>) -> Arc<Mutex<Option<Result<()>>>> {
+    let result = Arc::new(Mutex::new(None));
+    let slot = result.clone();
+    thread::spawn(move || {
+        let mut reader = LineReader::new(BufReader::with_capacity(1 << 16, io::stdin()));
+        let end = loop {
+            match reader.next_line() {
+                Ok(Some(line)) => lines.push(line),
+                Ok(None) => break Ok(()),
+                Err(error) => break Err(anyhow!(error).context("cannot read standard input")),
+            }
+        };
+        report_replaced(&reader);
+        *slot.lock().expect("nobody panics with it") = Some(end);
+        lines.close();
+    });
+    result
+}
+
+fn write_windows(windows: mpsc::Receiver<Vec<(Translation, Ending)>>, json: bool) -> io::Result<()> {
+    let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    for window in windows {
+        for (translation, ending) in window {
+            write_line(&mut output, &translation, ending, json)?;
+        }
+        output.flush()?;
+    }
+    Ok(())
+}
+
+/// A translation as a JSON object; ranges are of UTF-8 bytes.
+#[derive(Serialize)]
+struct TranslationObject<'a> {
+    text: &'a str,
+    sentences: Vec<SentenceObject>,
+    tokens: Vec<TokenObject>,
+}
+
+#[derive(Serialize)]
+struct SentenceObject {
+    source: [usize; 2],
+    target: [usize; 2],
+}
+
+#[derive(Serialize)]
+struct TokenObject {
+    target: [usize; 2],
+    source: [usize; 2],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log_probability: Option<f32>,
+}
+
+impl<'a> TranslationObject<'a> {
+    fn new(translation: &'a Translation) -> Self {
+        Self {
+            text: &translation.text,
+            sentences: translation
+                .sentences
+                .iter()
+                .map(|pair| SentenceObject {
+                    source: [pair.source.start, pair.source.end],
+                    target: [pair.target.start, pair.target.end],
+                })
+                .collect(),
+            tokens: translation
+                .tokens
+                .iter()
+                .map(|token| TokenObject {
+                    target: [token.target.start, token.target.end],
+                    source: [token.source.start, token.source.end],
+                    log_probability: token.log_probability,
+                })
+                .collect(),
+        }
+    }
+}
+
+fn write_line(output: &mut impl Write, translation: &Translation, ending: Ending, json: bool) -> io::Result<()> {
+    if json {
+        serde_json::to_writer(&mut *output, &TranslationObject::new(translation))?;
+    } else if translation.text.contains('\n') {
+        // One line in, one line out, whatever the model says.
+        output.write_all(translation.text.replace('\n', " ").as_bytes())?;
+    } else {
+        output.write_all(translation.text.as_bytes())?;
+    }
+    output.write_all(ending.as_str().as_bytes())
+}
+
+fn report_replaced<R: BufRead>(reader: &LineReader<R>) {
+    if let Some(warning) = reader.replaced().warning() {
+        eprintln!("wanderwort: standard input: {warning}");
+    }
+}
+
+/// How many bytes there are to read, where standard input is a file.
+fn input_size() -> Option<u64> {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+        let file = std::fs::File::from(io::stdin().as_fd().try_clone_to_owned().ok()?);
+        let metadata = file.metadata().ok()?;
+        metadata.is_file().then_some(metadata.len())
+    }
+    #[cfg(not(unix))]
+    None
+}

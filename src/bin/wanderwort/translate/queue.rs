@@ -1,0 +1,117 @@
+//! The lines between the thread that reads and the one that has them translated.
+
+use crate::lines::Line;
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard};
+use std::time::Duration;
+
+/// How long a window waits to fill once it has a line: input that comes in drops is answered soon, input that comes
+/// in streams is translated in large windows.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// A first-in first-out queue of lines that holds about so many bytes of text.
+pub struct LineQueue {
+    capacity: usize,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    lines: VecDeque<Line>,
+    bytes: usize,
+    closed: bool,
+}
+
+/// What a line counts for: its text, and what it takes to hold and answer an empty one.
+fn cost(line: &Line) -> usize {
+    line.text.len() + 64
+}
+
+impl LineQueue {
+    /// A queue that takes lines while it holds fewer than `capacity` bytes.
+    pub fn new(capacity: usize) -> Self {
+        Self { capacity, state: Mutex::default(), changed: Condvar::new() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("no holder of the lock panics")
+    }
+
+    /// Appends a line, waiting for room.
+    pub fn push(&self, line: Line) {
+        let full = |state: &mut State| state.bytes >= self.capacity;
+        let mut state = self.changed.wait_while(self.lock(), full).expect("no holder of the lock panics");
+        state.bytes += cost(&line);
+        state.lines.push_back(line);
+        self.changed.notify_all();
+    }
+
+    /// Says that no more lines will come.
+    pub fn close(&self) {
+        self.lock().closed = true;
+        self.changed.notify_all();
+    }
+
+    /// The next lines, about `bytes` bytes of them or fewer, at least one; waits for it. None at the end.
+    pub fn take(&self, bytes: usize) -> Option<Vec<Line>> {
+        let empty = |state: &mut State| state.lines.is_empty() && !state.closed;
+        let state = self.changed.wait_while(self.lock(), empty).expect("no holder of the lock panics");
+        let small = |state: &mut State| state.bytes < bytes.min(self.capacity) && !state.closed;
+        let (mut state, _) =
+            self.changed.wait_timeout_while(state, PATIENCE, small).expect("no holder of the lock panics");
+        let (mut window, mut taken) = (Vec::new(), 0);
+        while taken < bytes
+            && let Some(line) = state.lines.pop_front()
+        {
+            taken += cost(&line);
+            window.push(line);
+        }
+        state.bytes -= taken;
+        self.changed.notify_all();
+        (!window.is_empty()).then_some(window)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LineQueue, cost};
+    use crate::lines::{Ending, Line};
+    use std::sync::Arc;
+    use std::thread;
+
+    fn line(i: usize) -> Line {
+        Line { text: format!("line {i}"), ending: Ending::LineFeed }
+    }
+
+    #[test]
+    fn keeps_order_and_bounds() {
+        let capacity = 20 * cost(&line(0));
+        let queue = Arc::new(LineQueue::new(capacity));
+        let writer = thread::spawn({
+            let queue = queue.clone();
+            move || {
+                (0..10_000).for_each(|i| queue.push(line(i)));
+                queue.close();
+            }
+        });
+        let mut next = 0;
+        while let Some(window) = queue.take(capacity / 2) {
+            assert!(window.len() <= 11 && queue.lock().bytes <= capacity + cost(&line(9_999)));
+            for got in window {
+                assert_eq!(got, line(next));
+                next += 1;
+            }
+        }
+        assert_eq!(next, 10_000);
+        writer.join().expect("the writer ends");
+        assert_eq!(queue.take(1), None);
+    }
+
+    #[test]
+    fn a_single_line_is_not_kept_waiting() {
+        let queue = LineQueue::new(1 << 20);
+        queue.push(line(7));
+        assert_eq!(queue.take(1 << 20), Some(vec![line(7)]));
+    }
+}

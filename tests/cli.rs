@@ -1,0 +1,399 @@
+//! The command line as its users meet it: the real program with the real model.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+use wanderwort::kernels::Backend;
+
+fn path(relative: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(relative)
+}
+
+fn model() -> PathBuf {
+    path("models/en-de.prototype")
+}
+
+fn wanderwort(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wanderwort"));
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn translate(options: &[&str]) -> Command {
+    let mut command = wanderwort(&["translate", "--model"]);
+    command.arg(model()).args(options);
+    command
+}
+
+/// Runs to the end with `input` on standard input.
+fn run(mut command: Command, input: &[u8]) -> Output {
+    let mut child = command.stdin(Stdio::piped()).spawn().expect("the program starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let input = input.to_vec();
+    // Fails where the program does not read its input, which the test then sees in its output.
+    let writer = thread::spawn(move || stdin.write_all(&input).is_ok());
+    let output = child.wait_with_output().expect("the program ends");
+    writer.join().expect("the writer ends");
+    output
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("UTF-8")
+}
+
+/// Standard output of a run that must succeed in silence.
+fn succeed(command: Command, input: &[u8]) -> String {
+    let output = run(command, input);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(stderr(&output), "");
+    stdout(&output)
+}
+
+/// English sentences of different lengths.
+fn sentences(count: usize) -> Vec<String> {
+    let table = std::fs::read_to_string(path("tests/data/proto-ende/golden.tsv")).expect("the golden sentences");
+    let sources: Vec<String> = table.lines().map(|line| line.split('\t').next().unwrap_or("").to_owned()).collect();
+    (0..count).map(|i| sources[i % sources.len()].clone()).collect()
+}
+
+fn joined(lines: &[String]) -> Vec<u8> {
+    lines.iter().flat_map(|line| [line.as_bytes(), b"\n"].concat()).collect()
+}
+
+fn lines(text: &str) -> Vec<&str> {
+    text.split_terminator('\n').collect()
+}
+
+#[test]
+fn lines_come_out_in_order_and_do_not_depend_on_their_company() {
+    let sources = sentences(60);
+    let translated = succeed(translate(&[]), &joined(&sources));
+    let translations: BTreeMap<&String, &str> = sources.iter().zip(lines(&translated)).collect();
+    assert_eq!(lines(&translated).len(), sources.len());
+    assert!(
+        translations.iter().all(|(source, translation)| !translation.is_empty() && source.as_str() != *translation)
+    );
+
+    let mut shuffled = sources.clone();
+    shuffled.sort_by_key(|line| (line.len() * 7919) % 101);
+    shuffled.truncate(31);
+    let again = succeed(translate(&["--threads", "1"]), &joined(&shuffled));
+    for (source, translation) in shuffled.iter().zip(lines(&again)) {
+        assert_eq!(translations[source], translation, "{source}");
+    }
+    let latency = succeed(translate(&["--latency"]), &joined(&shuffled[..10]));
+    assert_eq!(lines(&latency), lines(&again)[..10]);
+}
+
+#[test]
+fn every_kernel_and_number_of_threads_gives_the_same() {
+    let input = joined(&sentences(24));
+    let expected = succeed(translate(&["--kernel", "portable", "--threads", "1"]), &input);
+    for backend in Backend::available() {
+        for threads in ["1", "2"] {
+            let options = ["--kernel", backend.name(), "--threads", threads];
+            assert_eq!(succeed(translate(&options), &input), expected, "{options:?}");
+        }
+    }
+}
+
+#[test]
+fn line_endings_are_those_of_the_input() {
+    let translated = succeed(translate(&[]), b"Hello.\r\n\nHello.\n\r\nHello.");
+    let hello = lines(&translated)[2].to_owned();
+    assert_eq!(translated, format!("{hello}\r\n\n{hello}\n\r\n{hello}"));
+    assert_eq!(succeed(translate(&[]), b""), "");
+    assert_eq!(succeed(translate(&["--latency"]), b"\n\n"), "\n\n");
+}
+
+#[test]
+fn what_is_not_utf8_is_replaced_and_reported() {
+    for options in [&[][..], &["--latency"]] {
+        let output = run(translate(options), b"Good morning.\nGood \xff morning.\n\xc3\n");
+        assert!(output.status.success());
+        assert_eq!(lines(&stdout(&output)).len(), 3);
+        let message = stderr(&output);
+        assert!(message.contains("2 lines hold bytes that are not UTF-8 (first: line 2)"), "{message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+    }
+}
+
+/// Lines that the child prints, as they come.
+fn read_lines(child: &mut Child) -> mpsc::Receiver<String> {
+    let (sender, receiver) = mpsc::channel();
+    let output = BufReader::new(child.stdout.take().expect("a pipe"));
+    thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+    receiver
+}
+
+#[test]
+fn an_answer_comes_before_the_next_question() {
+    // With --latency at once; without, too, since nothing more comes for a while.
+    for options in [&["--latency"][..], &[]] {
+        let mut child = translate(options).stdin(Stdio::piped()).spawn().expect("the program starts");
+        let answers = read_lines(&mut child);
+        let mut stdin = child.stdin.take().expect("a pipe");
+        for source in sentences(3) {
+            writeln!(stdin, "{source}").expect("it listens");
+            let answer = answers.recv_timeout(Duration::from_secs(60)).expect("an answer before the next line");
+            assert!(!answer.is_empty());
+        }
+        drop(stdin);
+        assert!(child.wait().expect("it ends").success());
+    }
+}
+
+#[test]
+fn a_closed_pipe_ends_it_quietly() {
+    for options in [&["--latency"][..], &[]] {
+        let mut child = translate(options).stdin(Stdio::piped()).spawn().expect("the program starts");
+        let mut stdin = child.stdin.take().expect("a pipe");
+        let writer = thread::spawn(move || while stdin.write_all(b"1\n2\n3\nA line.\n").is_ok() {});
+        let mut first = String::new();
+        BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut first).expect("a line");
+        assert_eq!(first, "1\n");
+        // The pipe is closed now, and the program ends though its input does not.
+        let status = child.wait().expect("it ends");
+        let mut message = String::new();
+        child.stderr.take().expect("a pipe").read_to_string(&mut message).expect("UTF-8");
+        assert!(status.success() && message.is_empty(), "{status} {message}");
+        writer.join().expect("the writer ends");
+    }
+}
+
+/// The largest resident size so far of a process, in KiB.
+#[cfg(target_os = "linux")]
+fn peak_memory(child: &Child) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it is alive");
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("the field");
+    line.split_whitespace().nth(1).expect("a number").parse().expect("a number")
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_does_not_grow_with_the_input() {
+    let peak = |lines: usize| {
+        let mut child = translate(&["--threads", "2"]).stdin(Stdio::piped()).spawn().expect("the program starts");
+        let answers = read_lines(&mut child);
+        let mut stdin = child.stdin.take().expect("a pipe");
+        // Numbers are copied, so that there can be many; sentences between them keep the engine at work.
+        let sentence = sentences(1).remove(0);
+        let writer = thread::spawn(move || {
+            for i in 0..lines {
+                let result = match i % 10_000 {
+                    0 => writeln!(stdin, "{sentence}"),
+                    _ => writeln!(stdin, "{i:0100}"),
+                };
+                result.expect("it listens");
+            }
+            stdin
+        });
+        for i in 0..lines {
+            let answer = answers.recv_timeout(Duration::from_secs(120)).expect("an answer");
+            assert!(i % 10_000 == 0 || answer == format!("{i:0100}"));
+        }
+        let peak = peak_memory(&child);
+        drop(writer.join().expect("the writer ends"));
+        assert!(child.wait().expect("it ends").success());
+        peak
+    };
+    // 6 MB that fill all queues, then 36 MB.
+    let (short, long) = (peak(60_000), peak(360_000));
+    assert!(long < short + 8 * 1024, "{short} KiB for 6 MB of text, {long} KiB for 36 MB");
+}
+
+#[test]
+fn json_tells_where_words_come_from() {
+    let source = "The cat sleeps. It is 3 o'clock — naïve?";
+    let text = succeed(translate(&["--json"]), format!("{source}\n7 8 9\n").as_bytes());
+    let plain = succeed(translate(&[]), format!("{source}\n7 8 9\n").as_bytes());
+    for (line, plain) in lines(&text).iter().zip(lines(&plain)) {
+        let value: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        assert_eq!(value["text"], plain);
+    }
+    let value: serde_json::Value = serde_json::from_str(lines(&text)[0]).expect("JSON");
+    let target = value["text"].as_str().expect("a text");
+    let range = |value: &serde_json::Value| {
+        let end = |i: usize| usize::try_from(value[i].as_u64().expect("a number")).expect("small");
+        end(0)..end(1)
+    };
+    let sentences = value["sentences"].as_array().expect("sentences");
+    assert_eq!(sentences.len(), 2);
+    assert_eq!(&source[range(&sentences[0]["source"])], "The cat sleeps.");
+    let tokens = value["tokens"].as_array().expect("tokens");
+    assert!(tokens.len() > 4);
+    for token in tokens {
+        assert!(target.get(range(&token["target"])).is_some() && source.get(range(&token["source"])).is_some());
+        assert!(token["log_probability"].as_f64().expect("a number") <= 0.0);
+    }
+}
+
+#[test]
+fn errors_name_what_is_wrong_and_what_to_do() {
+    let nothing = tempfile::tempdir().expect("a folder");
+    let nothing = nothing.path().to_str().expect("UTF-8");
+    let model = model();
+    let model = model.to_str().expect("UTF-8");
+    let reference = path("benches/data/flores-dev.de");
+    let reference = reference.to_str().expect("UTF-8");
+    let golden = path("tests/data/proto-ende/golden.tsv");
+    let golden = golden.to_str().expect("UTF-8");
+    let kernels = Backend::available().last().expect("a kernel").name();
+    for (arguments, status, parts) in [
+        (&["translate"][..], 2, &["--model"][..]),
+        (&["translate", "--model", model, "--threads", "0"], 2, &["--threads"]),
+        (&["translate", "--model", model, "--fast"], 2, &["--fast"]),
+        (&["translate", "--model", "/no/such/model"], 1, &["/no/such/model"]),
+        (&["translate", "--model", nothing], 1, &[nothing, ".bin"]),
+        (&["translate", "--model", model, "--kernel", "abacus"], 1, &["abacus", "portable", kernels]),
+        (&["inspect", "/no/such/model"], 1, &["/no/such/model"]),
+        (&["evaluate", "--model", model], 2, &["--source", "--reference"]),
+        (&["evaluate", "--model", model, "--source", golden, "--reference", reference], 1, &["200", "997"]),
+        (&["evaluate", "--model", model, "--tsv", reference], 1, &["line 1", "tab"]),
+        (&["evaluate", "--hypothesis", golden, "--reference", reference], 1, &["200", "997"]),
+        (&["bench", "--model", model, "--source", "/no/such/text"], 1, &["/no/such/text"]),
+        (&["translat"], 2, &["translate"]),
+    ] {
+        let output = run(wanderwort(arguments), b"Hello.\n");
+        let message = stderr(&output);
+        assert_eq!(output.status.code(), Some(status), "{arguments:?}: {message}");
+        assert_eq!(stdout(&output), "", "{arguments:?}");
+        for part in parts {
+            assert!(message.contains(part), "{arguments:?}: {part:?} is not in {message:?}");
+        }
+        assert!(!message.contains("panicked"), "{message}");
+    }
+}
+
+#[test]
+fn a_damaged_model_is_refused_by_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for entry in std::fs::read_dir(model()).expect("the model") {
+        let entry = entry.expect("an entry");
+        std::fs::copy(entry.path(), folder.path().join(entry.file_name())).expect("room");
+    }
+    let weights = folder.path().join("model.ende.intgemm.alphas.bin");
+    let bytes = std::fs::read(&weights).expect("the weights");
+    std::fs::write(&weights, &bytes[..bytes.len() / 2]).expect("room");
+    for command in ["translate", "inspect"] {
+        let mut command = wanderwort(if command == "translate" { &["translate", "--model"] } else { &["inspect"] });
+        command.arg(folder.path());
+        let output = run(command, b"Hello.\n");
+        assert_eq!(output.status.code(), Some(1));
+        assert!(stderr(&output).contains("model.ende.intgemm.alphas.bin"), "{}", stderr(&output));
+        assert_eq!(stdout(&output), "");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error() {
+    for options in [&["--latency"][..], &[]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("/dev/full");
+        let mut command = translate(options);
+        command.stdout(full);
+        let output = run(command, &joined(&sentences(2)));
+        assert_eq!(output.status.code(), Some(1));
+        assert!(stderr(&output).contains("No space left"), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn help_has_examples() {
+    assert!(succeed(wanderwort(&["--help"]), b"").contains("wanderwort translate --model"));
+    for command in ["translate", "inspect", "evaluate", "bench"] {
+        let help = succeed(wanderwort(&[command, "--help"]), b"");
+        assert!(help.contains(&format!("Examples:\n  wanderwort {command}")), "{help}");
+    }
+    let output = run(wanderwort(&[]), b"");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("Usage"));
+}
+
+#[test]
+fn inspect_tells_what_a_model_is() {
+    let mut command = wanderwort(&["inspect", "--options"]);
+    command.arg(model());
+    let report = succeed(command, b"");
+    for part in [
+        "width       256, 8 attention heads",
+        "encoder     6 layers, feed-forward 1536 wide, ReLU",
+        "decoder     2 layers, SSRU",
+        "16,000 pieces, shared by both languages",
+        "the first 50 target words",
+        "dec-cell: ssru",
+        "encoder_l6_ffn_W2",
+        "1536 × 256",
+        "intgemm8",
+        "Wemb_QuantMultA",
+    ] {
+        assert!(report.contains(part), "{part:?} is not in\n{report}");
+    }
+}
+
+#[test]
+fn evaluate_scores_as_sacrebleu_does() {
+    let table = std::fs::read_to_string(path("tests/data/metrics/tatoeba.tsv")).expect("the table");
+    let scores = std::fs::read_to_string(path("tests/data/metrics/sacrebleu.tsv")).expect("the scores");
+    let scores = scores.lines().find(|line| line.starts_with("tatoeba.tsv\ttranslation\t")).expect("the line");
+    let scores: Vec<f64> = scores.split('\t').skip(2).map(|score| score.parse().expect("a score")).collect();
+    let folder = tempfile::tempdir().expect("a folder");
+    let column = |index: usize, name: &str| {
+        let cells = table.lines().skip(1).map(|row| format!("{}\n", row.split('\t').nth(index).expect("a cell")));
+        let path = folder.path().join(name);
+        std::fs::write(&path, cells.collect::<String>()).expect("room");
+        path
+    };
+    let mut command = wanderwort(&["evaluate", "--reference"]);
+    command.arg(column(0, "reference")).arg("--hypothesis").arg(column(1, "hypothesis"));
+    let report = succeed(command, b"");
+    assert!(report.contains(&format!("BLEU = {:.2}", scores[0])), "{report}");
+    assert!(report.contains(&format!("chrF2 = {:.2}", scores[1])), "{report}");
+    assert!(report.contains("nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:"), "{report}");
+    assert!(report.contains("nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:"), "{report}");
+}
+
+#[test]
+fn evaluate_translates_what_translate_translates() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let golden = std::fs::read_to_string(path("tests/data/proto-ende/golden.tsv")).expect("the golden sentences");
+    let tsv = folder.path().join("set.tsv");
+    let rows: Vec<&str> = golden.lines().take(30).collect();
+    std::fs::write(&tsv, rows.join("\n") + "\n").expect("room");
+    let output = folder.path().join("output.de");
+    let mut command = wanderwort(&["evaluate", "--model"]);
+    command.arg(model()).arg("--tsv").arg(&tsv).arg("--output").arg(&output);
+    let report = succeed(command, b"");
+    let translated = std::fs::read_to_string(output).expect("the translations");
+    assert_eq!(translated, succeed(translate(&[]), &joined(&sentences(30))));
+    // Marian's float translations are the references: int8 is close to them, and not far below 100.
+    let bleu = report.lines().find_map(|line| line.strip_prefix("BLEU = ")).expect("a score");
+    assert!(bleu.parse::<f64>().expect("a number") > 70.0, "{report}");
+}
+
+#[test]
+fn bench_ends_with_its_figures() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = folder.path().join("text");
+    std::fs::write(&source, joined(&sentences(12))).expect("room");
+    let mut command = wanderwort(&["bench", "--seconds", "0", "--alone", "3", "--source"]);
+    command.arg(&source).arg("--model").arg(model());
+    let report = succeed(command, b"");
+    assert!(report.contains("words/s"), "{report}");
+    let figures: serde_json::Value = serde_json::from_str(lines(&report).last().expect("a line")).expect("JSON");
+    assert_eq!(figures["kernel"], Backend::best().name());
+    assert_eq!(figures["lines"], 12);
+    assert!(figures["words_per_second"].as_f64().expect("a number") > 0.0);
+    assert!(figures["alone_median_ms"].as_f64() <= figures["alone_95th_percentile_ms"].as_f64());
+    let shares: f64 =
+        figures["parts"].as_array().expect("parts").iter().filter_map(|part| part["share"].as_f64()).sum();
+    assert!((shares - 1.0).abs() < 1e-6, "{shares}");
+}
