@@ -77,6 +77,13 @@ fn the_model_shapes_are_exact() {
 }
 
 #[test]
+fn floats_have_the_bits_of_every_other_processor() {
+    for backend in Backend::available() {
+        assert_eq!(compare::digest(backend, 0..40), compare::DIGEST, "{}", backend.name());
+    }
+}
+
+#[test]
 fn a_weight_of_minus_128_is_taken_for_minus_127() {
     for backend in Backend::available() {
         let w = PackedMatrix::pack(backend, 2, 1, &[-128, 127]);

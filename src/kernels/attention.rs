@@ -140,8 +140,8 @@ pub struct Scratch {
     weights: Vec<[f32; LANES]>,
 }
 
-/// Queries that share each pass over keys and values.
-const QUERIES: usize = 4;
+/// Most pairs of a head and a query that are worked on side by side, which hides the latency of their sums.
+const PAIRS: usize = 4;
 
 for_every_backend! {
     /// For each query row (`width` floats): per head, `softmax(q · Kᵀ / √d) · V`, written to the same place in `out`.
@@ -159,118 +159,162 @@ for_every_backend! {
         probabilities: Option<(usize, &mut [f32])>,
         out: &mut [f32],
     ) {
-        let (width, length) = (memory.width, memory.length);
+        let (width, length, heads) = (memory.width, memory.length, memory.heads);
         assert!(length > 0, "no position to attend to");
         assert!(queries.len().is_multiple_of(width) && out.len() == queries.len());
-        let head_width = width / memory.heads;
         let blocks = length.div_ceil(LANES);
-        if scratch.weights.len() < QUERIES * blocks {
-            scratch.weights.resize(QUERIES * blocks, [0.0; LANES]);
+        if scratch.weights.len() < PAIRS * blocks {
+            scratch.weights.resize(PAIRS * blocks, [0.0; LANES]);
         }
-        let (wanted, mut buffer) = match probabilities {
-            Some((head, buffer)) => (head, Some(buffer)),
-            None => (usize::MAX, None),
+        let (wanted, buffer) = match probabilities {
+            Some((head, buffer)) => (head, buffer),
+            None => (usize::MAX, &mut [][..]),
         };
+        let weights = &mut scratch.weights;
         let count = queries.len() / width;
-        for head in 0..memory.heads {
-            let mut query = 0;
-            while query < count {
-                let at = query * width + head * head_width;
-                let group = if count - query >= QUERIES && L::REGISTERS >= QUERIES {
-                    attend_with::<L, QUERIES>(lanes, &queries[at..], memory, head, &mut scratch.weights, &mut out[at..]);
-                    QUERIES
+        let together = PAIRS.min(L::REGISTERS);
+        let grouped = count - count % together;
+        // Groups of queries share a head's keys and values; the queries that are left take several heads at once.
+        for head in 0..heads {
+            for row in (0..grouped).step_by(together) {
+                let first = Pair { head, row };
+                if together == PAIRS {
+                    attend_pairs::<L, PAIRS, true>(lanes, queries, memory, first, weights, out);
                 } else {
-                    attend_with::<L, 1>(lanes, &queries[at..], memory, head, &mut scratch.weights, &mut out[at..]);
-                    1
-                };
-                if head == wanted && let Some(buffer) = &mut buffer {
-                    for (i, weights) in scratch.weights.chunks_exact(blocks).take(group).enumerate() {
-                        let to = &mut buffer[(query + i) * length..][..length];
-                        to.copy_from_slice(&weights.as_flattened()[..length]);
+                    attend_pairs::<L, 2, true>(lanes, queries, memory, first, weights, out);
+                }
+                if head == wanted {
+                    for (i, weights) in weights.chunks_exact(blocks).take(together).enumerate() {
+                        buffer[(row + i) * length..][..length].copy_from_slice(&weights.as_flattened()[..length]);
                     }
                 }
-                query += group;
+            }
+        }
+        for row in grouped..count {
+            let mut head = 0;
+            while head < heads {
+                let first = Pair { head, row };
+                let done = match heads - head {
+                    4.. if together == PAIRS => attend_pairs::<L, PAIRS, false>(lanes, queries, memory, first, weights, out),
+                    2.. => attend_pairs::<L, 2, false>(lanes, queries, memory, first, weights, out),
+                    _ => attend_pairs::<L, 1, false>(lanes, queries, memory, first, weights, out),
+                };
+                if (head..head + done).contains(&wanted) {
+                    let weights = &weights[(wanted - head) * blocks..].as_flattened()[..length];
+                    buffer[row * length..][..length].copy_from_slice(weights);
+                }
+                head += done;
             }
         }
     }
 }
 
-/// One head of `COUNT` queries, which start `width` apart in `queries` as in `out`.
+/// A head and a query, by its row.
+#[derive(Clone, Copy)]
+struct Pair {
+    head: usize,
+    row: usize,
+}
+
+/// `PAIRS` pairs, one query after the other with one head if the head is shared, otherwise one head after the other with
+/// one query. Returns `PAIRS`.
 #[inline(always)]
-fn attend_with<L: Lanes, const COUNT: usize>(
+fn attend_pairs<L: Lanes, const PAIRS: usize, const SHARED: bool>(
     lanes: L,
     queries: &[f32],
     memory: &KeysValues,
-    head: usize,
+    first: Pair,
     weights: &mut [[f32; LANES]],
     out: &mut [f32],
-) {
-    let (width, length) = (memory.width, memory.length);
-    let head_width = width / memory.heads;
-    let blocks = length.div_ceil(LANES);
-    let mut query = [&queries[..head_width]; COUNT];
-    for (i, query) in query.iter_mut().enumerate() {
-        *query = &queries[i * width..][..head_width];
-    }
+) -> usize {
+    let KeysValues { length, heads, width, blocks: key_stride, .. } = *memory;
+    let head_width = width / heads;
+    let (blocks, value_blocks) = (length.div_ceil(LANES), head_width.div_ceil(LANES));
+    let (keys_of_head, values_of_head) = (head_width * key_stride, key_stride * LANES * value_blocks);
+    // From one pair to the next.
+    let (query_step, keys_step, values_step) =
+        if SHARED { (width, 0, 0) } else { (head_width, keys_of_head, values_of_head) };
+    let at = first.row * width + first.head * head_width;
+    let query = &queries[at..][..(PAIRS - 1) * query_step + head_width];
+    let keys = &memory.keys[first.head * keys_of_head..][..(PAIRS - 1) * keys_step + keys_of_head];
+    let values = &memory.values[first.head * values_of_head..][..(PAIRS - 1) * values_step + values_of_head];
+    let weights = &mut weights[..PAIRS * blocks];
+    // SAFETY, for all unchecked accesses below: the slices end where the last pair's part ends, and within a part
+    // dimension < head_width, block < blocks ≤ key_stride, position < length ≤ key_stride · LANES.
+    assert!(blocks <= key_stride);
 
-    // Scores, and the largest of each query.
-    let keys = &memory.keys[head * head_width * memory.blocks..][..head_width * memory.blocks];
-    let mut largest = [lanes.splat(f32::NEG_INFINITY); COUNT];
+    // Scores, and the largest of each pair.
+    let mut largest = [lanes.splat(f32::NEG_INFINITY); PAIRS];
     for block in 0..blocks {
-        let mut scores = [lanes.splat(0.0); COUNT];
-        for (dimension, keys) in keys.chunks_exact(memory.blocks).enumerate() {
-            let keys = lanes.load(&keys[block]);
-            for (score, query) in scores.iter_mut().zip(&query) {
-                *score = lanes.add(*score, lanes.mul(lanes.splat(query[dimension]), keys));
+        let mut scores = [lanes.splat(0.0); PAIRS];
+        for dimension in 0..head_width {
+            let place = dimension * key_stride + block;
+            // SAFETY: see above.
+            let shared = lanes.load(unsafe { keys.get_unchecked(place) });
+            for (i, score) in scores.iter_mut().enumerate() {
+                // SAFETY: see above.
+                let (keys, q) = unsafe {
+                    let q = *query.get_unchecked(i * query_step + dimension);
+                    (if SHARED { shared } else { lanes.load(keys.get_unchecked(i * keys_step + place)) }, q)
+                };
+                *score = lanes.add(*score, lanes.mul(lanes.splat(q), keys));
             }
         }
-        let count = LANES.min(length - block * LANES);
-        for (i, (score, largest)) in scores.into_iter().zip(&mut largest).enumerate() {
+        let positions = LANES.min(length - block * LANES);
+        for (i, (score, largest)) in scores.iter_mut().zip(&mut largest).enumerate() {
             let to = &mut weights[i * blocks + block];
-            lanes.store(score, to);
-            to[count..].fill(f32::NEG_INFINITY);
-            *largest = lanes.max(lanes.load(to), *largest);
+            lanes.store(*score, to);
+            if positions < LANES {
+                to[positions..].fill(f32::NEG_INFINITY);
+                *score = lanes.load(to);
+            }
+            *largest = lanes.max(*score, *largest);
         }
     }
 
     // Softmax; positions of the padding come out as zero.
     let scale = lanes.splat(1.0 / (head_width as f32).sqrt());
-    for (weights, largest) in weights.chunks_exact_mut(blocks).zip(largest) {
+    let mut sums = [lanes.splat(0.0); PAIRS];
+    for (i, (sum, largest)) in sums.iter_mut().zip(largest).enumerate() {
         let largest = lanes.splat(lanes.largest(largest));
-        let mut sums = lanes.splat(0.0);
-        for weights in weights.iter_mut() {
+        for weights in &mut weights[i * blocks..(i + 1) * blocks] {
             let x = exp(lanes, lanes.mul(lanes.sub(lanes.load(weights), largest), scale));
             lanes.store(x, weights);
-            sums = lanes.add(sums, x);
+            *sum = lanes.add(*sum, x);
         }
-        let factor = lanes.splat(1.0 / lanes.sum(sums));
-        for weights in weights.iter_mut() {
+    }
+    for (i, sum) in sums.into_iter().enumerate() {
+        let factor = lanes.splat(1.0 / lanes.sum(sum));
+        for weights in &mut weights[i * blocks..(i + 1) * blocks] {
             lanes.store(lanes.mul(lanes.load(weights), factor), weights);
         }
     }
 
     // Weighted values, summed over the positions in ascending order.
-    let value_blocks = head_width.div_ceil(LANES);
-    let values = &memory.values[head * memory.blocks * LANES * value_blocks..][..length * value_blocks];
-    let mut weight = [&weights.as_flattened()[..length]; COUNT];
-    for (i, weight) in weight.iter_mut().enumerate() {
-        *weight = &weights[i * blocks..].as_flattened()[..length];
-    }
+    let weights = weights.as_flattened();
     for block in 0..value_blocks {
-        let mut sums = [lanes.splat(0.0); COUNT];
-        for (position, values) in values.chunks_exact(value_blocks).enumerate() {
-            let values = lanes.load(&values[block]);
-            for (sum, weight) in sums.iter_mut().zip(&weight) {
-                *sum = lanes.add(*sum, lanes.mul(lanes.splat(weight[position]), values));
+        let mut sums = [lanes.splat(0.0); PAIRS];
+        for position in 0..length {
+            let place = position * value_blocks + block;
+            // SAFETY: see above.
+            let shared = lanes.load(unsafe { values.get_unchecked(place) });
+            for (i, sum) in sums.iter_mut().enumerate() {
+                // SAFETY: see above.
+                let (values, weight) = unsafe {
+                    let weight = *weights.get_unchecked(i * blocks * LANES + position);
+                    (if SHARED { shared } else { lanes.load(values.get_unchecked(i * values_step + place)) }, weight)
+                };
+                *sum = lanes.add(*sum, lanes.mul(lanes.splat(weight), values));
             }
         }
-        let first = block * LANES;
+        let dimensions = block * LANES..head_width.min((block + 1) * LANES);
         for (i, sum) in sums.into_iter().enumerate() {
-            let out = &mut out[i * width..][first..head_width.min(first + LANES)];
+            let out = &mut out[at + i * query_step..][dimensions.clone()];
             match out.first_chunk_mut() {
                 Some(out) => lanes.store(sum, out),
                 None => lanes.store_partial(sum, out),
             }
         }
     }
+    PAIRS
 }

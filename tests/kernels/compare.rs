@@ -7,6 +7,11 @@ use crate::kernels::gemm::{self, ActivationScale, Best, Dequantize, PackedMatrix
 use crate::kernels::{Backend, elementwise};
 use std::fmt::Debug;
 
+/// The backend that the others must equal.
+fn reference() -> Backend {
+    Backend::available()[0]
+}
+
 /// SplitMix64 (Steele et al., 2014).
 pub struct Random(pub u64);
 
@@ -134,6 +139,7 @@ fn same_floats(what: &str, backend: Backend, actual: &[f32], expected: &[f32]) -
     same(what, backend, actual, expected, same_bits)
 }
 
+#[inline(never)]
 fn quantize_one(x: f32, multiplier: f32) -> i8 {
     let v = x * multiplier;
     let v = if v < 127.0 { v } else { 127.0 };
@@ -348,7 +354,7 @@ pub fn elementwise(backend: Backend, seed: u64) -> Result<(), String> {
         ("log_sum_exp", &|b| vec![elementwise::log_sum_exp(b, &x)]),
     ];
     for (name, step) in steps {
-        same_floats(name, backend, &step(backend), &step(Backend::PORTABLE))?;
+        same_floats(name, backend, &step(backend), &step(reference()))?;
     }
     Ok(())
 }
@@ -380,7 +386,7 @@ pub fn attention(backend: Backend, seed: u64) -> Result<(), String> {
         out.extend(weights);
         out
     };
-    let expected = run(Backend::PORTABLE, true);
+    let expected = run(reference(), true);
     same_floats("attention", backend, &run(backend, true), &expected)?;
     same_floats("attention over appended keys", backend, &run(backend, false), &expected)?;
 
@@ -406,6 +412,49 @@ pub fn attention(backend: Backend, seed: u64) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// What [`digest`] gives for the seeds 0 .. 40 on every backend, processor and engine.
+pub const DIGEST: u64 = 0xDA8C_C361_24E5_6C9A;
+
+/// A number made of all bits that the float functions and the quantizer give, for comparing processors.
+pub fn digest(backend: Backend, seeds: std::ops::Range<u64>) -> u64 {
+    let mut digest = 0xCBF2_9CE4_8422_2325;
+    for seed in seeds {
+        let mut random = Random(seed);
+        let (rows, width) = (random.up_to(9), 1 + random.up_to(300));
+        let count = rows * width;
+        let (gamma, beta) = (random.floats(width), random.floats(width));
+        let (mut x, y, mut z) = (random.floats(count), random.floats(count), random.floats(count));
+        let mut results = Vec::new();
+        elementwise::add_layer_norm(backend, &mut x, &y, &gamma, &beta);
+        results.extend_from_slice(&x);
+        let mut cell = random.floats(count);
+        elementwise::ssru_step(backend, &y, &mut cell, &mut z);
+        results.extend_from_slice(&cell);
+        elementwise::swish(backend, &mut z);
+        results.extend_from_slice(&z);
+        results.push(elementwise::log_sum_exp(backend, &y));
+        let mut memory = KeysValues::default();
+        let (keys, values, queries) = (random.tame(count + width), random.tame(count + width), random.tame(count));
+        memory.set(backend, &keys, &values, width, 1);
+        let mut out = vec![0.0; count];
+        attention::attend(backend, &queries, &memory, &mut attention::Scratch::default(), None, &mut out);
+        results.extend(out);
+        let w = FloatMatrix::pack(backend, width, rows, &values[..count]);
+        let mut out = vec![0.0; rows * rows];
+        float::multiply(&queries, &w, &vec![0.5; rows], &mut out);
+        results.extend(out);
+        let mut quantized = QuantizedRows::new(backend);
+        quantized.quantize(&y, width, ActivationScale::Dynamic);
+        let quantized = (0..rows).flat_map(|row| quantized.row(row));
+        let results = results.into_iter().map(|x| if x.is_nan() { f32::NAN.to_bits() } else { x.to_bits() });
+        for word in results.chain(quantized.map(|x| x as u32)) {
+            // Fowler, Noll and Vo, by words.
+            digest = (digest ^ u64::from(word)).wrapping_mul(0x100_0000_01B3);
+        }
+    }
+    digest
 }
 
 /// Everything above for one backend and one seed.

@@ -3,32 +3,32 @@
 use super::{Best, Dequantize};
 use crate::kernels::lanes::{LANES, Lanes, Portable, quantize};
 
-/// Takes the accumulators of sixteen columns of one row; for a row, columns come in ascending order.
+/// Takes the accumulators of a row; for each row, columns come in ascending order.
 pub(super) trait Epilogue {
-    /// Takes the accumulators of `column ..= column + 15`.
-    fn whole<L: Lanes>(&mut self, lanes: L, row: usize, column: usize, sums: L::Integers);
+    /// Takes the accumulators of `UNITS` times sixteen columns from `column` on.
+    fn whole<L: Lanes, const UNITS: usize>(&mut self, lanes: L, row: usize, column: usize, sums: [L::Integers; UNITS]);
 
     /// Takes the accumulators of the last columns, fewer than sixteen.
     fn partial(&mut self, row: usize, column: usize, sums: &[i32]);
 }
 
-/// Takes finished floats of sixteen columns of one row; for a row, columns come in ascending order.
+/// Takes finished entries of a row; for each row, columns come in ascending order.
 pub(super) trait Sink {
-    /// Takes the entries of `column ..= column + 15`.
-    fn whole<L: Lanes>(&mut self, lanes: L, row: usize, column: usize, x: L::Floats);
+    /// Takes the entries of `UNITS` times sixteen columns from `column` on.
+    fn whole<L: Lanes, const UNITS: usize>(&mut self, lanes: L, row: usize, column: usize, x: [L::Floats; UNITS]);
 
     /// Takes the entries of the last columns, fewer than sixteen.
     fn partial(&mut self, row: usize, column: usize, x: &[f32]);
 }
 
 #[inline(always)]
-pub(super) fn sixteen<T>(values: &[T], at: usize) -> &[T; LANES] {
-    values[at..].first_chunk().expect("sixteen columns from here on")
+fn units<T, const UNITS: usize>(values: &[T], at: usize) -> &[[T; LANES]; UNITS] {
+    values[at..].as_chunks().0.first_chunk().expect("whole units from here on")
 }
 
 #[inline(always)]
-fn sixteen_mut<T>(values: &mut [T], at: usize) -> &mut [T; LANES] {
-    values[at..].first_chunk_mut().expect("sixteen columns from here on")
+fn units_mut<T, const UNITS: usize>(values: &mut [T], at: usize) -> &mut [[T; LANES]; UNITS] {
+    values[at..].as_chunks_mut().0.first_chunk_mut().expect("whole units from here on")
 }
 
 /// Stores the accumulators as they are.
@@ -39,8 +39,11 @@ pub(super) struct Store<'a> {
 
 impl Epilogue for Store<'_> {
     #[inline(always)]
-    fn whole<L: Lanes>(&mut self, lanes: L, row: usize, column: usize, sums: L::Integers) {
-        lanes.store_integers(sums, sixteen_mut(self.out, row * self.columns + column));
+    fn whole<L: Lanes, const UNITS: usize>(&mut self, lanes: L, row: usize, column: usize, sums: [L::Integers; UNITS]) {
+        let out = units_mut::<_, UNITS>(self.out, row * self.columns + column);
+        for (sums, out) in sums.into_iter().zip(out) {
+            lanes.store_integers(sums, out);
+        }
     }
 
     #[cold]
@@ -59,10 +62,15 @@ pub(super) struct Dequantized<'a, S> {
 
 impl<S: Sink> Epilogue for Dequantized<'_, S> {
     #[inline(always)]
-    fn whole<L: Lanes>(&mut self, lanes: L, row: usize, column: usize, sums: L::Integers) {
-        let Dequantize { column_scales, bias } = self.dequantize;
-        let scales = lanes.mul(lanes.splat(self.scales[row]), lanes.load(sixteen(column_scales, column)));
-        let x = lanes.add(lanes.mul(lanes.to_floats(sums), scales), lanes.load(sixteen(bias, column)));
+    fn whole<L: Lanes, const UNITS: usize>(&mut self, lanes: L, row: usize, column: usize, sums: [L::Integers; UNITS]) {
+        let column_scales = units::<_, UNITS>(self.dequantize.column_scales, column);
+        let bias = units::<_, UNITS>(self.dequantize.bias, column);
+        let row_scale = lanes.splat(self.scales[row]);
+        let mut x = [row_scale; UNITS];
+        for i in 0..UNITS {
+            let scales = lanes.mul(row_scale, lanes.load(&column_scales[i]));
+            x[i] = lanes.add(lanes.mul(lanes.to_floats(sums[i]), scales), lanes.load(&bias[i]));
+        }
         self.sink.whole(lanes, row, column, x);
     }
 
@@ -85,8 +93,11 @@ pub(super) struct StoreFloats<'a> {
 
 impl Sink for StoreFloats<'_> {
     #[inline(always)]
-    fn whole<L: Lanes>(&mut self, lanes: L, row: usize, column: usize, x: L::Floats) {
-        lanes.store(x, sixteen_mut(self.out, row * self.columns + column));
+    fn whole<L: Lanes, const UNITS: usize>(&mut self, lanes: L, row: usize, column: usize, x: [L::Floats; UNITS]) {
+        let out = units_mut::<_, UNITS>(self.out, row * self.columns + column);
+        for (x, out) in x.into_iter().zip(out) {
+            lanes.store(x, out);
+        }
     }
 
     fn partial(&mut self, row: usize, column: usize, x: &[f32]) {
@@ -104,16 +115,19 @@ pub(super) struct ReluQuantized<'a> {
 
 impl Sink for ReluQuantized<'_> {
     #[inline(always)]
-    fn whole<L: Lanes>(&mut self, lanes: L, row: usize, column: usize, x: L::Floats) {
-        let x = lanes.mul(lanes.max(x, lanes.splat(0.0)), lanes.splat(self.multiplier));
-        lanes.store_bytes(quantize(lanes, x), sixteen_mut(self.values, row * self.stride + column));
+    fn whole<L: Lanes, const UNITS: usize>(&mut self, lanes: L, row: usize, column: usize, x: [L::Floats; UNITS]) {
+        let out = units_mut::<_, UNITS>(self.values, row * self.stride + column);
+        for (x, out) in x.into_iter().zip(out) {
+            let x = lanes.mul(lanes.max(x, lanes.splat(0.0)), lanes.splat(self.multiplier));
+            lanes.store_bytes(quantize(lanes, x), out);
+        }
     }
 
     fn partial(&mut self, row: usize, column: usize, x: &[f32]) {
         let mut sixteen = [0.0; LANES];
         sixteen[..x.len()].copy_from_slice(x);
         let mut bytes = [0; LANES];
-        ReluQuantized { multiplier: self.multiplier, stride: 0, values: &mut bytes }.whole(Portable, 0, 0, sixteen);
+        ReluQuantized { multiplier: self.multiplier, stride: 0, values: &mut bytes }.whole(Portable, 0, 0, [sixteen]);
         self.values[row * self.stride + column..][..x.len()].copy_from_slice(&bytes[..x.len()]);
     }
 }
@@ -149,13 +163,16 @@ impl<'a> ArgMax<'a> {
 
 impl Sink for ArgMax<'_> {
     #[inline(always)]
-    fn whole<L: Lanes>(&mut self, lanes: L, row: usize, column: usize, x: L::Floats) {
+    fn whole<L: Lanes, const UNITS: usize>(&mut self, lanes: L, row: usize, column: usize, x: [L::Floats; UNITS]) {
         let largest = &mut self.largest[row - self.first_row];
         let blocks = &mut self.blocks[row - self.first_row];
-        let (before, block) = (lanes.load(largest), lanes.load_integers(blocks));
-        // Columns come in ascending order, so a tie stays with the lower one.
-        lanes.store(lanes.where_greater(x, before, x, before), largest);
-        let block = lanes.where_greater_integers(x, before, lanes.splat_integer(column as i32), block);
+        let (mut most, mut block) = (lanes.load(largest), lanes.load_integers(blocks));
+        for (i, x) in x.into_iter().enumerate() {
+            // Columns come in ascending order, so a tie stays with the lower one.
+            block = lanes.where_greater_integers(x, most, lanes.splat_integer((column + i * LANES) as i32), block);
+            most = lanes.where_greater(x, most, x, most);
+        }
+        lanes.store(most, largest);
         lanes.store_integers(block, blocks);
     }
 

@@ -205,7 +205,7 @@ fn tile<L: Lanes, S: Sink, const ROWS: usize>(
     for (r, sum) in sums.into_iter().enumerate() {
         let x = lanes.add(sum, bias);
         if width == LANES {
-            sink.whole(lanes, row + r, column, x);
+            sink.whole(lanes, row + r, column, [x]);
         } else {
             let mut last = [0.0; LANES];
             lanes.store(x, &mut last);

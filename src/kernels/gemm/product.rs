@@ -156,23 +156,25 @@ impl Product<'_> {
         epilogue: &mut E,
     ) {
         let widest = D::UNITS[ROWS - 1];
+        // A unit that the columns do not fill goes alone: what follows its product is slow.
+        let whole = units.end.min(self.columns / LANES);
         let mut unit = units.start;
         // SAFETY: the caller's promise; the tiles lie within `units`.
         unsafe {
             if widest >= 8 {
-                while unit + 8 <= units.end {
+                while unit + 8 <= whole {
                     self.tile::<D, E, ROWS, 8>(dot, row, unit, epilogue);
                     unit += 8;
                 }
             }
             if widest >= 4 {
-                while unit + 4 <= units.end {
+                while unit + 4 <= whole {
                     self.tile::<D, E, ROWS, 4>(dot, row, unit, epilogue);
                     unit += 4;
                 }
             }
             if widest >= 2 {
-                while unit + 2 <= units.end {
+                while unit + 2 <= whole {
                     self.tile::<D, E, ROWS, 2>(dot, row, unit, epilogue);
                     unit += 2;
                 }
@@ -187,7 +189,8 @@ impl Product<'_> {
     /// `ROWS` rows times `UNITS` units of sixteen columns.
     ///
     /// # Safety
-    /// `row + ROWS` is at most the number of rows, and `unit + UNITS` at most that of units, that the operands hold.
+    /// `row + ROWS` is at most the number of rows, and `unit + UNITS` at most that of units, that the operands hold. Only a
+    /// tile of one unit reaches beyond the columns.
     #[inline(always)]
     unsafe fn tile<D: Dot, E: Epilogue, const ROWS: usize, const UNITS: usize>(
         &self,
@@ -221,16 +224,14 @@ impl Product<'_> {
             }
             self.accumulate(dot, self.a.rows, row, unit, &mut sums);
         }
+        let column = unit * LANES;
         for (r, sums) in sums.into_iter().enumerate() {
-            for (u, sums) in sums.into_iter().enumerate() {
-                let column = (unit + u) * LANES;
-                if column + LANES <= self.columns {
-                    epilogue.whole(lanes, row + r, column, sums);
-                } else {
-                    let mut last = [0; LANES];
-                    lanes.store_integers(sums, &mut last);
-                    epilogue.partial(row + r, column, &last[..self.columns - column]);
-                }
+            if column + UNITS * LANES <= self.columns {
+                epilogue.whole(lanes, row + r, column, sums);
+            } else {
+                let mut last = [0; LANES];
+                lanes.store_integers(sums[UNITS - 1], &mut last);
+                epilogue.partial(row + r, column, &last[..self.columns - column]);
             }
         }
     }

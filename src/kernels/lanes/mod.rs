@@ -80,26 +80,11 @@ pub(crate) trait Lanes: Copy {
         to.copy_from_slice(&lanes[..to.len()]);
     }
 
-    /// The sum over the lanes, folded in halves.
-    #[inline(always)]
-    fn sum(self, x: Self::Floats) -> f32 {
-        let mut lanes = [0.0; LANES];
-        self.store(x, &mut lanes);
-        for half in [8, 4, 2, 1] {
-            for i in 0..half {
-                lanes[i] += lanes[i + half];
-            }
-        }
-        lanes[0]
-    }
+    /// The sum over the lanes, folded in halves: the first eight plus the last, then four, two and one.
+    fn sum(self, x: Self::Floats) -> f32;
 
-    /// The largest lane that is a number; −∞ if there is none.
-    #[inline(always)]
-    fn largest(self, x: Self::Floats) -> f32 {
-        let mut lanes = [0.0; LANES];
-        self.store(x, &mut lanes);
-        lanes.iter().fold(f32::NEG_INFINITY, |largest, &x| if x > largest { x } else { largest })
-    }
+    /// The largest lane, of lanes that are all numbers.
+    fn largest(self, x: Self::Floats) -> f32;
 }
 
 /// 1.5 · 2²³: added to a float of magnitude below 2²², it leaves the nearest integer (ties to even) in the low bits of

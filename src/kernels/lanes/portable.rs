@@ -15,6 +15,17 @@ fn zip<T: Copy, U: Copy + Default>(a: [T; LANES], b: [T; LANES], f: impl Fn(T, T
     out
 }
 
+/// Folds in halves.
+#[inline(always)]
+fn fold(mut x: [f32; LANES], f: impl Fn(f32, f32) -> f32) -> f32 {
+    for half in [8, 4, 2, 1] {
+        for i in 0..half {
+            x[i] = f(x[i], x[i + half]);
+        }
+    }
+    x[0]
+}
+
 impl Lanes for Portable {
     type Floats = [f32; LANES];
     type Integers = [i32; LANES];
@@ -122,5 +133,13 @@ impl Lanes for Portable {
     #[inline(always)]
     fn store_bytes(self, x: [i32; LANES], to: &mut [i8; LANES]) {
         *to = x.map(|x| x as i8);
+    }
+    #[inline(always)]
+    fn sum(self, x: [f32; LANES]) -> f32 {
+        fold(x, |a, b| a + b)
+    }
+    #[inline(always)]
+    fn largest(self, x: [f32; LANES]) -> f32 {
+        fold(x, |a, b| if a > b { a } else { b })
     }
 }

@@ -7,6 +7,57 @@ use std::arch::wasm32::*;
 #[derive(Clone, Copy)]
 pub(crate) struct Simd128;
 
+#[cfg(not(target_feature = "relaxed-simd"))]
+mod choose {
+    use std::arch::wasm32::*;
+
+    /// `a > b ? a : b`
+    #[inline(always)]
+    pub(super) fn greater(a: v128, b: v128) -> v128 {
+        f32x4_pmax(b, a)
+    }
+
+    /// `a < b ? a : b`
+    #[inline(always)]
+    pub(super) fn less(a: v128, b: v128) -> v128 {
+        f32x4_pmin(b, a)
+    }
+
+    /// `mask ? then : other`
+    #[inline(always)]
+    pub(super) fn select(then: v128, other: v128, mask: v128) -> v128 {
+        v128_bitselect(then, other, mask)
+    }
+}
+
+/// Where the module may hold relaxed instructions, LLVM makes `relaxed_min` and `relaxed_max` of `f32x4_pmin`, of
+/// `f32x4_pmax` and of any comparison with a choice. Those differ between engines for what is not a number and for zeros
+/// of two signs. Comparison and choice by intrinsics stay as they are, and the relaxed choice is exact for masks of
+/// whole lanes.
+#[cfg(target_feature = "relaxed-simd")]
+mod choose {
+    use std::arch::wasm32::*;
+
+    /// `a > b ? a : b`
+    #[inline(always)]
+    pub(super) fn greater(a: v128, b: v128) -> v128 {
+        select(a, b, f32x4_gt(a, b))
+    }
+
+    /// `a < b ? a : b`
+    #[inline(always)]
+    pub(super) fn less(a: v128, b: v128) -> v128 {
+        select(a, b, f32x4_lt(a, b))
+    }
+
+    /// `mask ? then : other` for lanes of all ones or all zeros
+    #[inline(always)]
+    pub(super) fn select(then: v128, other: v128, mask: v128) -> v128 {
+        i32x4_relaxed_laneselect(then, other, mask)
+    }
+}
+use choose::{greater, less, select};
+
 /// Methods that apply one intrinsic to each quarter.
 macro_rules! in_quarters {
     ($($name:ident($($x:ident),*) = $instruction:expr;)*) => {$(
@@ -33,10 +84,10 @@ impl Lanes for Simd128 {
         mul(a, b) = f32x4_mul(a, b);
         div(a, b) = f32x4_div(a, b);
         abs(x) = f32x4_abs(x);
-        max(a, b) = f32x4_pmax(b, a);
-        min(a, b) = f32x4_pmin(b, a);
-        where_greater(a, b, then, other) = v128_bitselect(then, other, f32x4_gt(a, b));
-        where_greater_integers(a, b, then, other) = v128_bitselect(then, other, f32x4_gt(a, b));
+        max(a, b) = greater(a, b);
+        min(a, b) = less(a, b);
+        where_greater(a, b, then, other) = select(then, other, f32x4_gt(a, b));
+        where_greater_integers(a, b, then, other) = select(then, other, f32x4_gt(a, b));
         add_integers(a, b) = i32x4_add(a, b);
         sub_integers(a, b) = i32x4_sub(a, b);
         shift_to_exponent(x) = i32x4_shl(x, 23);
@@ -92,5 +143,17 @@ impl Lanes for Simd128 {
         let bytes = i8x16_narrow_i16x8(i16x8_narrow_i32x4(x[0], x[1]), i16x8_narrow_i32x4(x[2], x[3]));
         // SAFETY: sixteen bytes may be written; WebAssembly allows any alignment.
         unsafe { v128_store(to.as_mut_ptr().cast(), bytes) }
+    }
+    #[inline(always)]
+    fn sum(self, x: [v128; 4]) -> f32 {
+        let x = f32x4_add(f32x4_add(x[0], x[2]), f32x4_add(x[1], x[3]));
+        let x = f32x4_add(x, i32x4_shuffle::<2, 3, 2, 3>(x, x));
+        f32x4_extract_lane::<0>(x) + f32x4_extract_lane::<1>(x)
+    }
+    #[inline(always)]
+    fn largest(self, x: [v128; 4]) -> f32 {
+        let x = greater(greater(x[0], x[2]), greater(x[1], x[3]));
+        let x = greater(x, i32x4_shuffle::<2, 3, 2, 3>(x, x));
+        f32x4_extract_lane::<0>(greater(x, i32x4_shuffle::<1, 1, 1, 1>(x, x)))
     }
 }

@@ -124,6 +124,44 @@ impl Lanes for Avx2 {
             _mm_storeu_si128(to.as_mut_ptr().cast(), bytes);
         }
     }
+    #[inline(always)]
+    fn sum(self, x: [__m256; 2]) -> f32 {
+        // SAFETY: `self` proves AVX2; registers only.
+        unsafe { sum_of_eight(_mm256_add_ps(x[0], x[1])) }
+    }
+    #[inline(always)]
+    fn largest(self, x: [__m256; 2]) -> f32 {
+        // SAFETY: `self` proves AVX2; registers only.
+        unsafe { largest_of_eight(_mm256_max_ps(x[0], x[1])) }
+    }
+}
+
+/// Folds in halves.
+///
+/// # Safety
+/// The processor has AVX.
+#[inline(always)]
+unsafe fn sum_of_eight(x: __m256) -> f32 {
+    // SAFETY: the caller's promise; registers only.
+    unsafe {
+        let x = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps::<1>(x));
+        let x = _mm_add_ps(x, _mm_movehl_ps(x, x));
+        _mm_cvtss_f32(_mm_add_ss(x, _mm_movehdup_ps(x)))
+    }
+}
+
+/// Folds in halves.
+///
+/// # Safety
+/// The processor has AVX.
+#[inline(always)]
+unsafe fn largest_of_eight(x: __m256) -> f32 {
+    // SAFETY: the caller's promise; registers only.
+    unsafe {
+        let x = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps::<1>(x));
+        let x = _mm_max_ps(x, _mm_movehl_ps(x, x));
+        _mm_cvtss_f32(_mm_max_ss(x, _mm_movehdup_ps(x)))
+    }
 }
 
 /// Methods that are one intrinsic.
@@ -189,4 +227,22 @@ impl Lanes for Avx512 {
         // SAFETY: `self` proves AVX-512 F; sixteen bytes may be written.
         unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), _mm512_cvtepi32_epi8(x)) }
     }
+    #[inline(always)]
+    fn sum(self, x: __m512) -> f32 {
+        // SAFETY: `self` proves AVX-512 F, which AVX is part of; registers only.
+        unsafe { sum_of_eight(_mm256_add_ps(_mm512_castps512_ps256(x), upper_half(x))) }
+    }
+    #[inline(always)]
+    fn largest(self, x: __m512) -> f32 {
+        // SAFETY: `self` proves AVX-512 F, which AVX is part of; registers only.
+        unsafe { largest_of_eight(_mm256_max_ps(_mm512_castps512_ps256(x), upper_half(x))) }
+    }
+}
+
+/// # Safety
+/// The processor has AVX-512 F.
+#[inline(always)]
+unsafe fn upper_half(x: __m512) -> __m256 {
+    // SAFETY: the caller's promise; registers only.
+    unsafe { _mm256_castpd_ps(_mm512_extractf64x4_pd::<1>(_mm512_castps_pd(x))) }
 }

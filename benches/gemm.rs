@@ -1,0 +1,232 @@
+//! Speed of the integer products in GOP/s (a multiply-add is two operations), one thread, beside what the processor's
+//! multiply-add reaches between registers: `cargo bench --bench gemm`. Each figure is the best of many short runs, so
+//! that other programs on the machine disturb it little.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+use wanderwort::kernels::Backend;
+use wanderwort::kernels::attention::{self, KeysValues, Scratch};
+use wanderwort::kernels::elementwise;
+use wanderwort::kernels::gemm::{self, ActivationScale, Best, Dequantize, PackedMatrix, QuantizedRows};
+
+const SHAPES: [(usize, usize); 4] = [(256, 256), (256, 1536), (1536, 256), (256, 16000)];
+const ROWS: [usize; 5] = [1, 8, 16, 32, 64];
+
+fn main() {
+    println!("GOP/s, by rows × inner × columns");
+    for backend in Backend::available() {
+        for (largest, weights) in [(127, "±127"), (63, "±63")] {
+            println!();
+            print!("{:<25}", format!("{}, weights {weights}", backend.name()));
+            for rows in ROWS {
+                print!("{:>9}", format!("{rows} rows"));
+            }
+            println!();
+            for (inner, columns) in SHAPES {
+                for (what, arg_max) in [("", false), (", arg-max", true)] {
+                    if arg_max && columns < 16000 {
+                        continue;
+                    }
+                    print!("{:>25}", format!("{inner} × {columns}{what}"));
+                    for rows in ROWS {
+                        print!("{:>9.0}", product(backend, rows, inner, columns, largest, arg_max));
+                    }
+                    println!();
+                }
+            }
+        }
+        if let Some(peak) = peak::of(backend) {
+            println!("{:>25}{peak:>9.0}", "between registers");
+        }
+    }
+    println!();
+    println!("Nanoseconds a row of 256 (attention: a query of 8 heads over 30 positions; gather: a column)");
+    for backend in Backend::available() {
+        rows(backend);
+    }
+}
+
+/// Seconds that `work` takes, at best.
+fn seconds(mut work: impl FnMut()) -> f64 {
+    work();
+    let mut best = Duration::MAX;
+    let mut times = 1;
+    for _ in 0..60 {
+        let start = Instant::now();
+        for _ in 0..times {
+            work();
+        }
+        let took = start.elapsed();
+        best = best.min(took / times);
+        if took < Duration::from_micros(500) {
+            times *= 2;
+        }
+    }
+    best.as_secs_f64()
+}
+
+fn numbers(count: usize) -> impl Iterator<Item = u32> {
+    (0..count as u32).map(|i| i.wrapping_mul(2_654_435_761).rotate_right(15).wrapping_mul(0x85EB_CA6B) >> 8)
+}
+
+fn floats(count: usize) -> Vec<f32> {
+    numbers(count).map(|x| x as f32 / (1 << 23) as f32 - 1.0).collect()
+}
+
+fn product(backend: Backend, rows: usize, inner: usize, columns: usize, largest: i32, arg_max: bool) -> f64 {
+    let w: Vec<i8> =
+        numbers(inner * columns).map(|x| ((x % (2 * largest as u32 + 1)) as i32 - largest) as i8).collect();
+    let w = PackedMatrix::pack(backend, inner, columns, &w);
+    let mut a = QuantizedRows::new(backend);
+    a.quantize(&floats(rows * inner), inner, ActivationScale::Dynamic);
+    let scales = floats(columns);
+    let dequantize = Dequantize { column_scales: &scales, bias: &scales };
+    let mut out = vec![0.0; rows * columns];
+    let mut best = vec![Best::NONE; rows];
+    let took = seconds(|| {
+        if arg_max {
+            gemm::multiply_arg_max(&a, 0..rows, &w, columns, dequantize, black_box(&mut best));
+        } else {
+            gemm::multiply(&a, &w, dequantize, black_box(&mut out));
+        }
+    });
+    2.0 * (rows * inner * columns) as f64 / took / 1e9
+}
+
+fn rows(backend: Backend) {
+    const WIDTH: usize = 256;
+    const COUNT: usize = 16;
+    let (x, y) = (floats(WIDTH * COUNT), floats(WIDTH * COUNT));
+    let (gamma, beta) = (floats(WIDTH), floats(WIDTH));
+    let mut rows = x.clone();
+    let mut cell = x.clone();
+    let mut quantized = QuantizedRows::new(backend);
+    let mut memory = KeysValues::default();
+    let (keys, values) = (floats(WIDTH * 30), floats(WIDTH * 30));
+    memory.set(backend, &keys, &values, WIDTH, 8);
+    let mut refilled = memory.clone();
+    let mut scratch = Scratch::default();
+    let vocabulary: Vec<i8> = numbers(WIDTH * 16000).map(|x| (x % 127) as i8).collect();
+    let vocabulary = PackedMatrix::pack(backend, WIDTH, 16000, &vocabulary);
+    let mut columns: Vec<u32> = (0..100).chain(numbers(500).map(|x| x % 16000)).collect();
+    columns.sort_unstable();
+    let mut gathered = PackedMatrix::empty(backend, WIDTH);
+
+    let mut line = String::new();
+    let mut report = |name: &str, count: usize, work: &mut dyn FnMut()| {
+        line += &format!("  {name} {:.0}", seconds(work) / count as f64 * 1e9);
+    };
+    report("quantize", COUNT, &mut || quantized.quantize(black_box(&x), WIDTH, ActivationScale::Dynamic));
+    report("add+norm", COUNT, &mut || elementwise::add_layer_norm(backend, black_box(&mut rows), &y, &gamma, &beta));
+    report("relu", COUNT, &mut || elementwise::relu(backend, black_box(&mut rows)));
+    report("swish", COUNT, &mut || elementwise::swish(backend, black_box(&mut rows)));
+    report("ssru", COUNT, &mut || elementwise::ssru_step(backend, &y, black_box(&mut cell), &mut rows));
+    report("attend", COUNT, &mut || attention::attend(backend, &x, &memory, &mut scratch, None, black_box(&mut rows)));
+    report("attend alone", 1, &mut || {
+        attention::attend(backend, &x[..WIDTH], &memory, &mut scratch, None, black_box(&mut rows[..WIDTH]));
+    });
+    report("keys+values", 30, &mut || refilled.set(backend, black_box(&keys), &values, WIDTH, 8));
+    report("gather", columns.len(), &mut || gathered.gather(&vocabulary, black_box(&columns)));
+    println!("{:>11}{line}", backend.name());
+}
+
+/// Loops of multiply-adds whose operands never leave the registers.
+#[cfg(target_arch = "x86_64")]
+mod peak {
+    use super::seconds;
+    use std::arch::asm;
+    use wanderwort::kernels::Backend;
+
+    const STEPS: u64 = 10_000;
+
+    /// GOP/s
+    pub fn of(backend: Backend) -> Option<f64> {
+        let (took, operations) = match backend.name() {
+            // SAFETY: the backend exists, so the processor has the instructions.
+            "avx512vnni" => (seconds(|| unsafe { avx512vnni() }), STEPS * 12 * 64 * 2),
+            // SAFETY: as above.
+            "avxvnni" => (seconds(|| unsafe { avxvnni() }), STEPS * 12 * 32 * 2),
+            // SAFETY: as above.
+            "avx2" => (seconds(|| unsafe { avx2() }), STEPS * 6 * 32 * 2),
+            _ => return None,
+        };
+        Some(operations as f64 / took / 1e9)
+    }
+
+    /// Twelve independent sums, which hide the latency.
+    #[target_feature(enable = "avx512f,avx512vnni")]
+    fn avx512vnni() {
+        // SAFETY: only the named registers and the flags change.
+        unsafe {
+            asm!(
+                "2:",
+                "vpdpbusd zmm0, zmm12, zmm13", "vpdpbusd zmm1, zmm12, zmm13", "vpdpbusd zmm2, zmm12, zmm13",
+                "vpdpbusd zmm3, zmm12, zmm13", "vpdpbusd zmm4, zmm12, zmm13", "vpdpbusd zmm5, zmm12, zmm13",
+                "vpdpbusd zmm6, zmm12, zmm13", "vpdpbusd zmm7, zmm12, zmm13", "vpdpbusd zmm8, zmm12, zmm13",
+                "vpdpbusd zmm9, zmm12, zmm13", "vpdpbusd zmm10, zmm12, zmm13", "vpdpbusd zmm11, zmm12, zmm13",
+                "dec {steps}", "jnz 2b",
+                steps = inout(reg) STEPS => _,
+                out("zmm0") _, out("zmm1") _, out("zmm2") _, out("zmm3") _, out("zmm4") _, out("zmm5") _, out("zmm6") _,
+                out("zmm7") _, out("zmm8") _, out("zmm9") _, out("zmm10") _, out("zmm11") _, out("zmm12") _,
+                out("zmm13") _,
+                options(nomem, nostack),
+            );
+        }
+    }
+
+    /// Twelve independent sums, which hide the latency.
+    #[target_feature(enable = "avx2,avxvnni")]
+    fn avxvnni() {
+        // SAFETY: only the named registers and the flags change.
+        unsafe {
+            asm!(
+                "2:",
+                "{{vex}} vpdpbusd ymm0, ymm12, ymm13", "{{vex}} vpdpbusd ymm1, ymm12, ymm13",
+                "{{vex}} vpdpbusd ymm2, ymm12, ymm13", "{{vex}} vpdpbusd ymm3, ymm12, ymm13",
+                "{{vex}} vpdpbusd ymm4, ymm12, ymm13", "{{vex}} vpdpbusd ymm5, ymm12, ymm13",
+                "{{vex}} vpdpbusd ymm6, ymm12, ymm13", "{{vex}} vpdpbusd ymm7, ymm12, ymm13",
+                "{{vex}} vpdpbusd ymm8, ymm12, ymm13", "{{vex}} vpdpbusd ymm9, ymm12, ymm13",
+                "{{vex}} vpdpbusd ymm10, ymm12, ymm13", "{{vex}} vpdpbusd ymm11, ymm12, ymm13",
+                "dec {steps}", "jnz 2b",
+                steps = inout(reg) STEPS => _,
+                out("ymm0") _, out("ymm1") _, out("ymm2") _, out("ymm3") _, out("ymm4") _, out("ymm5") _, out("ymm6") _,
+                out("ymm7") _, out("ymm8") _, out("ymm9") _, out("ymm10") _, out("ymm11") _, out("ymm12") _,
+                out("ymm13") _,
+                options(nomem, nostack),
+            );
+        }
+    }
+
+    /// The three instructions of an exact dot product of four, for weights in ±63.
+    #[target_feature(enable = "avx2")]
+    fn avx2() {
+        // SAFETY: only the named registers and the flags change.
+        unsafe {
+            asm!(
+                "2:",
+                "vpmaddubsw ymm6, ymm12, ymm13", "vpmaddubsw ymm7, ymm12, ymm13", "vpmaddubsw ymm8, ymm12, ymm13",
+                "vpmaddubsw ymm9, ymm12, ymm13", "vpmaddubsw ymm10, ymm12, ymm13", "vpmaddubsw ymm11, ymm12, ymm13",
+                "vpmaddwd ymm6, ymm6, ymm14", "vpmaddwd ymm7, ymm7, ymm14", "vpmaddwd ymm8, ymm8, ymm14",
+                "vpmaddwd ymm9, ymm9, ymm14", "vpmaddwd ymm10, ymm10, ymm14", "vpmaddwd ymm11, ymm11, ymm14",
+                "vpaddd ymm0, ymm0, ymm6", "vpaddd ymm1, ymm1, ymm7", "vpaddd ymm2, ymm2, ymm8",
+                "vpaddd ymm3, ymm3, ymm9", "vpaddd ymm4, ymm4, ymm10", "vpaddd ymm5, ymm5, ymm11",
+                "dec {steps}", "jnz 2b",
+                steps = inout(reg) STEPS => _,
+                out("ymm0") _, out("ymm1") _, out("ymm2") _, out("ymm3") _, out("ymm4") _, out("ymm5") _, out("ymm6") _,
+                out("ymm7") _, out("ymm8") _, out("ymm9") _, out("ymm10") _, out("ymm11") _, out("ymm12") _,
+                out("ymm13") _, out("ymm14") _,
+                options(nomem, nostack),
+            );
+        }
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+mod peak {
+    use wanderwort::kernels::Backend;
+
+    /// Not known.
+    pub fn of(_: Backend) -> Option<f64> {
+        None
+    }
+}
