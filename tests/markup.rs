@@ -87,7 +87,7 @@ fn check(source: &str, nodes: &[Node], translation: &str, placed: &[Placed]) {
                 "{item:?} in {outer:?}"
             );
         }
-        if item.node.is_none_or(|node| nodes[node].kind == NodeKind::Text) {
+        if item.node.is_none_or(|node| nodes[node].kind != NodeKind::Element) {
             text.push_str(&translation[item.range.clone()]);
         }
     }
@@ -382,6 +382,28 @@ fn judged_by_hand() {
         "{right} of {elements} elements in {sentences} sentences stand on the right words: {:.1} %",
         100.0 * right as f64 / elements as f64
     );
+}
+
+#[test]
+fn verbatim_elements() {
+    let source = "Call foo now";
+    let nodes = |range: Range<usize>| {
+        [(NodeKind::Text, 0..range.start), (NodeKind::Verbatim, range.clone()), (NodeKind::Text, range.end..12)]
+            .map(|(kind, range)| Node { parent: None, kind, range })
+    };
+    let link = |target, source| Link { target, source };
+    // "Rufe jetzt fu auf": the model wrote "fu" for "foo".
+    let tokens = [link(0..4, 0..4), link(5..10, 9..12), link(11..13, 5..8), link(14..17, 0..4)];
+    let sentences = [link(0..17, 0..12)];
+    let aligned = Aligned { text: "Rufe jetzt fu auf", sentences: &sentences, tokens: &tokens };
+    let placed = project(source, &nodes(5..8), aligned).unwrap();
+    check(source, &nodes(5..8), aligned.text, &placed);
+    assert_eq!(placed.iter().find(|item| item.node == Some(1)).unwrap().range, 11..13);
+    // It wrote nothing for it: no other word may give way.
+    let aligned = Aligned { text: "Rufe jetzt an ...", sentences: &sentences, tokens: &tokens[..2] };
+    let placed = project(source, &nodes(5..8), aligned).unwrap();
+    check(source, &nodes(5..8), aligned.text, &placed);
+    assert_eq!(placed.iter().find(|item| item.node == Some(1)).unwrap().range, 5..5);
 }
 
 /// A tree over a text from cuts and choices.

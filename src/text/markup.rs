@@ -16,8 +16,8 @@
 //! 3. Top down, each element takes the contiguous run `I` of its parent's units with the largest
 //!    `Σ_{u in I} v(u)·(2·c(u, E) − 1)`, `v` being the unit's length in letters, hardly anything for punctuation, and three times as
 //!    much against units of sibling elements. So a stray word does not tear a link apart, and a strayed one does not stretch
-//!    it. Elements with the largest sums choose first. One that gets nothing takes the unit with the largest coverage, or the nearest: no
-//!    element is lost.
+//!    it. Elements with the largest sums choose first. One that gets nothing takes a unit spelt the same, the unit with the largest
+//!    coverage, or the nearest: no element is lost.
 //! 4. Punctuation at the ends of the run is in it if the element has such punctuation at that end in the source.
 //! 5. An empty element stays between the sentences where it stood between, otherwise with the word it touches, or before the word that follows.
 //! 6. The text between is shared out to the parent's text nodes in their order so that most text stays in its node (alignment by
@@ -33,6 +33,9 @@ use std::ops::Range;
 pub enum NodeKind {
     /// An element; its range covers its descendants' and is empty for such as `<br>` and `<img>`.
     Element,
+    /// An element that keeps its own content (code, names not to be translated): the words in its range help to translate the sentence, and
+    /// what the translation has for them gives way to it. Its nodes inside are not listed.
+    Verbatim,
     /// A text node: it has no children.
     Text,
 }
@@ -42,7 +45,7 @@ pub enum NodeKind {
 pub struct Node {
     /// Index of the element it is in; `None` in the block itself.
     pub parent: Option<usize>,
-    /// Element or text.
+    /// Element, element with its own content, or text.
     pub kind: NodeKind,
     /// Its bytes in the block's text.
     pub range: Range<usize>,
@@ -109,7 +112,7 @@ pub enum MarkupError {
 ///
 /// `nodes` is the tree in document order (each element before its children), covering the text without gaps. The result is
 /// in the document order of the translation, each element again before its children; every source node is in it once, text nodes that
-/// are no longer needed with an empty range, and the text nodes tile the translation.
+/// are no longer needed with an empty range, and the text nodes and verbatim elements tile the translation.
 ///
 /// # Errors
 /// If a parent is no earlier element, if siblings overlap or leave their parent, or if a range does not lie on character boundaries.
@@ -277,6 +280,13 @@ impl Units {
                 target_end..sentence.target.start,
                 &mut units,
             );
+            let (from, to) = (sentence.source.clone(), sentence.target.clone());
+            if source[from.clone()] == translation.text[to.clone()] {
+                // Copied, since there was nothing to translate.
+                Self::copied(source, translation.text, from, to, &mut units);
+                (target_end, source_end) = (sentence.target.end, sentence.source.end);
+                continue;
+            }
             let first = units.len();
             for (range, is_word) in words(&translation.text[sentence.target.clone()], sentence.target.start) {
                 units.push(Unit { range, origins: Vec::new(), is_word, sentence: index, certain: false });
@@ -287,7 +297,7 @@ impl Units {
             let inside = nodes.partition_point(|node| node.range.start < sentence.source.start)
                 ..nodes.partition_point(|node| node.range.start < sentence.source.end);
             let inside = nodes[inside].iter().filter(|node| node.range.end <= sentence.source.end);
-            for node in inside.filter(|node| node.kind == NodeKind::Element).take(MAX_LOOKED_FOR) {
+            for node in inside.filter(|node| node.kind != NodeKind::Text).take(MAX_LOOKED_FOR) {
                 Self::match_element(source, translation.text, node, sentence, &mut units[first..]);
             }
             (target_end, source_end) = (sentence.target.end, sentence.source.end);
@@ -380,7 +390,7 @@ impl Units {
                 || source[place..].starts_with(is_word_character)
                     && source[..place].ends_with(|c: char| !c.is_whitespace())
         };
-        let elements = || nodes.iter().filter(|node| node.kind == NodeKind::Element && !node.range.is_empty());
+        let elements = || nodes.iter().filter(|node| node.kind != NodeKind::Text && !node.range.is_empty());
         for node in elements() {
             borders.extend([node.range.start, node.range.end].into_iter().filter(|&place| within_word(place)));
         }
@@ -494,15 +504,22 @@ impl Projection<'_> {
         while let Some((parent, units)) = pending.pop() {
             let children = &self.children[parent.map_or(0, |parent: usize| parent + 1)];
             let elements: Vec<usize> =
-                children.iter().copied().filter(|&child| self.nodes[child].kind == NodeKind::Element).collect();
-            let (full, empty): (Vec<usize>, Vec<usize>) = elements
+                children.iter().copied().filter(|&child| self.nodes[child].kind != NodeKind::Text).collect();
+            let (mut full, mut empty): (Vec<usize>, Vec<usize>) = elements
                 .into_iter()
                 .partition(|&child| !self.source[self.nodes[child].range.clone()].trim().is_empty());
-            let taken = self.choose_runs(parent, &full, units.clone());
-            for (&element, run) in full.iter().zip(taken) {
-                self.ranges[element] = self.bytes(&run, parent);
-                pending.push((Some(element), run));
+            let runs = self.choose_runs(parent, &full, units.clone());
+            for (&element, run) in full.iter().zip(&runs) {
+                match run {
+                    Some(run) => {
+                        self.ranges[element] = self.bytes(run, parent);
+                        pending.push((Some(element), run.clone()));
+                    }
+                    None => empty.push(element),
+                }
             }
+            let mut placed = runs.iter().map(Option::is_some);
+            full.retain(|_| placed.next() == Some(true));
             let mut siblings: Vec<(Range<usize>, usize)> =
                 full.iter().map(|&element| (self.ranges[element].clone(), self.nodes[element].range.start)).collect();
             siblings.sort_unstable_by_key(|(range, _)| (range.start, range.end));
@@ -537,15 +554,15 @@ impl Projection<'_> {
         parent.map_or(0..self.source.len(), |parent| self.nodes[parent].range.clone())
     }
 
-    /// For each of these siblings, ascending in the source, a run of `units`; the runs do not overlap.
-    fn choose_runs(&self, parent: Option<usize>, elements: &[usize], units: Range<usize>) -> Vec<Range<usize>> {
+    /// For each of these siblings, ascending in the source, a run of `units`, or none if it has to stand between them; the runs do not overlap.
+    fn choose_runs(&self, parent: Option<usize>, elements: &[usize], units: Range<usize>) -> Vec<Option<Range<usize>>> {
         if elements.is_empty() {
             return Vec::new();
         }
         let whole = trimmed(self.source, &self.source_range_of(parent));
         if let [only] = elements {
             if trimmed(self.source, &self.nodes[*only].range) == whole {
-                return vec![units];
+                return vec![Some(units)];
             }
         }
         let coverages = self.coverages(elements, units.clone());
@@ -556,7 +573,7 @@ impl Projection<'_> {
             }
         }
         let mut taken = vec![false; units.len()];
-        let mut runs = vec![units.start..units.start; elements.len()];
+        let mut runs = vec![None; elements.len()];
         let sums: Vec<f32> = (0..elements.len())
             .map(|i| {
                 self.best_run(elements[i], &coverages[i], &by_siblings, &taken, &units).map_or(f32::MIN, |(_, sum)| sum)
@@ -573,21 +590,14 @@ impl Projection<'_> {
             };
             let run = self.settle_punctuation(elements[index], run, &taken, &units);
             taken[run.start - units.start..run.end - units.start].fill(true);
-            runs[index] = run;
+            runs[index] = Some(run);
         }
         for index in homeless {
             let nearest = self.nearest_unit(elements[index], &coverages[index], &by_siblings, &taken, &units);
-            runs[index] = match nearest {
-                Some(unit) => {
-                    taken[unit - units.start] = true;
-                    unit..unit + 1
-                }
-                // All units are taken: an empty place behind the sibling before it.
-                None => {
-                    let end = if index > 0 { runs[index - 1].end } else { units.start };
-                    end..end
-                }
-            };
+            runs[index] = nearest.map(|unit| unit..unit + 1);
+            if let Some(unit) = nearest {
+                taken[unit - units.start] = true;
+            }
         }
         runs
     }
@@ -649,6 +659,16 @@ impl Projection<'_> {
         units: &Range<usize>,
     ) -> Option<(Range<usize>, f32)> {
         let only_signs = !has_word(&self.source[self.nodes[element].range.clone()]);
+        // A unit that also comes from what touches the element must not give way to its content.
+        let range = &self.nodes[element].range;
+        let is_more = |unit: usize| {
+            let goes_beyond = |origin: &Range<usize>| match overlap(origin, range) {
+                0 => origin.end == range.start || origin.start == range.end,
+                common => common < origin.len(),
+            };
+            self.nodes[element].kind == NodeKind::Verbatim
+                && self.units[unit].origins.iter().any(|(origin, _)| goes_beyond(origin))
+        };
         let last = covered.last()?.0;
         let mut covered = covered.iter().peekable();
         let mut best: Option<(Range<usize>, f32)> = None;
@@ -669,6 +689,7 @@ impl Projection<'_> {
             }
             let weight = if only_signs { 1.0 } else { self.units[unit - 1].weight() };
             let others = by_siblings[index] - coverage;
+            let coverage = if is_more(unit - 1) { 0.0 } else { coverage };
             let value = weight * (2.0 * coverage - 1.0);
             sum += if value < 0.0 && others > 0.5 { 3.0 * value } else { value };
             let longer = |run: &Range<usize>| unit - start > run.len();
@@ -743,26 +764,22 @@ impl Projection<'_> {
         units: &Range<usize>,
     ) -> Option<usize> {
         let free = |unit: usize| !taken[unit - units.start];
+        let range = &self.nodes[element].range;
+        let center = (range.start + range.end) / 2;
+        let distance = |unit: &usize| self.units[*unit].center().map_or(usize::MAX, |place| place.abs_diff(center));
+        let text = self.source[range.clone()].trim();
+        let same = |unit: &usize| self.translation.text[self.units[*unit].range.clone()] == *text;
+        let spelt_the_same = units.clone().filter(|&unit| free(unit)).filter(same).min_by_key(distance);
+        // Signs go with the same sign, or nowhere; and no other word gives way to an element that keeps its own.
+        if spelt_the_same.is_some() || !has_word(text) || self.nodes[element].kind == NodeKind::Verbatim {
+            return spelt_the_same;
+        }
         let covered = covered.iter().filter(|(unit, _)| free(*unit) && self.units[*unit].is_word);
         if let Some((unit, _)) = covered.max_by(|a, b| a.1.total_cmp(&b.1)) {
             return Some(*unit);
         }
-        let range = &self.nodes[element].range;
-        let center = (range.start + range.end) / 2;
-        let text = self.source[range.clone()].trim();
-        let same = |unit: &usize| self.translation.text[self.units[*unit].range.clone()] == *text;
-        if !has_word(text) {
-            // Signs go with the same sign, or nowhere.
-            return units
-                .clone()
-                .filter(|&unit| free(unit))
-                .filter(same)
-                .min_by_key(|&unit| self.units[unit].center().unwrap_or(usize::MAX).abs_diff(center));
-        }
         let candidates = units.clone().filter(|&unit| free(unit) && self.units[unit].is_word);
-        candidates
-            .filter(|&unit| by_siblings[unit - units.start] < 0.5)
-            .min_by_key(|&unit| self.units[unit].center().map_or(usize::MAX, |place| place.abs_diff(center)))
+        candidates.filter(|&unit| by_siblings[unit - units.start] < 0.5).min_by_key(distance)
     }
 
     /// The place of an element without text.
@@ -863,7 +880,7 @@ impl Projection<'_> {
         let children = &self.children[parent.map_or(0, |parent| parent + 1)];
         let within = self.range_of(parent);
         let (mut elements, texts): (Vec<usize>, Vec<usize>) =
-            children.iter().copied().partition(|&child| self.nodes[child].kind == NodeKind::Element);
+            children.iter().copied().partition(|&child| self.nodes[child].kind != NodeKind::Text);
         elements.sort_by_key(|&element| (self.ranges[element].start, self.ranges[element].end, element));
         let mut runs = Vec::new();
         let mut sequence = Vec::new();

@@ -1,5 +1,7 @@
 //! Texts: segmentation into sentences and pieces, and back.
 
+#[cfg(feature = "html")]
+pub mod html;
 pub mod markup;
 pub mod restore;
 pub mod segment;
