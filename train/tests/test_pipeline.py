@@ -10,7 +10,7 @@ import pytest
 import torch
 from conftest import HERE, REPOSITORY
 
-from wanderwort_train import batches, config as configuration, corpus, forms, vocabulary
+from wanderwort_train import batches, config as configuration, corpus, forms, marian, vocabulary
 from wanderwort_train.cli import main
 from wanderwort_train.search import Translator
 
@@ -22,7 +22,7 @@ def sample(tmp_path_factory):
     """The folder of a finished run."""
     runs = tmp_path_factory.mktemp("runs")
     os.environ["WANDERWORT_RUNS"] = str(runs)
-    steps = "prepare teacher distil student prune calibrate quantize-tune shortlist export evaluate"
+    steps = "prepare teacher distil student prune calibrate quantize-tune shortlist export evaluate report"
     for step in steps.split():
         assert main([step, "--config", str(CONFIG)]) == 0, step
     return configuration.load(CONFIG)
@@ -49,8 +49,10 @@ def engine(folder, texts, *options):
 def model_folder(config, folder, file, with_shortlist=False):
     folder.mkdir()
     export = config.folder / "export"
-    for name in [file, "vocab.ende.spm", *(["lex.50.50.ende.s2t.bin"] if with_shortlist else [])]:
+    shortlist = "lex.50.50.ende.s2t.bin" if with_shortlist else None
+    for name in filter(None, [file, "vocab.ende.spm", shortlist]):
         shutil.copy(export / name, folder / name)
+    marian.write_decoder(folder / "decoder.yml", file, "vocab.ende.spm", shortlist)
     return folder
 
 
@@ -81,7 +83,7 @@ def test_the_engine_translates_as_pytorch_does(sample, tmp_path):
 def test_pruned_heads_are_gone(sample):
     arrays = forms.arrays(sample, "pruned")
     widths = [arrays[f"encoder_l{i}_self_Wq"].shape[1] // 32 for i in (1, 2)]
-    assert widths == forms.encoder_heads(sample, "pruned") and sum(widths) == 2
+    assert widths == forms.encoder_heads(sample, "pruned") and sum(widths) == 3 and min(widths) == 1
 
 
 def test_int8_and_log4_are_the_engines(sample, tmp_path):
@@ -102,6 +104,12 @@ def test_int8_and_log4_are_the_engines(sample, tmp_path):
 def test_the_shortlist_loads(sample, tmp_path):
     texts = lines()[:50]
     assert len(engine(model_folder(sample, tmp_path / "short", "model.npz", with_shortlist=True), texts)) == 50
+
+
+def test_the_report_is_there(sample):
+    text = (sample.folder / "report" / "report.md").read_text(encoding="utf-8")
+    assert all(f"| {stage} |" in text for stage in ("teacher", "student", "pruned", "int8", "log4"))
+    assert (sample.folder / "report" / "curve.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_scores_cover_every_form(sample):

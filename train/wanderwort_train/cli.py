@@ -20,6 +20,7 @@ STEPS = {
     "shortlist": ("shortlist", "write the lexical shortlist"),
     "export": ("export", "write Marian files"),
     "evaluate": ("evaluate", "BLEU and chrF on all development and test sets"),
+    "report": ("report", "learning curves and the cost of each step"),
     "benchmark": ("benchmark", "speed of the fused kernels beside eager PyTorch"),
 }
 

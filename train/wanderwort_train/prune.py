@@ -62,8 +62,11 @@ def run(config: Config):
     """Prunes to `pruning.keep_heads` heads and trains the result."""
     settings, model = config.pruning, config.model
     total = model.encoder_layers * model.heads
-    if settings.keep_heads >= total:
-        raise TrainingError(f"pruning.keep_heads = {settings.keep_heads}, but the encoder has only {total} heads")
+    if not model.encoder_layers <= settings.keep_heads < total:
+        raise TrainingError(
+            f"pruning.keep_heads = {settings.keep_heads}: the encoder has {total} heads, and each of its "
+            f"{model.encoder_layers} layers keeps at least one"
+        )
     folder = config.folder / "pruned"
     target = device.choose(config)
     width = model.dimension // model.heads
@@ -89,9 +92,12 @@ def run(config: Config):
             for layer, (heads, values) in enumerate(zip(kept, found))
             for head, value in zip(heads, values)
         )
-        victims = ranked[: min(settings.heads_per_round, left - settings.keep_heads)]
-        for _, layer, head in victims:
-            kept[layer].remove(head)
+        victims = []
+        for value, layer, head in ranked:
+            # Marian's files have no empty matrices, so every layer keeps a head.
+            if len(victims) < min(settings.heads_per_round, left - settings.keep_heads) and len(kept[layer]) > 1:
+                kept[layer].remove(head)
+                victims.append((value, layer, head))
         state["rounds"].append([{"layer": layer + 1, "head": head, "confidence": round(value, 4)} for value, layer, head in victims])
         state["kept"] = kept
         write_json(state_path, state)
