@@ -18,10 +18,14 @@
 //!    much against units of sibling elements. So a stray word does not tear a link apart, and a strayed one does not stretch
 //!    it. Elements with the largest sums choose first. One that gets nothing takes a unit spelt the same, the unit with the largest
 //!    coverage, or the nearest: no element is lost.
-//! 4. Punctuation at the ends of the run is in it if the element has such punctuation at that end in the source.
+//! 4. Articles, prepositions, conjunctions and punctuation at the ends of the run are in it if the element has such at that end in the
+//!    source, since these are what the alignment mistakes most.
 //! 5. An empty element stays between the sentences where it stood between, otherwise with the word it touches, or before the word that follows.
 //! 6. The text between is shared out to the parent's text nodes in their order so that most text stays in its node (alignment by
 //!    dynamic programming). Text beyond that asks for a new node.
+//!
+//! Of 397 elements in 211 sentences translated by the prototype model, 96 % stand exactly on the words where a person put them
+//! (`cargo test --test markup judged -- --nocapture`; `tests/data/markup/README.md` says how it was judged).
 //!
 //! White space at an element's ends is outside of it in the translation. Alignment from attention for markup goes back to Müller, "Treatment
 //! of Markup in Statistical Machine Translation", 2017; the largest sum of a run is Kadane's algorithm (Bentley, 1984).
@@ -192,6 +196,19 @@ impl Unit {
         if self.is_word { self.range.len() as f32 } else { 0.05 }
     }
 
+    /// The unit cut into what is the element's and what is before and after.
+    fn parts(&self, found: Range<usize>, element: &Node) -> Vec<Unit> {
+        let elsewhere: Vec<(Range<usize>, f32)> =
+            self.origins.iter().filter(|(range, _)| overlap(range, &element.range) == 0).cloned().collect();
+        let parts = [
+            (self.range.start..found.start, elsewhere.clone(), false),
+            (found.clone(), vec![(element.range.clone(), 1.0)], true),
+            (found.end..self.range.end, elsewhere, false),
+        ];
+        let parts = parts.into_iter().filter(|(range, ..)| !range.is_empty());
+        parts.map(|(range, origins, certain)| Unit { range, origins, certain, ..self.clone() }).collect()
+    }
+
     /// Middle of the origins.
     fn center(&self) -> Option<usize> {
         let total: usize = self.origins.iter().map(|(range, _)| range.start + range.end).sum();
@@ -350,13 +367,23 @@ impl Units {
                 found.push(index);
             }
         }
+        let mut taken: Vec<Range<usize>> = Vec::new();
         for (spelling, (sources, targets)) in by_spelling {
             if sources.len() == targets.len() && is_copied(spelling) {
                 for (&from, &to) in sources.iter().zip(&targets) {
                     units[to].origins = vec![(originals[from].0.clone(), 1.0)];
                     units[to].certain = true;
+                    taken.push(originals[from].0.clone());
                 }
             }
+        }
+        // No other word comes from a word that is accounted for.
+        taken.sort_unstable_by_key(|range| range.start);
+        for unit in units.iter_mut().filter(|unit| !unit.certain) {
+            unit.origins.retain(|(origin, _)| {
+                let next = taken.partition_point(|range| range.end <= origin.start);
+                taken.get(next).is_none_or(|range| overlap(range, origin) == 0)
+            });
         }
     }
 
@@ -394,9 +421,6 @@ impl Units {
         for node in elements() {
             borders.extend([node.range.start, node.range.end].into_iter().filter(|&place| within_word(place)));
         }
-        if borders.is_empty() {
-            return;
-        }
         borders.sort_unstable();
         borders.dedup();
         let mut cut = Vec::with_capacity(self.0.len());
@@ -418,6 +442,7 @@ impl Units {
             }
         }
         self.0 = cut;
+        self.cut_compounds(source, nodes, translation);
         // Rare in honest text, and each looks through all units.
         let inside = elements().filter(|node| within_word(node.range.start) || within_word(node.range.end));
         for node in inside.take(MAX_CUT_OUT) {
@@ -437,28 +462,86 @@ impl Units {
         else {
             return;
         };
-        let unit = self.0[index].clone();
+        let unit = &self.0[index];
         if unit.certain {
             return;
         }
         let start = unit.range.start + translation.text[unit.range.clone()].find(wanted).unwrap_or_default();
-        let end = start + wanted.len();
-        let elsewhere: Vec<(Range<usize>, f32)> =
-            unit.origins.iter().filter(|(range, _)| overlap(range, &node.range) == 0).cloned().collect();
-        let parts = [
-            (unit.range.start..start, elsewhere.clone(), false),
-            (start..end, vec![(node.range.clone(), 1.0)], true),
-            (end..unit.range.end, elsewhere, false),
-        ];
-        let parts = parts.into_iter().filter(|(range, ..)| !range.is_empty());
-        let parts: Vec<Unit> =
-            parts.map(|(range, origins, certain)| Unit { range, origins, certain, ..unit.clone() }).collect();
+        let parts = unit.parts(start..start + wanted.len(), node);
         self.0.splice(index..=index, parts);
+    }
+
+    /// Cuts elements out of compounds with hyphens: "`color` property" becomes "`color`-Eigenschaft".
+    fn cut_compounds(&mut self, source: &str, nodes: &[Node], translation: Aligned) {
+        let mut elements = std::collections::HashMap::<&str, Vec<&Node>>::new();
+        for node in nodes.iter().filter(|node| node.kind != NodeKind::Text && has_word(&source[node.range.clone()])) {
+            elements.entry(source[node.range.clone()].trim()).or_default().push(node);
+        }
+        if elements.is_empty() {
+            return;
+        }
+        let mut cut = Vec::with_capacity(self.0.len());
+        for unit in self.0.drain(..) {
+            let text = &translation.text[unit.range.clone()];
+            let part = text.split('-').filter(|part| part.len() < text.len() && !unit.certain).find_map(|part| {
+                let touches = |node: &&&Node| unit.origins.iter().any(|(origin, _)| overlap(origin, &node.range) > 0);
+                let node = elements.get(part)?.iter().take(MAX_LOOKED_FOR).find(touches)?;
+                let start = unit.range.start + (part.as_ptr() as usize - text.as_ptr() as usize);
+                Some((start..start + part.len(), *node))
+            });
+            match part {
+                Some((part, node)) => cut.extend(unit.parts(part, node)),
+                None => cut.push(unit),
+            }
+        }
+        self.0 = cut;
     }
 }
 
 fn overlap(a: &Range<usize>, b: &Range<usize>) -> usize {
     a.end.min(b.end).saturating_sub(a.start.max(b.start))
+}
+
+/// Words that alignment mistakes most: they have no counterpart of their own, or several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FunctionWord {
+    Article,
+    Preposition,
+    Conjunction,
+}
+
+/// What kind of function word an English or German word is, if it is one.
+fn function_kind(word: &str) -> Option<FunctionWord> {
+    const ARTICLES: &[&str] = &[
+        "the", "a", "an", "der", "die", "das", "den", "dem", "des", "ein", "eine", "einen", "einem", "einer", "eines",
+    ];
+    const PREPOSITIONS: &[&str] = &[
+        "in", "on", "at", "of", "to", "from", "with", "by", "for", "about", "over", "under", "into", "onto", "through",
+        "against", "without", "since", "until", "between", "before", "after", "during", "im", "ins", "an", "am", "ans",
+        "auf", "aus", "bei", "beim", "mit", "nach", "von", "vom", "zu", "zum", "zur", "für", "über", "unter", "um",
+        "seit", "durch", "gegen", "ohne", "bis", "vor", "zwischen", "während",
+    ];
+    const CONJUNCTIONS: &[&str] =
+        &["and", "or", "but", "that", "than", "if", "und", "oder", "aber", "dass", "als", "wenn", "sowie"];
+    if word.len() > 12 {
+        return None;
+    }
+    let word = word.to_lowercase();
+    let is_in = |list: &[&str]| list.contains(&word.as_str());
+    match () {
+        () if is_in(ARTICLES) => Some(FunctionWord::Article),
+        () if is_in(PREPOSITIONS) => Some(FunctionWord::Preposition),
+        () if is_in(CONJUNCTIONS) => Some(FunctionWord::Conjunction),
+        () => None,
+    }
+}
+
+fn first_word(text: &str) -> &str {
+    text.split(|c| !is_word_character(c)).next().unwrap_or_default()
+}
+
+fn last_word(text: &str) -> &str {
+    text.rsplit(|c| !is_word_character(c)).next().unwrap_or_default()
 }
 
 /// How punctuation at the ends of an element is compared between languages.
@@ -588,6 +671,7 @@ impl Projection<'_> {
                 homeless.push(index);
                 continue;
             };
+            let run = self.settle_function_words(elements[index], run, &taken, &units);
             let run = self.settle_punctuation(elements[index], run, &taken, &units);
             taken[run.start - units.start..run.end - units.start].fill(true);
             runs[index] = Some(run);
@@ -669,16 +753,18 @@ impl Projection<'_> {
             self.nodes[element].kind == NodeKind::Verbatim
                 && self.units[unit].origins.iter().any(|(origin, _)| goes_beyond(origin))
         };
+        // An ending may have become a sign: "21<sup>st</sup>", "21."
+        let may_be_signs = only_signs || self.source[..range.start].ends_with(is_word_character);
         let last = covered.last()?.0;
         let mut covered = covered.iter().peekable();
         let mut best: Option<(Range<usize>, f32)> = None;
-        let (mut start, mut sum) = (0, 0.0f32);
+        let (mut start, mut sum, mut has_unit) = (0, 0.0f32, false);
         let mut unit = covered.peek()?.0;
         while unit <= last {
             if sum <= 0.0 {
                 // A run that is worth something starts with a covered unit.
                 let Some((next, _)) = covered.peek() else { break };
-                (start, sum, unit) = (*next, 0.0, *next);
+                (start, sum, unit, has_unit) = (*next, 0.0, *next, false);
             }
             let coverage = covered.next_if(|(index, _)| *index == unit).map_or(0.0, |(_, coverage)| *coverage);
             let index = unit - units.start;
@@ -693,11 +779,60 @@ impl Projection<'_> {
             let value = weight * (2.0 * coverage - 1.0);
             sum += if value < 0.0 && others > 0.5 { 3.0 * value } else { value };
             let longer = |run: &Range<usize>| unit - start > run.len();
-            if sum > 0.0 && best.as_ref().is_none_or(|(run, most)| sum > *most || sum == *most && longer(run)) {
+            has_unit |= may_be_signs || self.units[unit - 1].is_word && coverage > 0.0;
+            if sum > 0.0
+                && has_unit
+                && best.as_ref().is_none_or(|(run, most)| sum > *most || sum == *most && longer(run))
+            {
                 best = Some((start..unit, sum));
             }
         }
         best
+    }
+
+    /// Takes back a function word at an end that belongs to what is outside in the source, where it has one of the kind and the element has not
+    /// ("in <a>room 5</a>", aligned as "<a>im Raum 5</a>"); adds an article in front that the element begins with.
+    fn settle_function_words(
+        &self,
+        element: usize,
+        mut run: Range<usize>,
+        taken: &[bool],
+        units: &Range<usize>,
+    ) -> Range<usize> {
+        let range = trimmed(self.source, &self.nodes[element].range);
+        let (before, after) = (&self.source[..range.start], &self.source[range.end..]);
+        let inside = &self.source[range.clone()];
+        let kind = |unit: usize| function_kind(&self.translation.text[self.units[unit].range.clone()]);
+        // Only what follows without a stop between is of the same phrase.
+        let touching_before = before.trim_end().len() < before.len();
+        let touching_after = after.trim_start().len() < after.len();
+        let (first, last) = (function_kind(first_word(inside)), function_kind(last_word(inside)));
+        let outer_first = touching_before.then(|| function_kind(last_word(before.trim_end()))).flatten();
+        let outer_last = touching_after.then(|| function_kind(first_word(after.trim_start()))).flatten();
+        let free = |unit: usize| !self.units[unit].certain;
+        if run.len() > 1
+            && free(run.start)
+            && kind(run.start).is_some_and(|kind| outer_first == Some(kind) && first != Some(kind))
+        {
+            run.start += 1;
+        }
+        if run.len() > 1
+            && free(run.end - 1)
+            && kind(run.end - 1).is_some_and(|kind| outer_last == Some(kind) && last != Some(kind))
+        {
+            run.end -= 1;
+        }
+        let article = Some(FunctionWord::Article);
+        if run.start > units.start && first == article && outer_first != article && kind(run.start) != article {
+            let previous = run.start - 1;
+            if !taken[previous - units.start]
+                && kind(previous) == article
+                && self.units[previous].sentence == self.units[run.start].sentence
+            {
+                run.start = previous;
+            }
+        }
+        run
     }
 
     /// Moves the ends of a run over punctuation so that it has such as the element has at its ends in the source.
@@ -717,6 +852,13 @@ impl Projection<'_> {
         };
         let touches = |left: usize| self.units[left].range.end == self.units[left + 1].range.start;
         let mut wanted = edge_classes(text.chars().rev());
+        // What is quoted or in brackets ends where they close.
+        if wanted.iter().any(|class| matches!(class, 1 | 3)) {
+            let closes = |unit: &usize| !self.units[*unit].is_word && wanted.contains(&class(*unit));
+            if let Some(last) = run.clone().skip(2).rev().find(closes) {
+                run.end = last + 1;
+            }
+        }
         while run.len() > 1 && !self.units[run.end - 1].is_word && !wanted.contains(&class(run.end - 1)) {
             run.end -= 1;
         }
