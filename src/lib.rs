@@ -1,4 +1,54 @@
 //! Wanderwort: a neural machine translator that runs inside a web page, and the same engine natively.
+//!
+//! A [`Translator`] is a loaded model. It takes any text, finds its sentences, and gives back the translation with the white
+//! space of the source, the places of its sentences and, for every word, where in the source it comes from.
+//!
+//! ```
+//! use wanderwort::{LoadOptions, TranslateOptions, Translator};
+//!
+//! let translator = Translator::open("models/en-de.prototype", &LoadOptions::default())?;
+//! let translation = translator.translate("The house is big.", &TranslateOptions::default());
+//! assert_eq!(translation.text, "Das Haus ist groß.");
+//! # Ok::<(), wanderwort::LoadError>(())
+//! ```
+//!
+//! Many texts at once are spread over the threads of the current rayon pool, and every text's translation is the same as if it
+//! stood alone:
+//!
+//! ```
+//! # use wanderwort::{LoadOptions, TranslateOptions, Translator};
+//! # let translator = Translator::open("models/en-de.prototype", &LoadOptions::default())?;
+//! let options = TranslateOptions { scores: true, ..TranslateOptions::default() };
+//! let source = "I have a dog.";
+//! let translations = translator.translate_batch(&[source, "Where is the station?"], &options);
+//! for token in &translations[0].tokens {
+//!     let word = &translations[0].text[token.target.clone()];
+//!     println!("{word} comes from {}, ln p = {:?}", &source[token.source.clone()], token.log_probability);
+//! }
+//! # Ok::<(), wanderwort::LoadError>(())
+//! ```
+//!
+//! Interactive programs use a [`Session`]: requests with priorities, a few milliseconds of work at a time, and cancelling:
+//!
+//! ```
+//! # use wanderwort::{LoadOptions, TranslateOptions, Translator};
+//! # let translator = Translator::open("models/en-de.prototype", &LoadOptions::default())?;
+//! let mut session = translator.session(&TranslateOptions::default());
+//! let seen = session.submit("What the reader looks at.", 1);
+//! let later = session.submit("What can wait.", 0);
+//! session.cancel(later);
+//! while !session.is_idle() {
+//!     for (request, translation) in session.step() {
+//!         assert_eq!(request, seen);
+//!         println!("{}", translation.text);
+//!     }
+//! }
+//! # Ok::<(), wanderwort::LoadError>(())
+//! ```
+//!
+//! Data flows one way. [`text`] turns characters into sentences and pieces and back; [`model`] reads files; [`kernels`] holds the
+//! arithmetic, one backend per instruction set, all with the same bits; [`nn`] builds layers from both; the engine behind
+//! [`Translator`] batches, searches and joins.
 #![deny(missing_docs)]
 
 mod engine;

@@ -115,6 +115,13 @@ impl Network {
         }
     }
 
+    /// All logits of each row that the decoder left in `workspace`: `rows × target vocabulary`, written to `out`.
+    pub fn logits(&self, workspace: &mut Workspace, out: &mut Vec<f32>) {
+        let Workspace { rows, quantized, .. } = workspace;
+        let logits = sized(out, rows.len() / self.dim * self.output_weights().columns());
+        multiply(&mut Input::new(rows, self.dim, quantized), self.output_weights(), &self.output.bias, logits);
+    }
+
     /// Adds to each choice its log-probability: `logit − ln Σ exp(logits)` over the row's candidates. Needs all logits, so it
     /// is done on request only.
     pub fn score_words<'c>(

@@ -1,0 +1,165 @@
+"""Small models with random weights, one for each architecture the engine runs, and what Marian translates with them.
+
+    python make.py PIECES.txt SENTENCES.tsv
+
+trains a vocabulary of 300 pieces on the first file, and writes for each architecture a folder with `model.npz` and `golden.tsv`: the
+first 40 sentences of the second file cut to ten words, and Marian's greedy output. Random weights say nothing sensible, but any
+difference in the arithmetic shows at once. Needs numpy, sentencepiece and pymarian.
+"""
+
+import pathlib
+import sys
+import tempfile
+
+import numpy as np
+import pymarian
+import sentencepiece
+
+HERE = pathlib.Path(__file__).parent
+PIECES, DIM, HEADS, FFN = 300, 32, 4, 48
+
+BASE = {
+    "type": "transformer",
+    "dim-emb": DIM,
+    "dim-vocabs": [PIECES, PIECES],
+    "transformer-heads": HEADS,
+    "transformer-dim-ffn": FFN,
+    "transformer-ffn-depth": 2,
+    "transformer-ffn-activation": "relu",
+    "transformer-preprocess": "",
+    "transformer-postprocess": "dan",
+    "transformer-postprocess-emb": "d",
+    "transformer-postprocess-top": "",
+    "transformer-decoder-autoreg": "rnn",
+    "transformer-no-projection": False,
+    "transformer-tied-layers": [],
+    "transformer-guided-alignment-layer": "last",
+    "transformer-train-position-embeddings": False,
+    "dec-cell": "ssru",
+    "enc-depth": 2,
+    "dec-depth": 2,
+    "tied-embeddings": False,
+    "tied-embeddings-src": False,
+    "tied-embeddings-all": True,
+    "layer-normalization": False,
+    "skip": False,
+    "version": "v1.12.42 0000000 2026-01-01 00:00:00 -0000",
+}
+
+VARIANTS = {
+    "post-norm": {},
+    "pre-norm": {"transformer-preprocess": "n", "transformer-postprocess": "da", "transformer-postprocess-top": "n"},
+    "swish": {"transformer-ffn-activation": "swish"},
+    "deep-feed-forward": {"transformer-ffn-depth": 3},
+    "tied-layers": {"dec-depth": 3, "transformer-tied-layers": [1, 1, 3]},
+    "separate-embeddings": {"tied-embeddings-all": False, "tied-embeddings": True},
+    "separate-output": {"tied-embeddings-all": False},
+    "shared-source": {"tied-embeddings-all": False, "tied-embeddings-src": True},
+    "no-projection": {"transformer-no-projection": True},
+    "embedding-norm": {"transformer-postprocess-emb": "n"},
+    "deep-encoder": {"enc-depth": 5, "dec-depth": 1},
+}
+
+
+def parameters(options, random):
+    tensors = {}
+
+    def matrix(name, rows, columns, scale=1.0):
+        tensors[name] = random.normal(0, scale / np.sqrt(rows), (rows, columns)).astype(np.float32)
+
+    def vector(name, size, center=0.0):
+        tensors[name] = random.normal(center, 0.1, (1, size)).astype(np.float32)
+
+    def norm(prefix, suffix=""):
+        vector(f"{prefix}_ln_scale{suffix}", DIM, 1.0)
+        vector(f"{prefix}_ln_bias{suffix}", DIM)
+
+    def norms(before, after):
+        if "n" in options["transformer-preprocess"]:
+            norm(before, "_pre")
+        if "n" in options["transformer-postprocess"]:
+            norm(after)
+
+    def attention(prefix):
+        for part in "qkv" if options["transformer-no-projection"] else "qkvo":
+            matrix(f"{prefix}_W{part}", DIM, DIM, 1.5)
+            vector(f"{prefix}_b{part}", DIM)
+        norms(prefix + "_Wo", prefix + "_Wo")
+
+    def feed_forward(prefix):
+        depth = options["transformer-ffn-depth"]
+        widths = [DIM] + [FFN] * (depth - 1) + [DIM]
+        for layer in range(1, depth + 1):
+            matrix(f"{prefix}_W{layer}", widths[layer - 1], widths[layer], 1.5)
+            vector(f"{prefix}_b{layer}", widths[layer])
+        norms(prefix + "_ffn", prefix + "_ffn")
+
+    for layer in range(1, options["enc-depth"] + 1):
+        attention(f"encoder_l{layer}_self")
+        feed_forward(f"encoder_l{layer}_ffn")
+    for layer in sorted(set(options["transformer-tied-layers"] or range(1, options["dec-depth"] + 1))):
+        prefix = f"decoder_l{layer}_rnn"
+        matrix(prefix + "_W", DIM, DIM, 1.5)
+        matrix(prefix + "_Wf", DIM, DIM, 1.5)
+        vector(prefix + "_bf", DIM)
+        norms(prefix, prefix + "_ffn")
+        attention(f"decoder_l{layer}_context")
+        feed_forward(f"decoder_l{layer}_ffn")
+    for side in ("encoder", "decoder"):
+        if "n" in options["transformer-postprocess-emb"]:
+            norm(f"{side}_emb", "_pre")
+        if "n" in options["transformer-postprocess-top"]:
+            norm(f"{side}_top")
+    shared = options["tied-embeddings-all"] or options["tied-embeddings-src"]
+    for name in ["Wemb"] if shared else ["encoder_Wemb", "decoder_Wemb"]:
+        tensors[name] = random.normal(0, 0.18, (PIECES, DIM)).astype(np.float32)
+    if not options["tied-embeddings-all"] and not options["tied-embeddings"]:
+        tensors["decoder_ff_logit_out_Wt"] = random.normal(0, 0.25, (PIECES, DIM)).astype(np.float32)
+    vector("decoder_ff_logit_out_b", PIECES)
+    return tensors
+
+
+def yaml(options):
+    def value(v):
+        if isinstance(v, bool):
+            return str(v).lower()
+        if isinstance(v, list):
+            return "[" + ", ".join(map(str, v)) + "]"
+        return f'"{v}"' if v == "" else str(v)
+
+    return "".join(f"{name}: {value(v)}\n" for name, v in options.items())
+
+
+def main():
+    vocabulary = HERE / "vocab.spm"
+    sentencepiece.SentencePieceTrainer.train(
+        input=sys.argv[1], model_prefix=str(HERE / "vocab"), vocab_size=PIECES, model_type="unigram", eos_id=0, unk_id=1,
+        bos_id=-1, pad_id=-1, hard_vocab_limit=True, minloglevel=2,
+    )
+    (HERE / "vocab.vocab").unlink()
+    vocabulary = HERE / "vocab.spm"
+    (HERE / "vocab.model").rename(vocabulary)
+    lines = pathlib.Path(sys.argv[2]).read_text(encoding="utf-8").splitlines()[:40]
+    lines = [" ".join(line.split("\t")[0].split()[:10]) for line in lines]
+    for name, changes in VARIANTS.items():
+        options = BASE | changes
+        tensors = parameters(options, np.random.default_rng(len(name)))
+        config = np.frombuffer(yaml(options).encode() + b"\0", np.int8)
+        folder = HERE / name
+        folder.mkdir(exist_ok=True)
+        np.savez_compressed(folder / "model.npz", **tensors, **{"special:model.yml": config})
+        with tempfile.TemporaryDirectory() as scratch:
+            model = pathlib.Path(scratch) / "model.npz"
+            np.savez(model, **tensors, **{"special:model.yml": config})
+            marian = pymarian.Translator(
+                f"-m {model} -v {vocabulary} {vocabulary} --beam-size 1 --normalize 0 --mini-batch 1 --maxi-batch 1 "
+                "--max-length-factor 2.0 --max-length 1000 --cpu-threads 1 --quiet --quiet-translation"
+            )
+            found = [marian.translate([line])[0] for line in lines]
+        pairs = "".join(f"{line}\t{translation}\n" for line, translation in zip(lines, found))
+        (folder / "golden.tsv").write_text(pairs, encoding="utf-8")
+        print(name, len(set(found)), found[0][:90])
+
+
+if __name__ == "__main__":
+    main()
