@@ -213,6 +213,17 @@ build_wasm() {
   printf '%s\n' "$fingerprint" >www/pkg/fingerprint
 }
 
+# The kernels alone, with their own comparisons, per instruction set.
+build_kernel_checks() {
+  need_wasm_toolchain
+  local name
+  for name in simd128 relaxed-simd; do
+    RUSTFLAGS="-C target-feature=+simd128,+bulk-memory,+nontrapping-fptoint,+sign-ext,+mutable-globals,+$name $WASM_LINKER" \
+      "${WASM_CARGO[@]}" build --quiet --release --manifest-path tests/kernels/Cargo.toml \
+      --target wasm32-unknown-unknown -Z build-std=std,panic_abort --target-dir "target/wasm/kernels-$name"
+  done
+}
+
 # --- Checks ---------------------------------------------------------------------------------------------------
 
 STEPS=(format lint rust types wasm node browsers fuzz training)
@@ -250,6 +261,7 @@ step_types() {
 step_node() {
   need_npm_packages
   build_wasm
+  build_kernel_checks
   compgen -G 'tests/node/*.test.mjs' >/dev/null || return 0
   node --test tests/node/*.test.mjs
 }

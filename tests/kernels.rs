@@ -77,6 +77,15 @@ fn the_model_shapes_are_exact() {
 }
 
 #[test]
+fn what_the_webassembly_modules_check_holds_here_too() {
+    for backend in Backend::available() {
+        for seed in 0..40 {
+            compare::everything(backend, seed).unwrap_or_else(|error| panic!("{error}"));
+        }
+    }
+}
+
+#[test]
 fn floats_have_the_bits_of_every_other_processor() {
     for backend in Backend::available() {
         assert_eq!(compare::digest(backend, 0..40), compare::DIGEST, "{}", backend.name());

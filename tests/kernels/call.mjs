@@ -15,7 +15,8 @@
 export async function load(bytes) {
   const { instance } = await WebAssembly.instantiate(bytes, {});
   const wasm = /** @type {any} */ (instance.exports);
-  const message = () => new TextDecoder().decode(new Uint8Array(wasm.memory.buffer, wasm.message(), wasm.message_length()));
+  const message = () =>
+    new TextDecoder().decode(new Uint8Array(wasm.memory.buffer, wasm.message(), wasm.message_length()));
   return {
     backends() {
       wasm.backends();
@@ -47,4 +48,26 @@ export async function load(bytes) {
       return work / best / 1e9;
     },
   };
+}
+
+/**
+ * @param {Kernels} kernels
+ * @returns {string} a table of billions of multiply-adds a second
+ */
+export function bench(kernels) {
+  const rows = [1, 2, 4, 8, 32];
+  let table = `GMAC/s, ${kernels.backends().split(" ").at(-1)}\n`;
+  for (const largest of [127, 63]) {
+    table += `weights ±${largest}`.padEnd(26) + rows.map((count) => `${count} rows`.padStart(9)).join("") + "\n";
+    for (const [inner, columns, kind, what] of /** @type {[number, number, number, string][]} */ ([
+      [256, 256, 0, ""],
+      [256, 1536, 2, ", to int8"],
+      [1536, 256, 0, ""],
+      [256, 16000, 1, ", arg-max"],
+    ])) {
+      const speeds = rows.map((count) => kernels.measure(count, inner, columns, largest, kind));
+      table += `${inner} × ${columns}${what}`.padEnd(26) + speeds.map((x) => x.toFixed(1).padStart(9)).join("") + "\n";
+    }
+  }
+  return table;
 }

@@ -239,7 +239,7 @@ pub fn integer_products(backend: Backend, case: Case) -> Result<(), String> {
         let chosen: Vec<u32> = (0..random.up_to(40)).map(|_| random.up_to(columns - 1) as u32).collect();
         let mut gathered = PackedMatrix::empty(backend, inner);
         // Reuse after something larger.
-        gathered.gather(&w, &vec![0; 50]);
+        gathered.gather(&w, &[0; 50]);
         gathered.gather(&w, &chosen);
         let mut some = vec![0; rows * chosen.len()];
         gemm::accumulate(&a, &gathered, &mut some);

@@ -92,10 +92,8 @@ impl FloatMatrix {
 /// If the sizes do not fit.
 pub fn multiply(a: &[f32], w: &FloatMatrix, bias: &[f32], out: &mut [f32]) {
     assert_eq!(a.len() * w.columns, out.len() * w.inner, "rows of activations and of output");
-    if w.inner > 0 {
-        let rows = 0..a.len() / w.inner;
-        run_store(w.backend, a, rows, w, w.columns, bias, &mut StoreFloats { columns: w.columns, out });
-    }
+    let rows = out.len().checked_div(w.columns).unwrap_or(0);
+    run_store(w.backend, a, 0..rows, w, w.columns, bias, &mut StoreFloats { columns: w.columns, out });
 }
 
 /// Per row of `rows`, the largest of the first `columns` entries of the product, merged into `best`.

@@ -127,7 +127,7 @@ impl Lanes for Portable {
         x.map(|x| x.to_bits() as i32)
     }
     #[inline(always)]
-    fn from_bits(self, x: [i32; LANES]) -> [f32; LANES] {
+    fn with_bits(self, x: [i32; LANES]) -> [f32; LANES] {
         x.map(|x| f32::from_bits(x as u32))
     }
     #[inline(always)]

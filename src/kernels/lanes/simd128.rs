@@ -99,7 +99,7 @@ impl Lanes for Simd128 {
         x
     }
     #[inline(always)]
-    fn from_bits(self, x: [v128; 4]) -> [v128; 4] {
+    fn with_bits(self, x: [v128; 4]) -> [v128; 4] {
         x
     }
     #[inline(always)]

@@ -65,7 +65,7 @@ impl Lanes for Avx2 {
         shift_to_exponent(x: __m256i) -> __m256i = _mm256_slli_epi32::<23>(x);
         to_floats(x: __m256i) -> __m256 = _mm256_cvtepi32_ps(x);
         bits(x: __m256) -> __m256i = _mm256_castps_si256(x);
-        from_bits(x: __m256i) -> __m256 = _mm256_castsi256_ps(x);
+        with_bits(x: __m256i) -> __m256 = _mm256_castsi256_ps(x);
     }
 
     #[inline(always)]
@@ -76,7 +76,7 @@ impl Lanes for Avx2 {
         then: [__m256i; 2],
         other: [__m256i; 2],
     ) -> [__m256i; 2] {
-        self.bits(self.where_greater(a, b, self.from_bits(then), self.from_bits(other)))
+        self.bits(self.where_greater(a, b, self.with_bits(then), self.with_bits(other)))
     }
     #[inline(always)]
     fn splat(self, x: f32) -> [__m256; 2] {
@@ -199,7 +199,7 @@ impl Lanes for Avx512 {
         shift_to_exponent(x: __m512i) -> __m512i = _mm512_slli_epi32::<23>(x);
         to_floats(x: __m512i) -> __m512 = _mm512_cvtepi32_ps(x);
         bits(x: __m512) -> __m512i = _mm512_castps_si512(x);
-        from_bits(x: __m512i) -> __m512 = _mm512_castsi512_ps(x);
+        with_bits(x: __m512i) -> __m512 = _mm512_castsi512_ps(x);
     }
 
     #[inline(always)]
