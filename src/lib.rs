@@ -56,7 +56,7 @@ pub mod kernels;
 pub mod model;
 pub mod nn;
 pub mod text;
-#[cfg(target_arch = "wasm32")]
+#[cfg(any(target_arch = "wasm32", test))]
 pub mod web;
 
 pub use engine::load::{LoadError, LoadOptions};

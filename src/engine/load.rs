@@ -3,7 +3,9 @@
 use super::Engine;
 use super::translator::Translator;
 use crate::kernels::Backend;
-use crate::model::{self, MarianFiles, MarianModel, Vocabularies, Weights};
+#[cfg(not(target_arch = "wasm32"))]
+use crate::model::Weights;
+use crate::model::{self, MarianFiles, MarianModel, Vocabularies};
 use crate::nn::{NetworkBuilder, NetworkError, Precision};
 use crate::text::segment::Language;
 use crate::text::vocab::{Vocabulary, VocabularyError};

@@ -1,9 +1,26 @@
-//! Bindings for JavaScript.
+//! Bindings for JavaScript: a model's files go in piece by piece, texts come back translated.
+//!
+//! Everything here runs in a worker; `www/worker.js` is its only caller. Offsets are in UTF-16 code units, as JavaScript
+//! counts. Half a surrogate pair in a JavaScript string arrives as U+FFFD, which also takes one code unit, so offsets
+//! still fit the original.
+
+mod offsets;
+
+#[cfg(target_arch = "wasm32")]
+mod engine;
+#[cfg(target_arch = "wasm32")]
+mod loader;
 
 #[cfg(feature = "threads")]
 pub use wasm_bindgen_rayon::init_thread_pool;
+#[cfg(target_arch = "wasm32")]
+pub use {
+    engine::{Engine, EngineInfo, Finished},
+    loader::Loader,
+};
 
 /// Runs when the module is instantiated: a panic then shows in the console as a readable error.
+#[cfg(target_arch = "wasm32")]
 #[wasm_bindgen::prelude::wasm_bindgen(start)]
 fn start() {
     console_error_panic_hook::set_once();

@@ -19,8 +19,16 @@ const BASE = "https://models.wanderwort.invalid/";
 /** @param {string} sha256 @param {number} index */
 const partUrl = (sha256, index) => `${BASE}${sha256}/${index}`;
 
+/** The file that the part at this address belongs to; null if it is no part. @param {string} url */
+const partOwner = (url) => /^([0-9a-f]{64})\/\d+$/.exec(url.slice(BASE.length))?.[1] ?? null;
+
+const LISTS = `${BASE}list?`;
+
 /** @param {string} url */
-const listUrl = (url) => `${BASE}list?${new URLSearchParams({ url })}`;
+const listUrl = (url) => LISTS + new URLSearchParams({ url });
+
+/** The lock that whoever downloads or reads a file holds. @param {string} sha256 */
+export const lockName = (sha256) => `wanderwort-model-${sha256}`;
 
 export class ModelStore {
   /** @type {Cache} */
@@ -91,18 +99,35 @@ export class ModelStore {
   }
 
   /**
-   * Deletes the parts of all files but these.
+   * Deletes the parts of all files but these, and but those that some tab is just loading.
    * @param {ReadonlySet<string>} keep SHA-256 of files
    * @returns {Promise<boolean>} whether there was anything to delete
    */
   async prune(keep) {
-    let found = false;
+    /** @type {Set<string>} */
+    const found = new Set();
     for (const request of await this.#cache.keys()) {
-      const [sha256, index] = request.url.slice(BASE.length).split("/");
-      if (index === undefined || sha256 === undefined || keep.has(sha256)) continue;
-      found = (await this.#cache.delete(request)) || found;
+      const sha256 = partOwner(request.url);
+      if (sha256 !== null && !keep.has(sha256)) found.add(sha256);
     }
-    return found;
+    for (const sha256 of found) {
+      await navigator.locks.request(lockName(sha256), { ifAvailable: true }, async (lock) => {
+        if (lock) await this.remove(sha256);
+      });
+    }
+    return found.size > 0;
+  }
+
+  /** Deletes the parts of files that no list of models names any more: replaced versions. */
+  async pruneUnlisted() {
+    /** @type {Set<string>} */
+    const listed = new Set();
+    for (const request of await this.#cache.keys()) {
+      if (!request.url.startsWith(LISTS)) continue;
+      const text = await (await this.#cache.match(request))?.text();
+      for (const [sha256] of (text ?? "").matchAll(/[0-9a-f]{64}/gi)) listed.add(sha256.toLowerCase());
+    }
+    await this.prune(listed);
   }
 
   /**

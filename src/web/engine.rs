@@ -1,0 +1,174 @@
+//! The engine as JavaScript sees it.
+
+use super::offsets;
+use crate::{RequestId, Session, TranslateOptions, Translation, Translator};
+use std::collections::HashMap;
+use wasm_bindgen::prelude::*;
+
+/// A loaded model and the requests in work.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Engine {
+    translator: Translator,
+    plain: Queue,
+    /// With log-probabilities, which cost a little; made when first wanted.
+    scored: Option<Queue>,
+    next: u32,
+}
+
+/// A session and what is known of its requests.
+#[derive(Debug)]
+struct Queue {
+    session: Session,
+    requests: HashMap<RequestId, Request>,
+}
+
+#[derive(Debug)]
+struct Request {
+    number: u32,
+    /// Kept for the offsets in it, if they are wanted.
+    source: Option<String>,
+}
+
+impl Queue {
+    fn new(translator: &Translator, scores: bool) -> Self {
+        Self {
+            session: translator.session(&TranslateOptions { scores, ..TranslateOptions::default() }),
+            requests: HashMap::new(),
+        }
+    }
+
+    fn find(&self, number: u32) -> Option<RequestId> {
+        self.requests.iter().find(|(_, request)| request.number == number).map(|(id, _)| *id)
+    }
+
+    fn step(&mut self, finished: &mut Vec<Finished>) {
+        if self.session.is_idle() {
+            return;
+        }
+        for (id, translation) in self.session.step() {
+            if let Some(request) = self.requests.remove(&id) {
+                finished.push(Finished::new(request, translation));
+            }
+        }
+    }
+}
+
+#[wasm_bindgen]
+impl Engine {
+    pub(super) fn new(translator: Translator) -> Self {
+        let plain = Queue::new(&translator, false);
+        Self { translator, plain, scored: None, next: 0 }
+    }
+
+    /// Queues a text, higher priorities first. Returns the request's number. With `details` the finished request has
+    /// sentences and tokens, with `scores` also the tokens' log-probabilities.
+    pub fn submit(&mut self, text: &str, priority: i32, details: bool, scores: bool) -> u32 {
+        let number = self.next;
+        self.next = self.next.wrapping_add(1);
+        let queue = if scores {
+            self.scored.get_or_insert_with(|| Queue::new(&self.translator, true))
+        } else {
+            &mut self.plain
+        };
+        let id = queue.session.submit(text, priority);
+        queue.requests.insert(id, Request { number, source: (details || scores).then(|| text.to_owned()) });
+        number
+    }
+
+    /// Drops a request. False if it is unknown or finished.
+    pub fn cancel(&mut self, number: u32) -> bool {
+        self.queues().any(|queue| {
+            let Some(id) = queue.find(number) else { return false };
+            queue.requests.remove(&id);
+            queue.session.cancel(id)
+        })
+    }
+
+    /// Moves what has not been started of a request to another place in the queue. False if it is unknown or finished.
+    #[wasm_bindgen(js_name = setPriority)]
+    pub fn set_priority(&mut self, number: u32, priority: i32) -> bool {
+        self.queues().any(|queue| queue.find(number).is_some_and(|id| queue.session.set_priority(id, priority)))
+    }
+
+    /// Whether there is nothing to do.
+    #[wasm_bindgen(js_name = isIdle)]
+    pub fn is_idle(&self) -> bool {
+        self.plain.session.is_idle() && self.scored.as_ref().is_none_or(|queue| queue.session.is_idle())
+    }
+
+    /// Works for some milliseconds and returns the requests that were finished.
+    pub fn step(&mut self) -> Vec<Finished> {
+        let mut finished = Vec::new();
+        self.queues().for_each(|queue| queue.step(&mut finished));
+        finished
+    }
+
+    /// What the engine runs on.
+    pub fn info(&self) -> EngineInfo {
+        let info = self.translator.info();
+        EngineInfo {
+            backend: info.backend.name().to_owned(),
+            precision: match info.precision {
+                crate::Precision::Int8 => "int8",
+                crate::Precision::Float32 => "float32",
+            }
+            .to_owned(),
+            weight_bytes: info.weight_bytes as f64,
+        }
+    }
+
+    fn queues(&mut self) -> impl Iterator<Item = &mut Queue> {
+        std::iter::once(&mut self.plain).chain(self.scored.as_mut())
+    }
+}
+
+/// What an engine runs on.
+#[wasm_bindgen(getter_with_clone, inspectable)]
+#[derive(Clone, Debug)]
+pub struct EngineInfo {
+    /// The instruction set of the kernels in use.
+    #[wasm_bindgen(readonly)]
+    pub backend: String,
+    /// `int8` or `float32`.
+    #[wasm_bindgen(readonly)]
+    pub precision: String,
+    /// Bytes that the weights take in memory.
+    #[wasm_bindgen(readonly, js_name = weightBytes)]
+    pub weight_bytes: f64,
+}
+
+/// A finished request.
+#[wasm_bindgen(getter_with_clone)]
+#[derive(Clone, Debug)]
+pub struct Finished {
+    /// The number that [`Engine::submit`] gave.
+    #[wasm_bindgen(readonly)]
+    pub request: u32,
+    /// The translation.
+    #[wasm_bindgen(readonly)]
+    pub text: String,
+    /// For each sentence: source start and end, target start and end. Empty unless details were wanted.
+    #[wasm_bindgen(readonly)]
+    pub sentences: Vec<u32>,
+    /// For each piece of the translation: source start and end, target start and end. Empty unless details were wanted.
+    #[wasm_bindgen(readonly)]
+    pub tokens: Vec<u32>,
+    /// For each piece its log-probability. Empty unless scores were wanted.
+    #[wasm_bindgen(readonly)]
+    pub scores: Vec<f32>,
+}
+
+impl Finished {
+    fn new(request: Request, translation: Translation) -> Self {
+        let (mut sentences, mut tokens, mut scores) = (Vec::new(), Vec::new(), Vec::new());
+        if let Some(source) = &request.source {
+            let pairs = translation.sentences.iter().map(|s| (&s.source, &s.target));
+            sentences = offsets::utf16(source, &translation.text, pairs);
+            let pairs = translation.tokens.iter().map(|t| (&t.source, &t.target));
+            tokens = offsets::utf16(source, &translation.text, pairs);
+            scores = translation.tokens.iter().filter_map(|t| t.log_probability).collect();
+        }
+        Self { request: request.number, text: translation.text, sentences, tokens, scores }
+    }
+}

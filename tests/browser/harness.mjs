@@ -1,0 +1,118 @@
+/**
+ * What the browser tests share: a server, a browser for each engine, pages that hear of every error and request.
+ */
+import { after, before, describe } from "node:test";
+import { serve } from "../../www/serve.mjs";
+import { BROWSERS, TIMEOUT_MS, launch } from "./browsers.mjs";
+
+/** @typedef {import("puppeteer-core").Page} Page */
+/** @typedef {import("puppeteer-core").Browser} Browser */
+/** @typedef {import("../../www/serve.mjs").ServeOptions} ServeOptions */
+
+/** A page of the server's that holds nothing, to run the library in. */
+export const BLANK = "blank.html";
+
+/**
+ * @typedef {object} OpenPage
+ * @property {Page} page
+ * @property {string} url the server's address
+ * @property {string[]} errors uncaught errors in the page
+ * @property {string[]} requests the addresses of everything that the page asked for
+ * @property {() => Promise<void>} closeServer
+ */
+
+/**
+ * @typedef {object} Stage
+ * @property {import("./browsers.mjs").BrowserName} name
+ * @property {WithPage} withPage
+ * @property {(limits: {storageKilobytes?: number}, action: (withPage: WithPage) => Promise<void>) => Promise<void>} launchWith
+ *   does it in a browser of its own
+ */
+
+/**
+ * Opens a page in a fresh profile, with a server of its own, and closes both.
+ * @callback WithPage
+ * @param {PageOptions} options
+ * @param {(opened: OpenPage) => Promise<void>} action
+ * @returns {Promise<void>}
+ */
+
+/** @typedef {{path?: string, server?: ServeOptions}} PageOptions */
+
+/**
+ * Runs the same tests in every browser; in those that the variable BROWSERS names, if it is set.
+ * @param {string} title
+ * @param {(stage: Stage) => void} tests
+ */
+export function inEveryBrowser(title, tests) {
+  const wanted = process.env.BROWSERS?.split(",") ?? BROWSERS;
+  for (const name of BROWSERS.filter((browser) => wanted.includes(browser))) {
+    describe(`${title}, ${name}`, { timeout: 10 * TIMEOUT_MS }, () => {
+      /** @type {Browser} */
+      let browser;
+      before(async () => {
+        browser = await launch(name);
+      });
+      after(() => browser?.close());
+      tests({
+        name,
+        withPage: (options, action) => withPage(browser, options, action),
+        launchWith: async (limits, action) => {
+          const own = await launch(name, limits);
+          try {
+            await action((options, inner) => withPage(own, options, inner));
+          } finally {
+            await own.close();
+          }
+        },
+      });
+    });
+  }
+}
+
+/**
+ * @param {Browser} browser
+ * @param {PageOptions} options
+ * @param {(opened: OpenPage) => Promise<void>} action
+ */
+async function withPage(browser, { path = "", server = {} }, action) {
+  const { url, close: closeServer } = await serve({
+    ...server,
+    intercept: async (request, response) => {
+      if (await server.intercept?.(request, response)) return true;
+      if (request.url !== `/${BLANK}`) return false;
+      response.writeHead(200, { "Content-Type": "text/html" }).end("<!doctype html><title>Blank</title>");
+      return true;
+    },
+  });
+  const context = await browser.createBrowserContext();
+  try {
+    const page = await context.newPage();
+    page.setDefaultTimeout(TIMEOUT_MS);
+    /** @type {string[]} */
+    const errors = [];
+    /** @type {string[]} */
+    const requests = [];
+    page.on("pageerror", (error) => errors.push(String(error)));
+    page.on("request", (request) => requests.push(request.url()));
+    await page.goto(url + path, { waitUntil: "load", timeout: TIMEOUT_MS });
+    await action({ page, url, errors, requests, closeServer });
+  } finally {
+    await context.close();
+    await closeServer();
+  }
+}
+
+/**
+ * Loads the library in a blank page and keeps a translator as `translator` there.
+ * @param {Page} page
+ * @param {object} [options] of `Translator.create`
+ */
+export async function createTranslator(page, options = {}) {
+  return page.evaluate(async (options) => {
+    const { Translator } = await import(/** @type {any} */ ("/wanderwort.js"));
+    const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "de", ...options });
+    Object.assign(globalThis, { Translator, translator });
+    return translator.info;
+  }, options);
+}

@@ -1,0 +1,223 @@
+/**
+ * `www/wanderwort.js` keeps the promises of the web's Translator API, whatever the text.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { BLANK, createTranslator, inEveryBrowser } from "./harness.mjs";
+
+/**
+ * What a page's promise was rejected with.
+ * @param {import("puppeteer-core").Page} page
+ * @param {() => unknown} action
+ */
+const rejection = (page, action) =>
+  page.evaluate(async (body) => {
+    try {
+      await new Function(`return (${body})()`)();
+      return null;
+    } catch (error) {
+      const { name, message } = /** @type {Error} */ (error);
+      return { name, message };
+    }
+  }, action.toString());
+
+inEveryBrowser("library", ({ withPage }) => {
+  test("availability and create", () =>
+    withPage({ path: BLANK }, async ({ page, errors }) => {
+      const seen = await page.evaluate(async () => {
+        const { Translator } = await import(/** @type {any} */ ("/wanderwort.js"));
+        const pair = { sourceLanguage: "en", targetLanguage: "de" };
+        const before = await Translator.availability(pair);
+        /** @type {{loaded: number, total: number}[]} */
+        const progress = [];
+        const translator = await Translator.create({
+          ...pair,
+          monitor(/** @type {EventTarget} */ monitor) {
+            monitor.addEventListener("downloadprogress", (event) => {
+              const { loaded, total } = /** @type {ProgressEvent} */ (event);
+              progress.push({ loaded, total });
+            });
+          },
+        });
+        globalThis.translator = translator;
+        return {
+          before,
+          after: await Translator.availability(pair),
+          regional: await Translator.availability({ sourceLanguage: "en-GB", targetLanguage: "de-AT" }),
+          other: await Translator.availability({ sourceLanguage: "de", targetLanguage: "tlh" }),
+          progress,
+          languages: [translator.sourceLanguage, translator.targetLanguage],
+        };
+      });
+      assert.equal(seen.before, "downloadable");
+      assert.equal(seen.after, "available", "the model is kept");
+      assert.equal(seen.regional, "available");
+      assert.equal(seen.other, "unavailable");
+      assert.deepEqual(seen.languages, ["en", "de"]);
+      assert.equal(seen.progress[0]?.loaded, 0);
+      assert.equal(seen.progress.at(-1)?.loaded, 1);
+      assert.ok(
+        seen.progress.every((event, i) => event.total === 1 && event.loaded >= (seen.progress[i - 1]?.loaded ?? 0)),
+      );
+      assert.deepEqual(errors, []);
+    }));
+
+  test("errors have the standard's names", () =>
+    withPage({ path: BLANK }, async ({ page }) => {
+      await createTranslator(page);
+      const none = await rejection(page, () =>
+        globalThis.Translator.create({ sourceLanguage: "de", targetLanguage: "fr" }),
+      );
+      assert.equal(none?.name, "NotSupportedError");
+      assert.match(none?.message ?? "", /en to de/, "it says which pairs there are");
+      const tag = await rejection(page, () =>
+        globalThis.Translator.create({ sourceLanguage: "no tag", targetLanguage: "fr" }),
+      );
+      assert.equal(tag?.name, "RangeError");
+      const missing = await rejection(page, () => globalThis.Translator.create({ sourceLanguage: "en" }));
+      assert.equal(missing?.name, "TypeError");
+      const aborted = await rejection(page, () =>
+        globalThis.Translator.create({
+          sourceLanguage: "en",
+          targetLanguage: "de",
+          signal: AbortSignal.abort(),
+        }),
+      );
+      assert.equal(aborted?.name, "AbortError");
+      const quota = await rejection(page, () =>
+        globalThis.translator.translate("a".repeat(globalThis.translator.inputQuota + 1)),
+      );
+      assert.equal(quota?.name, "QuotaExceededError");
+      const illegal = await rejection(page, () => new globalThis.Translator());
+      assert.equal(illegal?.name, "TypeError");
+    }));
+
+  test("cancelling and destroying", () =>
+    withPage({ path: BLANK }, async ({ page }) => {
+      await createTranslator(page);
+      const result = await page.evaluate(async () => {
+        const { translator } = globalThis;
+        const long = "This sentence is one of very many that nobody will wait for. ".repeat(4000);
+        const controller = new AbortController();
+        const reason = new Error("enough");
+        const slow = translator.translate(long, { signal: controller.signal }).then(
+          () => "finished",
+          (/** @type {unknown} */ error) => error === reason,
+        );
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        controller.abort(reason);
+        const cancelled = await slow;
+        const still = await translator.translate("Good morning.");
+        const pending = translator.translate(long).catch((/** @type {Error} */ error) => error.name);
+        translator.destroy();
+        translator.destroy();
+        return {
+          cancelled,
+          still,
+          pending: await pending,
+          after: await translator.translate("Hello").catch((/** @type {Error} */ error) => error.name),
+        };
+      });
+      assert.equal(result.cancelled, true, "it fails with the signal's own reason");
+      assert.match(result.still, /Morgen/, "the next request is served");
+      assert.equal(result.pending, "AbortError");
+      assert.equal(result.after, "AbortError");
+    }));
+
+  test("what is urgent goes first", () =>
+    withPage({ path: BLANK }, async ({ page }) => {
+      await createTranslator(page, { threads: 1 });
+      const order = await page.evaluate(async () => {
+        const { translator } = globalThis;
+        /** @type {string[]} */
+        const order = [];
+        const background = Array.from({ length: 200 }, (_, i) =>
+          translator
+            .translate(`Number ${i} waits in the background until its turn has come.`)
+            .then(() => order.push("low")),
+        );
+        const urgent = translator.translate("This is urgent.", { priority: 1 }).then(() => order.push("high"));
+        await Promise.all([...background, urgent]);
+        return order;
+      });
+      assert.ok(order.indexOf("high") < 100, `it came as number ${order.indexOf("high")} of ${order.length}`);
+    }));
+
+  test("streaming gives line by line what translate gives at once", () =>
+    withPage({ path: BLANK }, async ({ page }) => {
+      await createTranslator(page);
+      const { chunks, whole, cancelled } = await page.evaluate(async () => {
+        const text = "Good morning.\r\n\r\n  The weather is nice today. We go for a walk.\nThe end.\n\n";
+        /** @type {string[]} */
+        const chunks = [];
+        const reader = globalThis.translator.translateStreaming(text).getReader();
+        for (;;) {
+          const { done, value } = await reader.read();
+          if (done) break;
+          chunks.push(value);
+        }
+        const stream = globalThis.translator.translateStreaming("One.\nTwo.\nThree.\n".repeat(100)).getReader();
+        await stream.read();
+        await stream.cancel();
+        return { chunks, whole: await globalThis.translator.translate(text), cancelled: (await stream.read()).done };
+      });
+      assert.equal(chunks.length, 5);
+      assert.equal(chunks.join(""), whole);
+      assert.equal(cancelled, true);
+    }));
+
+  test("alignments fit both texts in UTF-16", () =>
+    withPage({ path: BLANK }, async ({ page }) => {
+      await createTranslator(page);
+      const source = "🙂 The dog sleeps. 🎉 The “small” cat drinks milk — and then?";
+      const result = await page.evaluate(
+        (source) => globalThis.translator.translateDetailed(source, { scores: true }),
+        source,
+      );
+      assert.equal(result.text, await page.evaluate((source) => globalThis.translator.translate(source), source));
+      assert.ok(result.sentences.length >= 2);
+      /** @type {[string, string][]} */
+      const pairs = result.tokens.map((/** @type {any} */ t) => [
+        source.slice(...t.source),
+        result.text.slice(...t.target),
+      ]);
+      assert.ok(
+        pairs.some(([from, to]) => /dog/.test(from) && /Hund/.test(to)),
+        `dog and Hund are aligned in ${JSON.stringify(pairs)}`,
+      );
+      for (const { logProbability } of result.tokens) assert.ok(logProbability <= 0 && Number.isFinite(logProbability));
+      for (const range of [...result.sentences, ...result.tokens]) {
+        assert.ok(0 <= range.source[0] && range.source[0] <= range.source[1] && range.source[1] <= source.length);
+        assert.ok(0 <= range.target[0] && range.target[0] <= range.target[1] && range.target[1] <= result.text.length);
+      }
+    }));
+
+  test("any text comes back as something sensible", () =>
+    withPage({ path: BLANK }, async ({ page, errors }) => {
+      await createTranslator(page);
+      /** @param {string} text @returns {Promise<string>} */
+      const translate = async (text) => {
+        // Half a surrogate pair does not survive the way into the page; its number does.
+        const units = Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
+        const result = await page.evaluate(async (units) => {
+          const text = units.map((/** @type {number} */ unit) => String.fromCharCode(unit)).join("");
+          const result = await globalThis.translator.translate(text);
+          return Array.from({ length: result.length }, (_, i) => result.charCodeAt(i));
+        }, units);
+        return result.map((/** @type {number} */ unit) => String.fromCharCode(unit)).join("");
+      };
+      assert.equal(await translate(""), "");
+      assert.equal(await translate("  \n\t \n"), "  \n\t \n");
+      assert.match(await translate("😀😀😀"), /😀/u);
+      assert.match(await translate("Good morning 👍🏽 my friend 👨‍👩‍👧‍👦."), /Morgen/);
+      assert.notEqual(await translate("\u200f\u202eGood morning\u202c\u200f."), "");
+      assert.notEqual(await translate("Good\u0000 \u0007morning\u001b[1m.\u007f"), "");
+      assert.notEqual(await translate("Half a pair: \ud83d and the other \ude00 half."), "");
+      assert.notEqual(await translate("\ud800"), "");
+      assert.match(await translate("Good morning.\n\n\n  Good night.\r\n"), /^[^\n]+\n\n\n {2}[^\n]+\r\n$/);
+      const line = await translate("x".repeat(100_000));
+      assert.ok(line.length > 0);
+      assert.match(await translate("Good morning."), /Morgen/, "and the next request is served as ever");
+      assert.deepEqual(errors, []);
+    }));
+});

@@ -1,0 +1,217 @@
+/**
+ * The page as a reader meets it.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { inEveryBrowser } from "./harness.mjs";
+
+/** @typedef {import("puppeteer-core").Page} Page */
+
+/** @param {Page} page */
+const loaded = (page) =>
+  page.waitForFunction(() => /thread/.test(document.querySelector("#engine")?.textContent ?? ""));
+
+/**
+ * Waits until the translation shown is current and matches.
+ * @param {Page} page
+ * @param {RegExp} pattern
+ */
+const shows = (page, pattern) =>
+  page.waitForFunction(
+    (source, flags) => {
+      const node = document.querySelector("#translation");
+      const lines = Array.from(node?.children ?? [], (line) => line.textContent);
+      return node?.getAttribute("aria-busy") === "false" && new RegExp(source, flags).test(lines.join("\n"));
+    },
+    {},
+    pattern.source,
+    pattern.flags,
+  );
+
+/** @param {Page} page @param {string} selector */
+const text = (page, selector) => page.$eval(selector, (node) => node.textContent ?? "");
+
+/** @param {Page} page */
+const problem = (page) => page.waitForSelector("#problem:not([hidden])").then(() => text(page, "#problem"));
+
+inEveryBrowser("page", ({ name, withPage }) => {
+  test("translates while one types, and only what changed", () =>
+    withPage({}, async ({ page, url, errors, requests }) => {
+      await loaded(page);
+      assert.equal(await page.evaluate(() => crossOriginIsolated), true);
+      await page.type("#source", "Good morning.");
+      await shows(page, /Morgen/);
+      await page.evaluate(() => {
+        const { prototype } = Worker;
+        const { postMessage } = prototype;
+        Object.assign(globalThis, { sent: [] });
+        prototype.postMessage = function (/** @type {any} */ message) {
+          if (message.type === "translate") globalThis.sent.push(message.text);
+          postMessage.call(this, message);
+        };
+      });
+      await page.keyboard.press("Enter");
+      await page.type("#source", "Good night.");
+      await shows(page, /Morgen.*\n.*Nacht/);
+      const sent = await page.evaluate(() => globalThis.sent);
+      assert.ok(sent.length > 0 && !sent.includes("Good morning."), `only the new line went out: ${sent}`);
+      assert.match(await text(page, "#count"), /^4 words$/);
+      assert.match(await text(page, "#speed"), /^[\d,]+ words per second$/);
+      assert.match(await text(page, "#engine"), /^(relaxed )?SIMD · \d+ threads? · int8 · .*stays on this device/);
+      assert.deepEqual(
+        await page.$eval("#translation", (node) => [
+          node.getAttribute("lang"),
+          node.firstElementChild?.getAttribute("dir"),
+        ]),
+        ["de", "auto"],
+      );
+      assert.deepEqual(errors, []);
+      const foreign = requests.filter((address) => !address.startsWith(url) && !/^(data|blob):/.test(address));
+      assert.deepEqual(foreign, [], "nothing is asked of anybody else");
+    }));
+
+  test("works with the keyboard alone", () =>
+    withPage({}, async ({ page }) => {
+      await loaded(page);
+      const focused = () => page.evaluate(() => document.activeElement?.id);
+      assert.equal(await focused(), "source", "one can type at once");
+      await page.keyboard.press("Tab");
+      assert.equal(await focused(), "example");
+      await page.keyboard.press("Enter");
+      assert.equal(await focused(), "source", "the focus never gets lost");
+      await shows(page, /Berlin/);
+      await page.keyboard.press("Tab");
+      assert.equal(await focused(), "clear");
+      await page.keyboard.press("Tab");
+      assert.equal(await focused(), "translation", "long translations can be scrolled");
+      await page.keyboard.press("Tab");
+      assert.equal(await focused(), "copy");
+      await page.keyboard.press("Enter");
+      await page.waitForFunction(() =>
+        /Copied|Selected/.test(document.querySelector("#copy-label")?.textContent ?? ""),
+      );
+      await page.keyboard.down("Shift");
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Tab");
+      await page.keyboard.up("Shift");
+      assert.equal(await focused(), "clear");
+      await page.keyboard.press("Enter");
+      await shows(page, /^$/);
+      assert.equal(await focused(), "source");
+    }));
+
+  test("tells screen readers what is what", () =>
+    withPage({}, async ({ page }) => {
+      await loaded(page);
+      await page.type("#source", "Good morning.");
+      await shows(page, /Morgen/);
+      await page.waitForFunction(() => /Morgen/.test(document.querySelector("#announcement")?.textContent ?? ""));
+      const unnamed = await page.$$eval("button, textarea, select, progress", (nodes) =>
+        nodes
+          .filter((node) => {
+            const labels = "labels" in node ? Array.from(/** @type {any} */ (node).labels ?? []) : [];
+            const by = node.getAttribute("aria-labelledby");
+            const named = [...labels, by && document.getElementById(by), node].some(
+              (label) => label instanceof HTMLElement && label.textContent?.trim(),
+            );
+            return !named && !(node instanceof HTMLProgressElement);
+          })
+          .map((node) => node.outerHTML),
+      );
+      assert.deepEqual(unnamed, [], "every control has a name");
+      if (name === "chromium") {
+        const tree = JSON.stringify(await page.accessibility.snapshot(), ["children", "role", "name"]);
+        assert.match(tree, /"role":"textbox","name":"Text to translate, in English"/);
+        assert.match(tree, /"role":"group","name":"Translation, in German"/);
+      }
+    }));
+
+  test("fits a phone", () =>
+    withPage({}, async ({ page }) => {
+      await page.setViewport({ width: 390, height: 844 });
+      await loaded(page);
+      await page.type("#source", `Good morning. ${"x".repeat(120)}`);
+      await shows(page, /Morgen/);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(wide <= 0, `nothing sticks out (${wide} px)`);
+    }));
+
+  test("translates on one thread where the page is not isolated", () =>
+    withPage({ server: { isolated: false } }, async ({ page, errors }) => {
+      await loaded(page);
+      assert.equal(await page.evaluate(() => crossOriginIsolated), false);
+      assert.match(await text(page, "#engine"), /1 thread /);
+      await page.type("#source", "Good morning.");
+      await shows(page, /Morgen/);
+      assert.deepEqual(errors, []);
+    }));
+
+  test("goes on with one thread if the others do not start", () =>
+    withPage(
+      {
+        path: "?threads=2",
+        server: {
+          intercept: (request, response) => {
+            if (!/-threads\//.test(request.url ?? "")) return false;
+            response.writeHead(404).end();
+            return true;
+          },
+        },
+      },
+      async ({ page }) => {
+        await loaded(page);
+        assert.match(await text(page, "#engine"), /1 thread /);
+      },
+    ));
+
+  test("says what to do when a model is missing, and tries again", () => {
+    let missing = true;
+    return withPage(
+      {
+        server: {
+          intercept: (request, response) => {
+            if (!missing || !request.url?.endsWith(".spm")) return false;
+            response.writeHead(404).end();
+            return true;
+          },
+        },
+      },
+      async ({ page, errors }) => {
+        const message = await problem(page);
+        assert.match(message, /English–German model could not be loaded/);
+        assert.match(message, /404/);
+        assert.match(message, /try again/i);
+        missing = false;
+        await page.click("#retry");
+        await loaded(page);
+        await page.waitForSelector("#problem[hidden]", { hidden: true });
+        await page.type("#source", "Good morning.");
+        await shows(page, /Morgen/);
+        assert.deepEqual(errors, []);
+      },
+    );
+  });
+
+  test("says what is wrong with a list of models", () =>
+    withPage(
+      {
+        server: {
+          intercept: (request, response) => {
+            if (!request.url?.endsWith("/index.json")) return false;
+            response.writeHead(200, { "Content-Type": "application/json" }).end('{"version": 7, "models": []}');
+            return true;
+          },
+        },
+      },
+      async ({ page }) => {
+        assert.match(await problem(page), /version 7/);
+      },
+    ));
+
+  test("keeps what was typed before the model was there", () =>
+    withPage({}, async ({ page }) => {
+      await page.type("#source", "Good morning.");
+      await loaded(page);
+      await shows(page, /Morgen/);
+    }));
+});

@@ -1,0 +1,381 @@
+/**
+ * The translator page.
+ */
+import { LiveTranslation, countWords } from "./live.js";
+import { Translator, listModels } from "./wanderwort.js";
+
+/** @typedef {import("./wanderwort.js").ModelEntry} ModelEntry */
+/** @typedef {import("./wanderwort.js").EngineInfo} EngineInfo */
+/** @typedef {import("./wanderwort.js").DownloadProgressEvent} DownloadProgressEvent */
+/** @typedef {import("./live.js").Line} Line */
+/** @typedef {import("./live.js").Effort} Effort */
+
+/** A pause in typing after which what is there is translated. */
+const PAUSE_MS = 120;
+/** While someone types on and on, the translation follows at least so often. */
+const LONGEST_WAIT_MS = 400;
+/** Screen readers hear the translation only once the typing has stopped. */
+const ANNOUNCE_AFTER_MS = 1500;
+/** Longer translations are announced, not read out. */
+const MOST_ANNOUNCED = 400;
+
+const EXAMPLE = `The old lighthouse keeper climbed the stairs every evening. From the top, he could see the whole coast.
+
+Where can I buy a ticket for the train to Berlin?
+Thank you for your help. See you tomorrow!`;
+
+/**
+ * @template {typeof HTMLElement} T
+ * @param {string} id
+ * @param {T} type
+ * @returns {InstanceType<T>}
+ */
+function element(id, type) {
+  const found = document.getElementById(id);
+  if (!(found instanceof type)) throw new Error(`#${id} is missing`);
+  return /** @type {InstanceType<T>} */ (found);
+}
+
+const ui = {
+  problem: element("problem", HTMLElement),
+  problemTitle: element("problem-title", HTMLElement),
+  problemText: element("problem-text", HTMLElement),
+  retry: element("retry", HTMLButtonElement),
+  sourceLanguage: element("source-language", HTMLSelectElement),
+  targetLanguage: element("target-language", HTMLSelectElement),
+  swap: element("swap", HTMLButtonElement),
+  arrow: /** @type {SVGElement} */ (/** @type {unknown} */ (document.getElementById("arrow"))),
+  loading: element("loading", HTMLElement),
+  loadingBar: element("loading-bar", HTMLProgressElement),
+  loadingText: element("loading-text", HTMLElement),
+  source: element("source", HTMLTextAreaElement),
+  sourceLabel: element("source-label", HTMLElement),
+  translation: element("translation", HTMLElement),
+  translationLabel: element("translation-label", HTMLElement),
+  count: element("count", HTMLElement),
+  example: element("example", HTMLButtonElement),
+  clear: element("clear", HTMLButtonElement),
+  speed: element("speed", HTMLElement),
+  copy: element("copy", HTMLButtonElement),
+  copyLabel: element("copy-label", HTMLElement),
+  note: element("note", HTMLElement),
+  announcement: element("announcement", HTMLElement),
+  engine: element("engine", HTMLElement),
+};
+
+const numbers = new Intl.NumberFormat("en");
+const percent = new Intl.NumberFormat("en", { style: "percent" });
+const languageNames = new Intl.DisplayNames("en", { type: "language" });
+
+/** @param {string} tag */
+const languageName = (tag) => languageNames.of(tag) ?? tag;
+
+/** @param {number} bytes */
+const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
+
+/** Settings for trying things out: `?threads=1`, `?variant=simd128`. */
+const settings = new URLSearchParams(location.search);
+
+/** @type {ModelEntry[]} */
+let models = [];
+/** @type {Translator | null} */
+let translator = null;
+/** Ends the loading that is under way. */
+let loading = new AbortController();
+
+const live = new LiveTranslation(showTranslation, (error) => {
+  // A request fails only with the whole engine.
+  translator = null;
+  showProblem("The translation stopped", error);
+});
+
+// --- Text in ---------------------------------------------------------------------------------------------------
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let pause;
+let waitingSince = 0;
+
+function edited() {
+  const now = performance.now();
+  clearTimeout(pause);
+  waitingSince ||= now;
+  pause = setTimeout(translateNow, Math.max(0, Math.min(PAUSE_MS, waitingSince + LONGEST_WAIT_MS - now)));
+  const empty = ui.source.value === "";
+  ui.clear.hidden = empty;
+  ui.example.hidden = !empty;
+}
+
+function translateNow() {
+  clearTimeout(pause);
+  waitingSince = 0;
+  const text = ui.source.value;
+  const words = countWords(text);
+  ui.count.textContent = text === "" ? "" : `${numbers.format(words)} ${words === 1 ? "word" : "words"}`;
+  ui.clear.hidden = text === "";
+  ui.example.hidden = text !== "";
+  live.update(text, ui.source.selectionStart);
+}
+
+/** @param {string} text */
+function setSource(text) {
+  ui.source.value = text;
+  ui.source.focus();
+  translateNow();
+}
+
+// --- Translation out -------------------------------------------------------------------------------------------
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let announcing;
+
+/**
+ * @param {Line[]} lines
+ * @param {Effort | null} effort
+ */
+function showTranslation(lines, effort) {
+  const nodes = ui.translation.children;
+  const shown = lines.length === 1 && lines[0]?.text === "" ? [] : lines;
+  while (nodes.length > shown.length) nodes[nodes.length - 1]?.remove();
+  shown.forEach((line, i) => {
+    let node = nodes[i];
+    if (!node) {
+      node = document.createElement("div");
+      node.setAttribute("dir", "auto");
+      ui.translation.append(node);
+    }
+    node.className = line.current || !translator ? "line" : "line stale";
+    if (node.textContent !== line.text) node.textContent = line.text;
+  });
+  ui.copy.disabled = shown.every((line) => line.text === "");
+  const busy = translator !== null && !live.isCurrent;
+  ui.translation.setAttribute("aria-busy", String(busy));
+  if (effort && effort.milliseconds > 0) {
+    const rate = Math.round((effort.words / effort.milliseconds) * 1000);
+    ui.speed.textContent = `${numbers.format(rate)} words per second`;
+  }
+  if (shown.length === 0) ui.speed.textContent = "";
+  clearTimeout(announcing);
+  if (!busy && shown.length > 0) announcing = setTimeout(announce, ANNOUNCE_AFTER_MS);
+}
+
+function translatedText() {
+  return Array.from(ui.translation.children, (line) => line.textContent ?? "").join("\n");
+}
+
+function announce() {
+  const text = translatedText();
+  ui.announcement.textContent =
+    text.length <= MOST_ANNOUNCED ? text : `Translation ready, ${numbers.format(countWords(text))} words`;
+}
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let copied;
+
+async function copy() {
+  if (ui.copy.disabled) return;
+  try {
+    await navigator.clipboard.writeText(translatedText());
+    ui.copyLabel.textContent = "Copied";
+    ui.announcement.textContent = "Copied";
+  } catch {
+    // No permission, or no secure page: select it, so that the reader's own copying works.
+    const range = document.createRange();
+    range.selectNodeContents(ui.translation);
+    getSelection()?.removeAllRanges();
+    getSelection()?.addRange(range);
+    ui.copyLabel.textContent = "Selected: press Ctrl+C";
+  }
+  clearTimeout(copied);
+  copied = setTimeout(() => (ui.copyLabel.textContent = "Copy"), 2500);
+}
+
+// --- Languages and models --------------------------------------------------------------------------------------
+
+/**
+ * @param {HTMLSelectElement} select
+ * @param {string[]} tags
+ * @param {string | undefined} chosen
+ */
+function fillSelect(select, tags, chosen) {
+  select.replaceChildren(...[...new Set(tags)].map((tag) => new Option(languageName(tag), tag, false, tag === chosen)));
+  select.disabled = select.options.length < 2;
+}
+
+/**
+ * Offers the source languages there are, and the target languages there are for the chosen one.
+ * @param {string | undefined} source
+ * @param {string | undefined} target
+ */
+function showLanguages(source, target) {
+  const sources = models.map((model) => model.source);
+  const from = source !== undefined && sources.includes(source) ? source : sources[0];
+  const targets = models.filter((model) => model.source === from).map((model) => model.target);
+  const to = target !== undefined && targets.includes(target) ? target : targets[0];
+  fillSelect(ui.sourceLanguage, sources, from);
+  fillSelect(ui.targetLanguage, targets, to);
+  const back = models.some((model) => model.source === to && model.target === from);
+  ui.swap.hidden = !back;
+  ui.arrow.style.display = back ? "none" : "";
+  if (from === undefined || to === undefined) return;
+  ui.source.lang = from;
+  ui.sourceLabel.textContent = `Text to translate, in ${languageName(from)}`;
+  ui.source.placeholder = `Type or paste a text in ${languageName(from)}`;
+  ui.translation.lang = to;
+  ui.translationLabel.textContent = `Translation, in ${languageName(to)}`;
+}
+
+async function start() {
+  hideProblem();
+  showProgress("Looking for models…");
+  try {
+    models = await listModels();
+    if (models.length === 0) throw new Error("The site's list of models is empty.");
+  } catch (error) {
+    showProblem("The list of models could not be loaded", error);
+    return;
+  }
+  showLanguages(settings.get("from") ?? undefined, settings.get("to") ?? undefined);
+  await loadModel();
+}
+
+async function loadModel() {
+  loading.abort();
+  loading = new AbortController();
+  const { signal } = loading;
+  translator?.destroy();
+  translator = null;
+  live.use(null);
+  hideProblem();
+  const [sourceLanguage, targetLanguage] = [ui.sourceLanguage.value, ui.targetLanguage.value];
+  const pair = `${languageName(sourceLanguage)}–${languageName(targetLanguage)}`;
+  showProgress(`Loading the ${pair} model…`);
+  try {
+    const created = await Translator.create({
+      sourceLanguage,
+      targetLanguage,
+      signal,
+      threads: settings.has("threads") ? Number(settings.get("threads")) : undefined,
+      variant: /** @type {any} */ (settings.get("variant") ?? undefined),
+      monitor(monitor) {
+        monitor.ondownloadprogress = (event) => showDownload(pair, event);
+        monitor.addEventListener("waiting", () =>
+          showProgress(`Another tab is loading the ${pair} model; waiting for it…`),
+        );
+      },
+    });
+    if (signal.aborted) return created.destroy();
+    translator = created;
+    ui.loading.hidden = true;
+    showEngine(created);
+    keepPage(created.info.resources);
+    live.use(created);
+  } catch (error) {
+    if (signal.aborted) return;
+    showProblem(`The ${pair} model could not be loaded`, error);
+  }
+}
+
+/** @param {string} text */
+function showProgress(text) {
+  ui.loading.hidden = false;
+  ui.loadingBar.removeAttribute("value");
+  ui.loadingText.textContent = text;
+}
+
+/** @param {string} pair @param {DownloadProgressEvent} event */
+function showDownload(pair, event) {
+  ui.loadingBar.value = event.loaded;
+  const all = megabytes(event.totalBytes);
+  ui.loadingText.textContent =
+    event.loaded < 1
+      ? `Loading the ${pair} model: ${megabytes(event.loadedBytes)} of ${all} MB · ${percent.format(event.loaded)}`
+      : `Starting the ${pair} model…`;
+}
+
+/** @param {Translator} started */
+function showEngine(started) {
+  const { variant, threads, precision, weightBytes, notStored } = started.info;
+  const parts = [
+    variant.startsWith("relaxed-simd") ? "relaxed SIMD" : "SIMD",
+    threads === 1 ? "1 thread" : `${threads} threads`,
+    precision,
+    `${megabytes(weightBytes)} MB of weights`,
+    "everything stays on this device",
+  ];
+  ui.engine.textContent = parts.join(" · ");
+  const notes = [
+    started.model.note,
+    notStored && `The browser has no room to keep the model, so it will be downloaded anew next time (${notStored}).`,
+  ].filter(Boolean);
+  ui.note.textContent = notes.join(" ");
+  ui.note.hidden = notes.length === 0;
+}
+
+/**
+ * Has the service worker keep the page for when there is no network.
+ * @param {string[]} resources what the engine's worker loaded
+ */
+async function keepPage(resources) {
+  try {
+    if (!("serviceWorker" in navigator)) return;
+    await navigator.serviceWorker.register(new URL("offline.js", import.meta.url));
+    const { active } = await navigator.serviceWorker.ready;
+    const own = performance.getEntriesByType("resource").map((entry) => entry.name);
+    navigator.serviceWorker.onmessage = ({ data }) => {
+      if (data?.kept && translator?.info.stored) ui.engine.append(" · works offline");
+    };
+    active?.postMessage({ keep: [location.href, ...own, ...resources] });
+  } catch (error) {
+    // A page that does not open offline still translates.
+    console.warn("Wanderwort: the page is not kept for offline use", error);
+  }
+}
+
+/** @param {string} title @param {unknown} error */
+function showProblem(title, error) {
+  console.error(error);
+  ui.loading.hidden = true;
+  ui.problemTitle.textContent = title;
+  ui.problemText.textContent = error instanceof Error ? error.message : String(error);
+  ui.problem.hidden = false;
+}
+
+function hideProblem() {
+  ui.problem.hidden = true;
+}
+
+// --- Wiring ----------------------------------------------------------------------------------------------------
+
+ui.source.addEventListener("input", edited);
+ui.clear.addEventListener("click", () => setSource(""));
+ui.example.addEventListener("click", () => setSource(EXAMPLE));
+ui.copy.addEventListener("click", copy);
+ui.retry.addEventListener("click", () => {
+  ui.source.focus();
+  if (models.length === 0) start();
+  else loadModel();
+});
+ui.sourceLanguage.addEventListener("change", () => {
+  showLanguages(ui.sourceLanguage.value, ui.targetLanguage.value);
+  loadModel();
+});
+ui.targetLanguage.addEventListener("change", () => {
+  showLanguages(ui.sourceLanguage.value, ui.targetLanguage.value);
+  loadModel();
+});
+ui.swap.addEventListener("click", () => {
+  const text = translatedText();
+  showLanguages(ui.targetLanguage.value, ui.sourceLanguage.value);
+  loadModel();
+  setSource(text);
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+    event.preventDefault();
+    copy();
+  }
+});
+
+// Browsers bring back what stood in the box before a reload.
+translateNow();
+start();

@@ -1,0 +1,194 @@
+/**
+ * The page's end of the engine's worker: requests go out, promises come back.
+ */
+
+/** @typedef {import("./catalogue.js").ModelFile} ModelFile */
+/** @typedef {import("./worker/engine.js").Variant} Variant */
+
+/**
+ * What the worker is sent: first one `load`; `translate` only after `loaded` has come.
+ * @typedef {{type: "load", files: ModelFile[], threads?: number, variant?: Variant}
+ *   | {type: "translate", id: number, text: string, priority: number, details: boolean, scores: boolean}
+ *   | {type: "cancel", id: number}
+ *   | {type: "priority", id: number, priority: number}} ToWorker
+ */
+
+/**
+ * What the worker sends. `waiting`: another tab is downloading the same file. `busy` of `translated`: the milliseconds
+ * that the engine has worked so far. After `failed` nothing more comes.
+ * @typedef {{type: "progress", loaded: number, total: number, fromNetwork: number}
+ *   | {type: "waiting"}
+ *   | {type: "loaded", info: EngineInfo}
+ *   | {type: "failed", error: {name: string, message: string}}
+ *   | {type: "translated", id: number, text: string, sentences: Uint32Array, tokens: Uint32Array, scores: Float32Array,
+ *      busy: number}} FromWorker
+ */
+
+/**
+ * What a translator runs on.
+ * @typedef {object} EngineInfo
+ * @property {Variant} variant the WebAssembly module in use
+ * @property {number} threads
+ * @property {string} backend the instruction set of its kernels
+ * @property {string} precision `int8` or `float32`
+ * @property {number} weightBytes memory that the weights take
+ * @property {number} memoryBytes all memory of the engine once the model was loaded
+ * @property {boolean} stored whether the browser keeps the model, so that it is there without a network next time
+ * @property {string} [notStored] why not
+ * @property {string[]} resources the addresses of the scripts and modules that the worker loaded
+ */
+
+/**
+ * @typedef {object} LoadingEvents
+ * @property {(loaded: number, total: number, fromNetwork: number) => void} [progress] in bytes
+ * @property {() => void} [waiting] another tab is downloading the same model
+ */
+
+/** @typedef {Extract<FromWorker, {type: "translated"}>} Translated */
+
+/**
+ * A worker from an address that may belong to another origin, which browsers allow only through a script of the page's
+ * own origin that imports it.
+ * @param {URL} url
+ */
+function startWorker(url) {
+  const sameOrigin = url.protocol !== "http:" && url.protocol !== "https:" ? true : url.origin === location.origin;
+  if (sameOrigin) return new Worker(url, { type: "module", name: "wanderwort" });
+  const script = new Blob([`import ${JSON.stringify(url.href)};`], { type: "text/javascript" });
+  const address = URL.createObjectURL(script);
+  try {
+    return new Worker(address, { type: "module", name: "wanderwort" });
+  } finally {
+    // The worker has begun to fetch it; a later turn may forget it.
+    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  }
+}
+
+export class EngineConnection {
+  #worker;
+  #next = 0;
+  /** @type {Map<number, {resolve: (result: Translated) => void, reject: (reason: unknown) => void}>} */
+  #pending = new Map();
+  /** @type {DOMException | undefined} why nothing more can be translated */
+  #closed;
+  /** @type {LoadingEvents} */
+  #events;
+  /** @type {PromiseWithResolvers<EngineInfo>} */
+  #loading;
+
+  /**
+   * Starts a worker and has it load a model.
+   * @param {{files: ModelFile[], threads?: number, variant?: Variant}} model
+   * @param {LoadingEvents} [events]
+   */
+  constructor(model, events = {}) {
+    this.#events = events;
+    this.#loading = withResolvers();
+    // Whoever is not waiting for it any more need not hear of it.
+    this.#loading.promise.catch(() => {});
+    this.#worker = startWorker(new URL("./worker.js", import.meta.url));
+    this.#worker.onmessage = ({ data }) => this.#receive(data);
+    this.#worker.onerror = (event) => {
+      event.preventDefault();
+      const reason = event.message || "its script could not be loaded";
+      this.close(new DOMException(`The translation worker failed: ${reason}`, "OperationError"));
+    };
+    this.#send({ type: "load", ...model });
+  }
+
+  /** Settles when the model is loaded or has failed to. */
+  get loaded() {
+    return this.#loading.promise;
+  }
+
+  /** Why nothing more can be translated, if so. */
+  get closed() {
+    return this.#closed;
+  }
+
+  /**
+   * @param {string} text
+   * @param {{priority?: number, details?: boolean, scores?: boolean, signal?: AbortSignal}} options
+   * @returns {Promise<Translated>}
+   */
+  translate(text, { priority = 0, details = false, scores = false, signal }) {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) return reject(this.#closed);
+      if (signal?.aborted) return reject(signal.reason);
+      const id = this.#next++;
+      const abort = () => {
+        this.#pending.delete(id);
+        this.#send({ type: "cancel", id });
+        reject(signal?.reason);
+      };
+      const settled = () => signal?.removeEventListener("abort", abort);
+      signal?.addEventListener("abort", abort);
+      this.#pending.set(id, {
+        resolve: (result) => (settled(), resolve(result)),
+        reject: (reason) => (settled(), reject(reason)),
+      });
+      this.#send({ type: "translate", id, text, priority, details, scores });
+    });
+  }
+
+  /**
+   * Ends the worker; what is under way is rejected with `reason`.
+   * @param {DOMException} reason
+   */
+  close(reason) {
+    if (this.#closed) return;
+    this.#closed = reason;
+    this.#worker.terminate();
+    this.#loading.reject(reason);
+    for (const { reject } of this.#pending.values()) reject(reason);
+    this.#pending.clear();
+  }
+
+  /** @param {ToWorker} message */
+  #send(message) {
+    this.#worker.postMessage(message);
+  }
+
+  /** @param {FromWorker} message */
+  #receive(message) {
+    switch (message.type) {
+      case "progress":
+        this.#events.progress?.(message.loaded, message.total, message.fromNetwork);
+        break;
+      case "waiting":
+        this.#events.waiting?.();
+        break;
+      case "loaded":
+        this.#loading.resolve(message.info);
+        break;
+      case "failed":
+        this.close(new DOMException(message.error.message, message.error.name));
+        break;
+      case "translated": {
+        const request = this.#pending.get(message.id);
+        this.#pending.delete(message.id);
+        request?.resolve(message);
+        break;
+      }
+    }
+  }
+}
+
+/**
+ * `Promise.withResolvers`, which browsers have only since 2024.
+ * @template T
+ * @returns {PromiseWithResolvers<T>}
+ */
+function withResolvers() {
+  /** @type {(value: T | PromiseLike<T>) => void} */
+  let resolve = () => {};
+  /** @type {(reason?: unknown) => void} */
+  let reject = () => {};
+  const promise = /** @type {Promise<T>} */ (
+    new Promise((yes, no) => {
+      resolve = yes;
+      reject = no;
+    })
+  );
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,172 @@
+/**
+ * A translation that follows a text while it is edited: line by line, only what changed, what is edited first.
+ */
+
+/** @typedef {import("./wanderwort.js").Translator} Translator */
+
+/**
+ * @typedef {object} Line
+ * @property {string} text the translation, or the one before the last edit while the new one is being made
+ * @property {boolean} current whether the translation belongs to the text as it is now
+ */
+
+/** @typedef {{words: number, milliseconds: number}} Effort what was translated since the last time all was done, and how long the engine worked */
+
+/** Translations of lines kept for when they come again: a step back in the editor, a paragraph moved. */
+const MOST_CACHED = 5000;
+
+export class LiveTranslation {
+  /** @type {Translator | null} */
+  #translator = null;
+  /** @type {string[]} */
+  #source = [];
+  /** What is shown for each line. @type {string[]} */
+  #shown = [];
+  /** Most recently used last. @type {Map<string, string>} */
+  #cache = new Map();
+  /** Requests under way by line. @type {Map<string, AbortController>} */
+  #pending = new Map();
+  #onchange;
+  #onerror;
+  /** The engine's working time when the last burst of requests began. */
+  #busyBefore = 0;
+  #busy = 0;
+  #words = 0;
+
+  /**
+   * @param {(lines: Line[], effort: Effort | null) => void} onchange called whenever there is something new to show;
+   *   with the effort once nothing is pending
+   * @param {(error: unknown) => void} onerror
+   */
+  constructor(onchange, onerror) {
+    this.#onchange = onchange;
+    this.#onerror = onerror;
+  }
+
+  /**
+   * Goes on with another translator, or waits for one.
+   * @param {Translator | null} translator
+   */
+  use(translator) {
+    this.#abort(() => true);
+    this.#translator = translator;
+    this.#cache.clear();
+    this.#busyBefore = this.#busy = this.#words = 0;
+    this.#request(0);
+    this.#tell();
+  }
+
+  /** Whether every line's translation is current. */
+  get isCurrent() {
+    return this.#source.every((line) => this.#known(line) !== undefined);
+  }
+
+  /**
+   * @param {string} text
+   * @param {number} caret where it is edited, in UTF-16 code units
+   */
+  update(text, caret) {
+    const source = text.split("\n");
+    this.#shown = carryOver(this.#source, source, this.#shown);
+    this.#source = source;
+    const wanted = new Set(source);
+    this.#abort((line) => !wanted.has(line));
+    this.#request(text.slice(0, caret).split("\n").length - 1);
+    this.#tell();
+  }
+
+  /** @param {(line: string) => boolean} which */
+  #abort(which) {
+    for (const [line, controller] of this.#pending) {
+      if (!which(line)) continue;
+      this.#pending.delete(line);
+      controller.abort();
+    }
+  }
+
+  /** @param {string} line */
+  #known(line) {
+    return line.trim() === "" ? line : this.#cache.get(line);
+  }
+
+  /** Asks for all lines that are missing, those nearest to `edited` first. @param {number} edited */
+  #request(edited) {
+    const translator = this.#translator;
+    if (!translator) return;
+    this.#source.forEach((line, i) => {
+      if (this.#known(line) !== undefined || this.#pending.has(line)) return;
+      const controller = new AbortController();
+      this.#pending.set(line, controller);
+      translator.translateDetailed(line, { signal: controller.signal, priority: -Math.abs(i - edited) }).then(
+        ({ text, busy }) => {
+          if (this.#pending.get(line) !== controller) return;
+          this.#pending.delete(line);
+          this.#busy = busy;
+          this.#words += countWords(line);
+          this.#remember(line, text);
+          this.#tell();
+        },
+        (error) => {
+          if (this.#pending.get(line) !== controller) return;
+          this.#pending.delete(line);
+          this.#onerror(error);
+        },
+      );
+    });
+  }
+
+  /** @param {string} line @param {string} translation */
+  #remember(line, translation) {
+    this.#cache.set(line, translation);
+    if (this.#cache.size <= MOST_CACHED) return;
+    const shown = new Set(this.#source);
+    for (const old of this.#cache.keys()) {
+      if (this.#cache.size <= MOST_CACHED) break;
+      if (!shown.has(old)) this.#cache.delete(old);
+    }
+  }
+
+  #tell() {
+    const lines = this.#source.map((line, i) => {
+      const known = this.#known(line);
+      if (known !== undefined) this.#shown[i] = known;
+      return { text: this.#shown[i] ?? "", current: known !== undefined };
+    });
+    let effort = null;
+    if (this.#pending.size === 0 && this.#words > 0) {
+      effort = { words: this.#words, milliseconds: this.#busy - this.#busyBefore };
+      this.#busyBefore = this.#busy;
+      this.#words = 0;
+    }
+    this.#onchange(lines, effort);
+  }
+}
+
+/**
+ * What to show for each line until its translation is there: for a line that stayed what it had, for one in the place of
+ * another what that one had.
+ *
+ * @param {string[]} before
+ * @param {string[]} after
+ * @param {string[]} shown for the lines before
+ * @returns {string[]} for the lines after
+ */
+function carryOver(before, after, shown) {
+  const most = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < most && before[start] === after[start]) start++;
+  let end = 0;
+  while (end < most - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
+  const middle = after.length - start - end;
+  const old = shown.slice(start, before.length - end);
+  return [
+    ...shown.slice(0, start),
+    ...Array.from({ length: middle }, (_, i) => old[i] ?? ""),
+    ...shown.slice(before.length - end, before.length),
+  ];
+}
+
+/** @param {string} text */
+export function countWords(text) {
+  return text.match(/\S+/g)?.length ?? 0;
+}
