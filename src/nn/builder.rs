@@ -173,7 +173,7 @@ impl NetworkBuilder {
     pub fn finish(mut self) -> Result<Network, NetworkError> {
         let config = self.config.clone();
         let dim = config.dim;
-        if dim < 4 || dim > MAX_DIM || !dim.is_multiple_of(2) {
+        if !(4..=MAX_DIM).contains(&dim) || !dim.is_multiple_of(2) {
             let supported = format!("even numbers from 4 to {MAX_DIM}");
             return Err(NetworkError::Dimension { option: "dim-emb", value: dim, supported });
         }
