@@ -21,7 +21,7 @@ fn restore(source: &str, target: &[(&str, &str)]) -> String {
         let place = source.find(origin).unwrap();
         let piece = pieces
             .iter()
-            .rposition(|piece| source[piece.range()].trim_start().len() > 0 && piece.start <= place)
+            .rposition(|piece| !source[piece.range()].trim_start().is_empty() && piece.start <= place)
             .unwrap();
         let mut written = Vec::new();
         vocabulary.encode(text, &mut written);

@@ -108,7 +108,7 @@ impl Block {
         // The block's top nodes stand next to each other: what follows the last is in front of what they are put.
         let top = || self.nodes.iter().zip(&self.ids).filter(|(node, _)| node.parent.is_none()).map(|(_, id)| *id);
         let Some(container) = top().next().and_then(|id| tree.parent(id)) else { return Ok(()) };
-        let end = top().last().and_then(|id| tree.next_sibling(id));
+        let end = top().next_back().and_then(|id| tree.next_sibling(id));
         for Placed { node, parent, range } in placed {
             let (parent, next) = parent.map_or((container, end), |parent| (self.ids[parent], None));
             match node.map(|node| (self.ids[node], self.nodes[node].kind)) {

@@ -65,8 +65,8 @@ pub fn decode_restoring(
     let mut restored = Restored::default();
     let mut insertions = insertions.into_iter().peekable();
     let mut pending_space = false;
-    for index in 0..=ids.len() {
-        while let Some((_, piece, id)) = insertions.next_if(|(place, ..)| *place == index) {
+    for (index, id) in ids.iter().map(Some).chain([None]).enumerate() {
+        while let Some((_, piece, written)) = insertions.next_if(|(place, ..)| *place == index) {
             let Piece { start, end, .. } = pieces[piece];
             let surface = &source[start..end];
             let spaced = source[..start].ends_with(char::is_whitespace) || surface.starts_with(char::is_whitespace);
@@ -75,16 +75,17 @@ pub fn decode_restoring(
             }
             let from = restored.text.len();
             restored.text.push_str(surface.trim());
-            restored.tokens.push(RestoredToken { target: from..restored.text.len(), piece, id });
+            restored.tokens.push(RestoredToken { target: from..restored.text.len(), piece, id: written });
             pending_space = source[end..].starts_with(char::is_whitespace) || surface.ends_with(char::is_whitespace);
         }
-        let Some(range) = decoded.ranges.get(index) else { break };
+        let Some(id) = id else { break };
+        let range = &decoded.ranges[index];
         let text = &decoded.text[range.clone()];
         if pending_space && text.starts_with(char::is_alphanumeric) {
             restored.text.push(' ');
         }
         pending_space &= text.is_empty();
-        if ids[index] == vocabulary.unknown() {
+        if *id == vocabulary.unknown() {
             continue;
         }
         // A piece's own space is one too many behind a restored character that brought one.
@@ -117,10 +118,11 @@ fn place(
         ids.get(index)
             .is_none_or(|&id| vocabulary.piece(id).is_none_or(|text| !text.starts_with(char::is_alphanumeric)))
     };
-    if touches_next && !touches_previous {
-        if let Some(first) = (0..ids.len()).find(|&index| aligned(index) == piece + 1) {
-            return first;
-        }
+    if touches_next
+        && !touches_previous
+        && let Some(first) = (0..ids.len()).find(|&index| aligned(index) == piece + 1)
+    {
+        return first;
     }
     for previous in (0..piece).rev() {
         if let Some(last) = (0..ids.len()).rev().find(|&index| aligned(index) == previous) {

@@ -24,6 +24,9 @@ const UNKNOWN_PENALTY: f32 = 10.0;
 /// Longest piece in bytes; a trained vocabulary's has about twenty. Bounds the time of a look-up for a crafted file.
 const MAX_PIECE_BYTES: usize = 1024;
 
+/// Largest score in magnitude. What no logarithm of a probability comes near would swallow all others in the sums.
+const MAX_SCORE: f32 = 1e9;
+
 /// What SentencePiece writes for `<unk>` unless the model says otherwise.
 const UNKNOWN_SURFACE: &str = " \u{2047} ";
 
@@ -517,8 +520,7 @@ impl Reader<'_> {
         if text.is_empty() || text.len() > MAX_PIECE_BYTES {
             return Err(error(format!("1 to {MAX_PIECE_BYTES} bytes expected, {} found", text.len())));
         }
-        // A magnitude that no logarithm of a probability has would swallow all others in the sums.
-        if !(score.abs() < 1e9) {
+        if score.is_nan() || score.abs() > MAX_SCORE {
             return Err(error(format!("the score of {text:?} is {score}, a log-probability expected")));
         }
         let kind = match kind {

@@ -4,6 +4,8 @@
 //! their labels (the byte that leads to each) ascending. Three flat arrays, nine bytes a node; built in time linear in the bytes
 //! of the sorted keys, looked up without hashing.
 
+use std::ops::Range;
+
 /// Marks a node at which no key ends.
 const NO_VALUE: u32 = u32::MAX;
 
@@ -25,7 +27,7 @@ impl Trie {
         let mut trie = Trie { first_child: vec![1], label: vec![0], value: vec![NO_VALUE], from_root: [0; 256] };
         // The keys below each node of the level in hand, as ranges of `sorted`: a node of depth `depth` has the keys that agree with it in
         // the first `depth` bytes.
-        let mut level = if sorted.is_empty() { Vec::new() } else { vec![0..sorted.len()] };
+        let mut level: Vec<Range<usize>> = (!sorted.is_empty()).then_some(0..sorted.len()).into_iter().collect();
         let mut depth = 0;
         while !level.is_empty() {
             let mut next_level = Vec::new();

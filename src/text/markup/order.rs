@@ -1,0 +1,155 @@
+//! The tree in the order of the translation.
+
+use std::ops::Range;
+
+use super::projection::Projection;
+use super::units::overlap;
+use super::{NodeKind, Placed};
+
+/// The siblings before and after.
+type Neighbours = (Option<usize>, Option<usize>);
+
+impl Projection<'_> {
+    /// The tree in the order of the translation, with the text shared out to text nodes.
+    pub fn order(&self) -> Vec<Placed> {
+        let mut placed = Vec::with_capacity(self.nodes.len() + 8);
+        // What is still to come, the next one last.
+        let mut pending: Vec<Placed> = self.ordered_children(None);
+        pending.reverse();
+        while let Some(next) = pending.pop() {
+            if let Some(node) = next.node.filter(|&node| self.nodes[node].kind == NodeKind::Element) {
+                pending.extend(self.ordered_children(Some(node)).into_iter().rev());
+            }
+            placed.push(next);
+        }
+        placed
+    }
+
+    fn ordered_children(&self, parent: Option<usize>) -> Vec<Placed> {
+        let children = &self.children[parent.map_or(0, |parent| parent + 1)];
+        let within = self.range_of(parent);
+        let (mut elements, texts): (Vec<usize>, Vec<usize>) =
+            children.iter().copied().partition(|&child| self.nodes[child].kind != NodeKind::Text);
+        elements.sort_by_key(|&element| (self.ranges[element].start, self.ranges[element].end, element));
+        let mut runs = Vec::new();
+        let mut sequence = Vec::new();
+        let mut end = within.start;
+        for &element in &elements {
+            let range = self.ranges[element].clone();
+            if end < range.start {
+                sequence.push(Err(runs.len()));
+                runs.push(end..range.start);
+            }
+            end = range.end.max(end);
+            sequence.push(Ok(element));
+        }
+        if end < within.end {
+            sequence.push(Err(runs.len()));
+            runs.push(end..within.end);
+        }
+        // The sibling elements on both sides: of text nodes in the source, of runs in the translation.
+        let mut neighbours = Vec::with_capacity(texts.len());
+        for (index, &child) in children.iter().enumerate() {
+            if self.nodes[child].kind == NodeKind::Text {
+                let element = |index: usize| children.get(index).copied();
+                neighbours.push((index.checked_sub(1).and_then(element), element(index + 1)));
+            }
+        }
+        let beside: Vec<_> = (0..sequence.len())
+            .filter(|&index| sequence[index].is_err())
+            .map(|index| {
+                let element = |index: usize| sequence.get(index).and_then(|item| item.ok());
+                (index.checked_sub(1).and_then(element), element(index + 1))
+            })
+            .collect();
+        let nodes = self.share_out(&runs, &beside, &texts, &neighbours);
+        // Text nodes that get nothing keep their places as far as possible: in front of the next node that was behind them.
+        let mut used: Vec<usize> = nodes.iter().flatten().copied().collect();
+        used.sort_unstable();
+        let mut unused = texts.iter().copied().filter(|text| used.binary_search(text).is_err()).peekable();
+        let mut ordered = Vec::with_capacity(children.len() + 2);
+        let mut place = within.start;
+        for item in sequence {
+            let (node, range) = match item {
+                Ok(element) => (Some(element), self.ranges[element].clone()),
+                Err(run) => (nodes[run], runs[run].clone()),
+            };
+            while let Some(text) = unused.next_if(|&text| node.is_some_and(|node| text < node)) {
+                ordered.push(Placed { node: Some(text), parent, range: place..place });
+            }
+            place = range.end;
+            ordered.push(Placed { node, parent, range });
+        }
+        ordered.extend(unused.map(|text| Placed { node: Some(text), parent, range: place..place }));
+        ordered
+    }
+
+    /// For each run of text a text node or none: both ascend, no node twice, as many runs as possible with one, and most text in the node it
+    /// comes from.
+    fn share_out(
+        &self,
+        runs: &[Range<usize>],
+        beside: &[Neighbours],
+        texts: &[usize],
+        neighbours: &[Neighbours],
+    ) -> Vec<Option<usize>> {
+        let (rows, columns) = (runs.len(), texts.len());
+        if rows == 0 || columns == 0 {
+            return vec![None; rows];
+        }
+        // A crafted page does not get a table of any size: in order, then.
+        if rows.saturating_mul(columns) > 4_000_000 {
+            return (0..rows).map(|run| texts.get(run).copied()).collect();
+        }
+        let mut common = vec![0.0f32; rows * columns];
+        for (row, run) in runs.iter().enumerate() {
+            let blank = self.translation.text[run.clone()].trim().is_empty();
+            let first = self.units.partition_point(|unit| unit.range.start < run.start);
+            for unit in self.units[first..].iter().take_while(|unit| unit.range.start < run.end) {
+                for (origin, weight) in &unit.origins {
+                    let first = texts.partition_point(|&text| self.nodes[text].range.end <= origin.start);
+                    for (column, &text) in texts.iter().enumerate().skip(first) {
+                        let shared = overlap(origin, &self.nodes[text].range);
+                        if shared == 0 {
+                            break;
+                        }
+                        common[row * columns + column] += weight * shared as f32 / origin.len() as f32;
+                    }
+                }
+            }
+            for (column, &text) in texts.iter().enumerate() {
+                let also_blank = self.source[self.nodes[text].range.clone()].trim().is_empty();
+                let (same_before, same_after) =
+                    (beside[row].0 == neighbours[column].0, beside[row].1 == neighbours[column].1);
+                let signs = [blank == also_blank, same_before, same_after];
+                common[row * columns + column] += signs.iter().filter(|sign| **sign).count() as f32;
+            }
+        }
+        // best[r][c]: most runs matched, then most text, of the first r runs and c nodes.
+        let width = columns + 1;
+        let mut best = vec![(0u32, 0.0f32); (rows + 1) * width];
+        let better = |a: (u32, f32), b: (u32, f32)| if b.0 > a.0 || b.0 == a.0 && b.1 > a.1 { b } else { a };
+        for row in 1..=rows {
+            for column in 1..=columns {
+                let (matched, text) = best[(row - 1) * width + column - 1];
+                let pair = (matched + 1, text + common[(row - 1) * columns + column - 1]);
+                let without = better(best[(row - 1) * width + column], best[row * width + column - 1]);
+                best[row * width + column] = better(without, pair);
+            }
+        }
+        let mut nodes = vec![None; rows];
+        let (mut row, mut column) = (rows, columns);
+        while row > 0 && column > 0 {
+            let value = best[row * width + column];
+            if value == best[row * width + column - 1] {
+                column -= 1;
+            } else if value == best[(row - 1) * width + column] {
+                row -= 1;
+            } else {
+                nodes[row - 1] = Some(texts[column - 1]);
+                (row, column) = (row - 1, column - 1);
+            }
+        }
+        nodes
+    }
+}

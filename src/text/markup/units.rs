@@ -1,0 +1,329 @@
+//! Words and punctuation marks of a translation, and where each comes from.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::{Aligned, Link, Node, NodeKind};
+
+/// A word or a punctuation mark of the translation.
+#[derive(Clone, Debug)]
+pub(super) struct Unit {
+    pub range: Range<usize>,
+    /// Where it comes from, white space at the ends left out, with weights.
+    pub origins: Vec<(Range<usize>, f32)>,
+    pub is_word: bool,
+    /// Index of its sentence; `usize::MAX` between sentences.
+    pub sentence: usize,
+    /// Origins are certain, not the model's.
+    pub certain: bool,
+}
+
+impl Unit {
+    /// What the unit counts in a run.
+    pub fn weight(&self) -> f32 {
+        if self.is_word { self.range.len() as f32 } else { 0.05 }
+    }
+
+    /// The unit cut into what is the element's and what is before and after.
+    fn parts(&self, found: Range<usize>, element: &Node) -> Vec<Unit> {
+        let elsewhere: Vec<(Range<usize>, f32)> =
+            self.origins.iter().filter(|(range, _)| overlap(range, &element.range) == 0).cloned().collect();
+        let parts = [
+            (self.range.start..found.start, elsewhere.clone(), false),
+            (found.clone(), vec![(element.range.clone(), 1.0)], true),
+            (found.end..self.range.end, elsewhere, false),
+        ];
+        let parts = parts.into_iter().filter(|(range, ..)| !range.is_empty());
+        parts.map(|(range, origins, certain)| Unit { range, origins, certain, ..self.clone() }).collect()
+    }
+
+    /// Middle of the origins.
+    pub fn center(&self) -> Option<usize> {
+        let total: usize = self.origins.iter().map(|(range, _)| range.start + range.end).sum();
+        (!self.origins.is_empty()).then(|| total / (2 * self.origins.len()))
+    }
+}
+
+/// Words and punctuation marks: letters and digits with what joins them inside ("it's", "v1.2", "E-Mail"), and other characters but white space
+/// one by one, equal ones together.
+pub(super) fn words(text: &str, base: usize) -> Vec<(Range<usize>, bool)> {
+    let mut found: Vec<(Range<usize>, bool)> = Vec::new();
+    let mut characters = text.char_indices().peekable();
+    let mut previous = None;
+    while let Some((index, c)) = characters.next() {
+        let end = base + index + c.len_utf8();
+        let joins = match c {
+            _ if is_word_character(c) => previous.is_some_and(|(_, in_word)| in_word),
+            '-' | '\'' | '’' | '.' | '_' | '@' | '&' | '+' | '\u{ad}' | '\u{2011}' => {
+                previous.is_some_and(|(_, in_word)| in_word)
+                    && characters.peek().is_some_and(|(_, next)| is_word_character(*next))
+            }
+            _ => previous.is_some_and(|(before, in_word)| before == c && !in_word),
+        };
+        let is_word = is_word_character(c) || (joins && previous.is_some_and(|(_, in_word)| in_word));
+        if c.is_whitespace() {
+            previous = None;
+            continue;
+        }
+        match found.last_mut() {
+            Some((range, _)) if joins => range.end = end,
+            _ => found.push((base + index..end, is_word)),
+        }
+        previous = Some((c, is_word));
+    }
+    found
+}
+
+pub(super) fn is_word_character(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || matches!(c, '\u{300}'..='\u{36f}' | '\u{200d}' | '\u{fe0f}')
+}
+
+pub(super) fn trimmed(text: &str, range: &Range<usize>) -> Range<usize> {
+    let content = &text[range.clone()];
+    let start = range.start + content.len() - content.trim_start().len();
+    start..start + content.trim().len()
+}
+
+pub(super) fn has_word(text: &str) -> bool {
+    text.contains(is_word_character)
+}
+
+/// Whether the same spelling on both sides most likely is the same thing: numbers, names, code, long words.
+fn is_copied(text: &str) -> bool {
+    let length = text.chars().count();
+    text.contains(|c: char| c.is_ascii_digit())
+        || length >= 6
+        || (length >= 2 && text.contains(['_', '.', '@', '/', '(', '=', '<', '$']) && has_word(text))
+        || (length >= 2 && text.chars().all(char::is_uppercase))
+        || (length >= 4 && text.contains(char::is_uppercase))
+}
+
+/// Elements inside words that are looked for inside words of the translation, per block.
+const MAX_CUT_OUT: usize = 256;
+
+/// Elements that are looked for literally in the translation, per sentence.
+const MAX_LOOKED_FOR: usize = 256;
+
+/// How far an empty element looks for a word to stand by, in bytes.
+pub(super) const MAX_REACH: usize = 256;
+
+pub(super) struct Units(pub Vec<Unit>);
+
+impl Units {
+    pub fn new(source: &str, nodes: &[Node], translation: Aligned) -> Units {
+        let mut units = Vec::new();
+        let mut tokens: Vec<&Link> = translation.tokens.iter().collect();
+        tokens.sort_by_key(|token| token.target.start);
+        let (mut target_end, mut source_end) = (0, 0);
+        for (index, sentence) in translation.sentences.iter().enumerate() {
+            Self::copied(
+                source,
+                translation.text,
+                source_end..sentence.source.start,
+                target_end..sentence.target.start,
+                &mut units,
+            );
+            let (from, to) = (sentence.source.clone(), sentence.target.clone());
+            if source[from.clone()] == translation.text[to.clone()] {
+                // Copied, since there was nothing to translate.
+                Self::copied(source, translation.text, from, to, &mut units);
+                (target_end, source_end) = (sentence.target.end, sentence.source.end);
+                continue;
+            }
+            let first = units.len();
+            for (range, is_word) in words(&translation.text[sentence.target.clone()], sentence.target.start) {
+                units.push(Unit { range, origins: Vec::new(), is_word, sentence: index, certain: false });
+            }
+            Self::link(source, &mut units[first..], &tokens);
+            Self::match_spellings(source, translation.text, sentence, &mut units[first..]);
+            // In document order nodes start in ascending order.
+            let inside = nodes.partition_point(|node| node.range.start < sentence.source.start)
+                ..nodes.partition_point(|node| node.range.start < sentence.source.end);
+            let inside = nodes[inside].iter().filter(|node| node.range.end <= sentence.source.end);
+            for node in inside.filter(|node| node.kind != NodeKind::Text).take(MAX_LOOKED_FOR) {
+                Self::match_element(source, translation.text, node, sentence, &mut units[first..]);
+            }
+            (target_end, source_end) = (sentence.target.end, sentence.source.end);
+        }
+        let (target, source_range) = (target_end..translation.text.len(), source_end..source.len());
+        Self::copied(source, translation.text, source_range, target, &mut units);
+        let mut units = Units(units);
+        units.cut_at_borders(source, nodes, translation);
+        units
+    }
+
+    /// Units between sentences: the same on both sides.
+    fn copied(source: &str, text: &str, origin: Range<usize>, target: Range<usize>, units: &mut Vec<Unit>) {
+        let same = source[origin.clone()] == text[target.clone()];
+        for (range, is_word) in words(&text[target.clone()], target.start) {
+            let start = origin.start + (range.start - target.start);
+            let origins = if same { vec![(start..start + range.len(), 1.0)] } else { Vec::new() };
+            units.push(Unit { range, origins, is_word, sentence: usize::MAX, certain: same });
+        }
+    }
+
+    /// Gives the units of one sentence the origins of the tokens they overlap. Both ascend.
+    fn link(source: &str, units: &mut [Unit], tokens: &[&Link]) {
+        let Some(from) = units.first().map(|unit| unit.range.start) else { return };
+        let mut first = tokens.partition_point(|token| token.target.start < from).saturating_sub(1);
+        for unit in units {
+            while first < tokens.len() && tokens[first].target.end <= unit.range.start {
+                first += 1;
+            }
+            for token in tokens[first..].iter().take_while(|token| token.target.start < unit.range.end) {
+                let common =
+                    token.target.end.min(unit.range.end).saturating_sub(token.target.start.max(unit.range.start));
+                let origin = trimmed(source, &token.source);
+                if common > 0 && !origin.is_empty() {
+                    unit.origins.push((origin, common as f32));
+                }
+            }
+        }
+    }
+
+    /// Aligns units to the words of the source spelt like them, if there are as many, the first to the first.
+    fn match_spellings(source: &str, text: &str, sentence: &Link, units: &mut [Unit]) {
+        let originals = words(&source[sentence.source.clone()], sentence.source.start);
+        let mut by_spelling = HashMap::<&str, (Vec<usize>, Vec<usize>)>::new();
+        for (index, (range, _)) in originals.iter().enumerate() {
+            by_spelling.entry(&source[range.clone()]).or_default().0.push(index);
+        }
+        for (index, unit) in units.iter().enumerate() {
+            if let Some((_, found)) = by_spelling.get_mut(&text[unit.range.clone()]) {
+                found.push(index);
+            }
+        }
+        let mut taken: Vec<Range<usize>> = Vec::new();
+        for (spelling, (sources, targets)) in by_spelling {
+            if sources.len() == targets.len() && is_copied(spelling) {
+                for (&from, &to) in sources.iter().zip(&targets) {
+                    units[to].origins = vec![(originals[from].0.clone(), 1.0)];
+                    units[to].certain = true;
+                    taken.push(originals[from].0.clone());
+                }
+            }
+        }
+        // No other word comes from a word that is accounted for.
+        taken.sort_unstable_by_key(|range| range.start);
+        for unit in units.iter_mut().filter(|unit| !unit.certain) {
+            unit.origins.retain(|(origin, _)| {
+                let next = taken.partition_point(|range| range.end <= origin.start);
+                taken.get(next).is_none_or(|range| overlap(range, origin) == 0)
+            });
+        }
+    }
+
+    /// Aligns the units of an element of several words that is copied as a whole (code, a title) if it occurs as often on both sides.
+    fn match_element(source: &str, text: &str, node: &Node, sentence: &Link, units: &mut [Unit]) {
+        let range = trimmed(source, &node.range);
+        let wanted = &source[range.clone()];
+        if wanted.len() > MAX_REACH || !is_copied(wanted) || words(wanted, 0).len() < 2 {
+            return;
+        }
+        let (from, to) = (&source[sentence.source.clone()], &text[sentence.target.clone()]);
+        if from.matches(wanted).count() != to.matches(wanted).count() {
+            return;
+        }
+        let rank = from[..range.start - sentence.source.start].matches(wanted).count();
+        let Some((start, _)) = to.match_indices(wanted).nth(rank) else { return };
+        let found = sentence.target.start + start..sentence.target.start + start + wanted.len();
+        let first = units.partition_point(|unit| unit.range.start < found.start);
+        for unit in units[first..].iter_mut().take_while(|unit| unit.range.end <= found.end) {
+            let start = range.start + unit.range.start - found.start;
+            unit.origins = vec![(start..start + unit.range.len(), 1.0)];
+            unit.certain = true;
+        }
+    }
+
+    /// Cuts units where an element begins or ends inside a copied word, or where an element's whole text stands inside a longer word.
+    fn cut_at_borders(&mut self, source: &str, nodes: &[Node], translation: Aligned) {
+        let mut borders: Vec<usize> = Vec::new();
+        let within_word = |place: usize| {
+            source[..place].ends_with(is_word_character) && source[place..].starts_with(|c: char| !c.is_whitespace())
+                || source[place..].starts_with(is_word_character)
+                    && source[..place].ends_with(|c: char| !c.is_whitespace())
+        };
+        let elements = || nodes.iter().filter(|node| node.kind != NodeKind::Text && !node.range.is_empty());
+        for node in elements() {
+            borders.extend([node.range.start, node.range.end].into_iter().filter(|&place| within_word(place)));
+        }
+        borders.sort_unstable();
+        borders.dedup();
+        let mut cut = Vec::with_capacity(self.0.len());
+        for unit in self.0.drain(..) {
+            let origin = unit.origins[..].first().map_or(0..0, |(range, _)| range.clone());
+            let inside = || {
+                let first = borders.partition_point(|&border| border <= origin.start);
+                borders[first..].iter().take_while(|&&border| border < origin.end)
+            };
+            if unit.certain && origin.len() == unit.range.len() && inside().next().is_some() {
+                let mut start = origin.start;
+                for &end in inside().chain([&origin.end]) {
+                    let range = unit.range.start + start - origin.start..unit.range.start + end - origin.start;
+                    cut.push(Unit { range, origins: vec![(start..end, 1.0)], ..unit.clone() });
+                    start = end;
+                }
+            } else {
+                cut.push(unit);
+            }
+        }
+        self.0 = cut;
+        self.cut_compounds(source, nodes, translation);
+        // Rare in honest text, and each looks through all units.
+        let inside = elements().filter(|node| within_word(node.range.start) || within_word(node.range.end));
+        for node in inside.take(MAX_CUT_OUT) {
+            self.cut_out(source, node, translation);
+        }
+    }
+
+    /// If the element's text is part of a word of the source and occurs in one unit aligned to it, cuts it out of that.
+    fn cut_out(&mut self, source: &str, node: &Node, translation: Aligned) {
+        let wanted = &source[node.range.clone()];
+        if wanted.trim() != wanted || !is_copied(wanted) {
+            return;
+        }
+        let touches = |unit: &Unit| unit.origins.iter().any(|(range, _)| overlap(range, &node.range) > 0);
+        let Some(index) =
+            self.0.iter().position(|unit| touches(unit) && translation.text[unit.range.clone()].contains(wanted))
+        else {
+            return;
+        };
+        let unit = &self.0[index];
+        if unit.certain {
+            return;
+        }
+        let start = unit.range.start + translation.text[unit.range.clone()].find(wanted).unwrap_or_default();
+        let parts = unit.parts(start..start + wanted.len(), node);
+        self.0.splice(index..=index, parts);
+    }
+
+    /// Cuts elements out of compounds with hyphens: "`color` property" becomes "`color`-Eigenschaft".
+    fn cut_compounds(&mut self, source: &str, nodes: &[Node], translation: Aligned) {
+        let mut elements = HashMap::<&str, Vec<&Node>>::new();
+        for node in nodes.iter().filter(|node| node.kind != NodeKind::Text && has_word(&source[node.range.clone()])) {
+            elements.entry(source[node.range.clone()].trim()).or_default().push(node);
+        }
+        if elements.is_empty() {
+            return;
+        }
+        let mut cut = Vec::with_capacity(self.0.len());
+        for unit in self.0.drain(..) {
+            let text = &translation.text[unit.range.clone()];
+            let part = text.split('-').filter(|part| part.len() < text.len() && !unit.certain).find_map(|part| {
+                let touches = |node: &&&Node| unit.origins.iter().any(|(origin, _)| overlap(origin, &node.range) > 0);
+                let node = elements.get(part)?.iter().take(MAX_LOOKED_FOR).find(touches)?;
+                let start = unit.range.start + (part.as_ptr() as usize - text.as_ptr() as usize);
+                Some((start..start + part.len(), *node))
+            });
+            match part {
+                Some((part, node)) => cut.extend(unit.parts(part, node)),
+                None => cut.push(unit),
+            }
+        }
+        self.0 = cut;
+    }
+}
+
+pub(super) fn overlap(a: &Range<usize>, b: &Range<usize>) -> usize {
+    a.end.min(b.end).saturating_sub(a.start.max(b.start))
+}
