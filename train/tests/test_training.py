@@ -1,5 +1,6 @@
 """Interruptions, repetition and damage: nothing is lost, nothing changes."""
 
+import json
 import os
 import resource
 import signal
@@ -39,6 +40,21 @@ def test_an_interrupted_run_ends_with_the_same_bits(prepared, capsys):
     parts = weights(prepared)
     assert parts[2] == whole[2] == 12
     assert torch.equal(whole[0], parts[0]) and torch.equal(whole[1], parts[1])
+
+
+def test_a_request_to_end_saves_first(prepared):
+    set_updates(prepared, 1_000_000)
+    command = [sys.executable, "-m", "wanderwort_train.cli", "student", "--config", str(prepared)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(1)
+    events = prepared.parent / "run" / "student" / "tensorboard"
+    while not events.exists():
+        time.sleep(0.2)
+    time.sleep(2)
+    process.send_signal(signal.SIGTERM)
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode == 130 and "run the same command to go on" in errors
+    assert weights(prepared)[2] > 0
 
 
 def test_a_damaged_checkpoint_falls_back_to_the_previous_one(prepared, capsys):
@@ -105,6 +121,19 @@ def test_a_kill_while_writing_leaves_a_whole_checkpoint(tmp_path):
         assert state["number"] >= 3 and torch.all(state["values"] == state["number"])
     checkpoint.discard_partial(tmp_path)
     assert [name for name in os.listdir(tmp_path) if name.endswith(".partial")] == []
+
+
+def test_plain_operations_learn_as_fused_ones(prepared):
+    """What a GPU runs, here on the processor."""
+    losses = []
+    for extra in ("", 'kernels = "plain"\n'):
+        folder = prepared.parent / "run" / "student"
+        text = prepared.read_text(encoding="utf-8").replace("dropout = 0.1", "dropout = 0.0")
+        prepared.write_text(text.replace("evaluate_every = 1000", "evaluate_every = 8") + extra, encoding="utf-8")
+        assert main(["student", "--config", str(prepared)]) == 0
+        losses.append(json.loads((folder / "curve.jsonl").read_text().splitlines()[-1])["loss"])
+        folder.rename(folder.with_name(f"after-{len(losses)}"))
+    assert abs(losses[0] - losses[1]) < 0.01 * losses[0]
 
 
 def test_another_network_is_refused(prepared, capsys):

@@ -111,6 +111,10 @@ class Training(Section):
     #: Rate of the exponential average of the weights; 0 for none.
     smoothing: Share = 1e-3
     precision: Literal["bfloat16", "float32"] = "bfloat16"
+    #: `auto`: fused kernels on a processor, plain operations on a GPU; `plain`: those on a processor too.
+    kernels: Literal["auto", "plain"] = "auto"
+    #: Compile plain operations (torch.compile).
+    compile: bool = False
     #: Minutes between checkpoints.
     checkpoint_minutes: Annotated[float, Field(gt=0)] = 5.0
     #: Updates between measurements on the development sets.

@@ -43,7 +43,7 @@ class Trainer:
         checkpoint.discard_partial(self.folder)
         self.pieces = vocabulary.load(config.data.folder / "vocabulary.spm")
         self.data = batches.Prepared(data or data_folder(config))
-        fused = device.type == "cpu"
+        fused = device.type == "cpu" and training.kernels == "auto"
         self.encoder_heads = encoder_heads or [model.heads] * model.encoder_layers
         self.weights = Weights(
             shapes(model, self.pieces.get_piece_size(), self.encoder_heads), device, training.precision, fused
@@ -58,7 +58,7 @@ class Trainer:
         self.position = (0, 0)
         self.best = {"loss": float("inf"), "update": 0}
         self.seconds = 0.0
-        self._compiled_loss = self.loss if fused else torch.compile(self.loss, dynamic=True)
+        self._compiled_loss = torch.compile(self.loss, dynamic=True) if training.compile and not fused else self.loss
         #: Renews what products read from the float weights, before each update and measurement (quantization).
         self.renew = None
         #: Weights by name → the translator that measurements use.
@@ -136,8 +136,8 @@ class Trainer:
         return entropy + training.guided_alignment * alignment, entropy.detach(), alignment.detach()
 
     def _autocast(self):
-        enabled = self.device.type == "cuda" and self.training.precision == "bfloat16"
-        return torch.autocast("cuda", torch.bfloat16, enabled=enabled)
+        enabled = not self.operators.fused and self.training.precision == "bfloat16"
+        return torch.autocast(self.device.type, torch.bfloat16, enabled=enabled)
 
     # -- the loop --
 
