@@ -237,6 +237,29 @@ fn json_tells_where_words_come_from() {
 }
 
 #[test]
+fn html_keeps_its_markup() {
+    let page = "<!DOCTYPE html><html lang=\"en\"><head><title>The weather</title></head><body>\n<h1 id=\"top\">The weather</h1>\n\
+        <p>I have eaten <a href=\"apple\">the red apple</a>.<br>Use <code>git commit</code> <img src=\"x\" alt=\"a dog\"> now.</p>\n\
+        <pre>the code</pre><p translate=\"no\">the name</p></body></html>";
+    let translated = succeed(translate(&["--html"]), page.as_bytes());
+    for kept in [
+        "<!DOCTYPE html><html lang=\"de\">",
+        "<a href=\"apple\">",
+        "<br>",
+        "<code>git commit</code>",
+        "<pre>the code</pre>",
+        "<p translate=\"no\">the name</p>",
+    ] {
+        assert!(translated.contains(kept), "{kept} in {translated}");
+    }
+    assert!(translated.contains("Apfel</a>"), "{translated}");
+    assert_eq!(translated.matches("Wetter").count(), 2, "{translated}");
+    assert!(!translated.contains("The weather") && !translated.contains("a dog"), "{translated}");
+    // As a fragment, in other languages than the model's: nothing is left to translate.
+    assert_eq!(succeed(translate(&["--html"]), b"<p lang=\"fr\">chien</p>"), "<p lang=\"fr\">chien</p>");
+}
+
+#[test]
 fn errors_name_what_is_wrong_and_what_to_do() {
     let nothing = tempfile::tempdir().expect("a folder");
     let nothing = nothing.path().to_str().expect("UTF-8");

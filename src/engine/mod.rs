@@ -5,6 +5,8 @@
 //! each thread over a shared queue.
 
 pub mod document;
+#[cfg(feature = "html")]
+pub mod html;
 pub mod load;
 pub mod session;
 pub mod translation;

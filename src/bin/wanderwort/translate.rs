@@ -3,6 +3,7 @@
 //! Three threads work at once: one reads, one has windows of lines translated (by as many threads as there are), one
 //! writes. What lies between them is bounded, so memory does not grow with the input.
 
+mod html;
 mod queue;
 
 use crate::lines::{Ending, LineReader, count_words};
@@ -15,6 +16,7 @@ use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 use std::thread;
+use wanderwort::text::html::HtmlOptions;
 use wanderwort::{TranslateOptions, Translation, Translator};
 
 /// Translate lines from standard input to standard output.
@@ -35,6 +37,18 @@ pub struct Arguments {
     /// from (ranges of UTF-8 bytes) and the logarithm of its probability.
     #[arg(short, long)]
     json: bool,
+
+    /// The input is one HTML document or fragment: its text is translated, its markup kept.
+    #[arg(long, conflicts_with_all = ["latency", "json"])]
+    html: bool,
+
+    /// With --html: language of the text, as in the `lang` attribute; elements in others are left alone.
+    #[arg(long, value_name = "TAG", default_value = "en", requires = "html")]
+    from: String,
+
+    /// With --html: language that the document says it is in afterwards.
+    #[arg(long, value_name = "TAG", default_value = "de", requires = "html")]
+    to: String,
 }
 
 const EXAMPLES: &str = "\
@@ -44,6 +58,7 @@ not UTF-8 are replaced and reported at the end. On a terminal, standard error sh
 Examples:
   wanderwort translate --model models/en-de.prototype < english.txt > german.txt
   wanderwort translate --model models/en-de.prototype --threads 1 --json < english.txt
+  wanderwort translate --model models/en-de.prototype --html < page.en.html > page.de.html
   echo 'Where is the station?' | wanderwort translate --model models/en-de.prototype --latency";
 
 /// Text that is translated as one window, in bytes, for the first thread and for each further one: enough to fill
@@ -51,6 +66,10 @@ Examples:
 const WINDOW_BYTES: usize = 256 << 10;
 
 pub fn run(arguments: &Arguments) -> Result<()> {
+    if arguments.html {
+        let options = HtmlOptions { source: &arguments.from, target: &arguments.to };
+        return html::run(&arguments.model.open()?, &arguments.threads.pool()?, &options);
+    }
     if io::stdin().is_terminal() && io::stderr().is_terminal() {
         eprintln!("Reading lines from the terminal; Ctrl-D ends.");
     }
