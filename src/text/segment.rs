@@ -4,7 +4,7 @@
 //! of numbers and symbols. Only sentences are translated; putting each translation where its sentence stood restores
 //! everything else as it was.
 //!
-//! Candidates for boundaries are those of Unicode Standard Annex 29 (sentence boundaries), and the ends of ellipses; rules then
+//! Candidates for boundaries are those of Unicode Standard Annex 29 (sentence boundaries), the ends of ellipses and stops before a number; rules then
 //! withdraw those that follow an abbreviation, an ordinal number, an initial or a list number, or precede a lower-case word. Where a
 //! boundary is doubtful the rules leave it out: two sentences translated together read better than half a one.
 
@@ -221,19 +221,24 @@ fn segment_line(text: &str, spaced: &str, line: Range<usize>, language: Language
     let mut start = 0;
     let segmenter = SentenceSegmenter::new(SentenceBreakInvariantOptions::default());
     let mut boundaries = segmenter.segment_str(content).peekable();
-    let mut ellipses = content.match_indices('…').map(|(index, found)| after_closers(content, index + found.len()));
-    let mut ellipsis = ellipses.next();
+    let mut others = content.match_indices(['…', '.']).filter_map(|(index, found)| {
+        let stop = index + found.len();
+        let place = after_closers(content, stop);
+        let before_number = place > stop && content[place..].starts_with(|c: char| c.is_ascii_digit());
+        (found == "…" || before_number).then_some(place)
+    });
+    let mut other = others.next();
     loop {
         // Both sequences ascend: their union in order.
-        let boundary = match (boundaries.peek().copied(), ellipsis) {
+        let boundary = match (boundaries.peek().copied(), other) {
             (Some(a), Some(b)) if b < a => b,
             (Some(a), _) => a,
             (None, Some(b)) => b,
             (None, None) => break,
         };
         boundaries.next_if_eq(&boundary);
-        while ellipsis.is_some_and(|place| place <= boundary) {
-            ellipsis = ellipses.next();
+        while other.is_some_and(|place| place <= boundary) {
+            other = others.next();
         }
         if boundary <= start {
             continue;
@@ -527,7 +532,7 @@ const GERMAN: Lists = Lists {
         "Dr", "Dres", "Prof", "Hr", "Hrn", "Fr", "Frl", "Dipl", "Ing", "Mag", "St", "Hl", "hl", "bzw", "Bzw", "ca", "Ca", "vgl", "Vgl", "evtl", "Evtl", "ggf", "Ggf", "inkl",
         "exkl", "einschl", "zzgl", "abzgl", "sog", "bspw", "Bspw", "entspr", "allg", "jew", "bes", "insb", "insbes", "lt", "Lt", "gem", "zw", "z.B", "Z.B", "d.h", "D.h",
         "u.a", "i.d.R", "i.A", "i.V", "z.T", "Z.T", "z.Zt", "z.Hd", "o.g", "O.g", "u.U", "m.E", "M.E", "s.o", "s.u", "S.o", "v.a", "V.a", "i.S.v", "e.g", "i.e", "vs", "Mr",
-        "Mrs", "Ms", "Tel", "Telef", "geb", "Geb", "gest", "verh", "Hptm", "Gen", "Oblt", "Maj", "Hrsg", "hrsg", "Abk", "Forts", "mind", "Mind", "höchst", "amtl", "techn", "wiss",
+        "Mrs", "Ms", "Tel", "Telef", "geb", "Geb", "gest", "verh", "Hptm", "Oblt", "Maj", "Hrsg", "hrsg", "Abk", "Forts", "mind", "Mind", "ehem", "Ehem", "rd", "Rd", "gegr", "zit", "ggü", "stellv", "Stellv", "höchst", "amtl", "techn", "wiss",
         "dt", "engl", "frz", "franz", "ital", "lat", "griech", "österr", "schweiz", "röm", "kath", "evang", "ev", "phil", "med", "jur", "rer", "nat", "pol", "h.c", "stv", "Stv", "städt", "staatl",
     ],
     before_number: &[
