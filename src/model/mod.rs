@@ -5,6 +5,7 @@ mod directory;
 mod error;
 mod gzip;
 mod marian;
+pub mod package;
 mod shortlist;
 mod tensor;
 mod yaml;

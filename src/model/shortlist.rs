@@ -163,6 +163,60 @@ impl Shortlist {
         Ok(shortlist.finish())
     }
 
+    /// The form that packages hold: for each source word the length of its list in bytes, then the lists.
+    pub(super) fn to_compact(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.offsets.len() + self.lists.len());
+        for pair in self.offsets.windows(2) {
+            push_number(&mut bytes, pair[1] - pair[0]);
+        }
+        bytes.extend(&self.lists);
+        bytes
+    }
+
+    /// Reads the form that packages hold.
+    pub(super) fn from_compact(first: usize, vocabularies: Vocabularies, bytes: &[u8]) -> Result<Self, Fault> {
+        for (what, found) in [("source vocabulary", vocabularies.source), ("target vocabulary", vocabularies.target)] {
+            let (found, limit) = (found as u64, LARGEST_VOCABULARY as u64);
+            if found > limit {
+                return Err(Fault::Count { what, found, limit });
+            }
+        }
+        if first > vocabularies.target {
+            let (what, limit) = ("number of first words", vocabularies.target as u64);
+            return Err(Fault::Count { what, found: first as u64, limit });
+        }
+        if bytes.len() < vocabularies.source {
+            let (needed, available) = (vocabularies.source as u64, bytes.len() as u64);
+            return Err(Fault::Truncated { needed, available });
+        }
+        let mut numbers = Numbers { bytes };
+        let mut offsets = Vec::with_capacity(vocabularies.source + 1);
+        let mut end = 0u32;
+        offsets.push(end);
+        for _ in 0..vocabularies.source {
+            end = numbers.next().and_then(|length| end.checked_add(length)).ok_or_else(too_large)?;
+            offsets.push(end);
+        }
+        let lists = numbers.bytes;
+        if lists.len() != end as usize {
+            return Err(Fault::Truncated { needed: end.into(), available: lists.len() as u64 });
+        }
+        for pair in offsets.windows(2) {
+            let mut numbers = Numbers { bytes: &lists[pair[0] as usize..pair[1] as usize] };
+            let mut next = first as u32;
+            while !numbers.bytes.is_empty() {
+                let target =
+                    numbers.next().and_then(|difference| next.checked_add(difference)).ok_or_else(too_large)?;
+                if target as usize >= vocabularies.target {
+                    let (what, limit) = ("a target word", vocabularies.target as u64 - 1);
+                    return Err(Fault::Count { what, found: target.into(), limit });
+                }
+                next = target + 1;
+            }
+        }
+        Ok(Shortlist { vocabularies, first, offsets, lists: lists.to_vec() })
+    }
+
     /// Number of target words, from 0 on, that are always candidates.
     pub fn first(&self) -> usize {
         self.first
@@ -229,13 +283,41 @@ impl Shortlist {
     }
 }
 
+/// Seven bits to a byte, the lowest first; all bytes but the last have their top bit set.
+fn push_number(bytes: &mut Vec<u8>, mut number: u32) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+/// Reads what [`push_number`] wrote.
+struct Numbers<'a> {
+    bytes: &'a [u8],
+}
+
+impl Numbers<'_> {
+    /// The next number; none if the bytes end within it or it has more than 28 bits.
+    fn next(&mut self) -> Option<u32> {
+        let length = self.bytes.iter().take(4).position(|&byte| byte < 0x80)? + 1;
+        let (number, rest) = self.bytes.split_at(length);
+        self.bytes = rest;
+        Some(number.iter().rev().fold(0, |number, &byte| number << 7 | u32::from(byte & 0x7f)))
+    }
+}
+
+fn too_large() -> Fault {
+    Fault::Parse("a number ends nowhere or is too large".to_owned())
+}
+
 /// Collects lists in the order of their source words.
-pub(super) struct Builder {
+struct Builder {
     shortlist: Shortlist,
 }
 
 impl Builder {
-    pub(super) fn new(first: usize, vocabularies: Vocabularies) -> Self {
+    fn new(first: usize, vocabularies: Vocabularies) -> Self {
         debug_assert!(vocabularies.source <= LARGEST_VOCABULARY && vocabularies.target <= LARGEST_VOCABULARY);
         let mut offsets = Vec::with_capacity(vocabularies.source + 1);
         offsets.push(0);
@@ -243,7 +325,7 @@ impl Builder {
     }
 
     /// Adds the list of the next source word; its order and repetitions do not matter.
-    pub(super) fn push(&mut self, list: &mut Vec<u32>) {
+    fn push(&mut self, list: &mut Vec<u32>) {
         let shortlist = &mut self.shortlist;
         let source = shortlist.offsets.len() as u32 - 1;
         list.sort_unstable();
@@ -253,18 +335,13 @@ impl Builder {
             if target < next || (shortlist.vocabularies.joint && target == source) {
                 continue;
             }
-            let mut difference = target - next;
-            while difference >= 0x80 {
-                shortlist.lists.push(difference as u8 | 0x80);
-                difference >>= 7;
-            }
-            shortlist.lists.push(difference as u8);
+            push_number(&mut shortlist.lists, target - next);
             next = target + 1;
         }
         shortlist.offsets.push(shortlist.lists.len() as u32);
     }
 
-    pub(super) fn finish(self) -> Shortlist {
+    fn finish(self) -> Shortlist {
         debug_assert_eq!(self.shortlist.offsets.len(), self.shortlist.vocabularies.source + 1);
         self.shortlist
     }

@@ -22,7 +22,7 @@ const CONFIG_ITEM: &str = "special:model.yml";
 /// Items with this prefix are not tensors.
 const SPECIAL: &str = "special:";
 /// The ending of activation multipliers' names.
-const ACTIVATION_MULTIPLIER: &str = "_QuantMultA";
+pub(super) const ACTIVATION_MULTIPLIER: &str = "_QuantMultA";
 
 /// A Marian model file whose directory and configuration have been read and checked.
 pub struct MarianModel<'a> {
@@ -159,7 +159,7 @@ fn check_floats(file: &str, name: &str, offset: u64, width: u64, values: &[f32])
 }
 
 /// Embeddings are stored word by word, also when they are quantized.
-fn is_embedding(name: &str) -> bool {
+pub(super) fn is_embedding(name: &str) -> bool {
     name.contains("Wemb")
 }
 

@@ -1,0 +1,18 @@
+//! Packages: a whole translation model in one small file, readable while it arrives.
+//!
+//! FORMAT.md beside this file specifies the format. [`convert`] writes one, [`Reader`] reads one.
+
+mod coder;
+mod header;
+pub mod log4;
+mod stream;
+mod writer;
+
+pub use header::{Card, Content, Encoding, Entry, Header, Score, Section, Side};
+pub use stream::{Event, Reader};
+pub use writer::{Bits, ConvertOptions, Parts, Progress, convert};
+
+/// Whether a file starts like a package.
+pub fn is_package(bytes: &[u8]) -> bool {
+    bytes.starts_with(&header::MAGIC)
+}

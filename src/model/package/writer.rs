@@ -1,0 +1,280 @@
+//! Writing a package from a Marian model.
+
+use std::collections::BTreeMap;
+
+use super::super::directory::NamedBytes;
+use super::super::error::Error;
+use super::super::gzip::gunzip;
+use super::super::marian::{ACTIVATION_MULTIPLIER, MarianModel, is_embedding, quantize_intgemm8};
+use super::super::shortlist::Shortlist;
+use super::super::tensor::{FloatTensor, Int8Tensor, Tensor};
+use super::header::{Card, Content, Encoding, Entry, Header, Section, Side, compress};
+use super::{coder, log4};
+
+/// How matrices are stored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Bits {
+    /// Log-4-bit codes.
+    Log4(log4::Options),
+    /// int8: as the model has it, or quantized as Marian does.
+    Int8,
+    /// Floats, if the model has them; what is already quantized stays int8.
+    Float32,
+}
+
+impl Default for Bits {
+    fn default() -> Self {
+        Bits::Log4(log4::Options::default())
+    }
+}
+
+/// How to convert a model.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ConvertOptions {
+    /// How matrices are stored; biases and norms are stored in half precision, or with [`Bits::Float32`] as they are.
+    pub bits: Bits,
+    /// What the package says about itself.
+    pub card: Card,
+    /// Activation multipliers by their names (`encoder_l1_self_Wq_QuantMultA`, …) that replace or complete the model's.
+    pub activation_multipliers: BTreeMap<String, f32>,
+}
+
+/// The parts of a model that become a package.
+pub struct Parts<'a> {
+    /// Weights and architecture.
+    pub model: &'a MarianModel<'a>,
+    /// Vocabulary of the source language, or of both.
+    pub source_vocabulary: &'a NamedBytes,
+    /// Vocabulary of the target language, if it has its own.
+    pub target_vocabulary: Option<&'a NamedBytes>,
+    /// The shortlist.
+    pub shortlist: Option<&'a Shortlist>,
+}
+
+/// What became of one tensor.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress<'a> {
+    /// The entry that was written.
+    pub entry: &'a Entry,
+    /// Tensors done so far.
+    pub done: usize,
+    /// All tensors.
+    pub total: usize,
+}
+
+/// Converts a Marian model to a package. `progress` is called after each tensor.
+///
+/// # Errors
+/// Damaged model files.
+pub fn convert(
+    parts: &Parts<'_>,
+    options: &ConvertOptions,
+    mut progress: impl FnMut(Progress<'_>),
+) -> Result<Vec<u8>, Error> {
+    let mut sections = Sections::default();
+    let side = if parts.target_vocabulary.is_some() { Side::Source } else { Side::Joint };
+    for (side, vocabulary) in [(side, Some(parts.source_vocabulary)), (Side::Target, parts.target_vocabulary)] {
+        if let Some(vocabulary) = vocabulary {
+            let name = vocabulary.name.rsplit(['/', '\\']).next().unwrap_or_default();
+            let name = name.strip_suffix(".gz").unwrap_or(name).to_owned();
+            let bytes = compress(&gunzip(&vocabulary.name, &vocabulary.bytes)?);
+            sections.push(Content::Vocabulary { side, name }, bytes);
+        }
+    }
+    if let Some(shortlist) = parts.shortlist {
+        let vocabularies = shortlist.vocabularies();
+        let content = Content::Shortlist {
+            first: shortlist.first(),
+            source: vocabularies.source,
+            target: vocabularies.target,
+            joint: vocabularies.joint,
+        };
+        sections.push(content, compress(&shortlist.to_compact()));
+    }
+
+    let mut multipliers = BTreeMap::new();
+    let mut encoded = Vec::new();
+    let total = parts.model.items().count();
+    let mut done = 0;
+    parts.model.tensors(|name, tensor| {
+        done += 1;
+        match tensor {
+            Tensor::Float(tensor) if name.ends_with(ACTIVATION_MULTIPLIER) => {
+                multipliers.insert(name.to_owned(), tensor.values[0]);
+            }
+            tensor => {
+                let (entry, bytes) = encode(name, tensor, options.bits);
+                progress(Progress { entry: &entry, done, total });
+                encoded.push((entry, bytes));
+            }
+        }
+        Ok::<_, Error>(())
+    })?;
+    // Every matrix needs its activations' scale, so these come before all.
+    multipliers.extend(options.activation_multipliers.iter().map(|(name, value)| (name.clone(), *value)));
+    let multipliers = multipliers.into_iter().map(|(name, value)| {
+        let entry = Entry { name, encoding: Encoding::Float32, rows: 1, columns: 1, scales: 0, length: 4, error: None };
+        (entry, value.to_le_bytes().to_vec())
+    });
+    sections.push_tensors(multipliers);
+
+    encoded.sort_by_key(|(entry, _)| order(&entry.name));
+    let mut encoded = encoded.into_iter().peekable();
+    while let Some(first) = encoded.next() {
+        // A matrix is a section of its own; vectors of a layer share one.
+        let mut section = vec![first];
+        let vectors = |entry: &Entry| matches!(entry.encoding, Encoding::Float32 | Encoding::Float16);
+        while vectors(&section[0].0)
+            && let Some(next) = encoded
+                .next_if(|(next, _)| vectors(next) && order(&next.name).layer() == order(&section[0].0.name).layer())
+        {
+            section.push(next);
+        }
+        sections.push_tensors(section);
+    }
+
+    let header = Header {
+        card: options.card.clone(),
+        config: parts.model.config_text().to_owned(),
+        sections: sections.directory,
+    };
+    let mut bytes = header.write();
+    bytes.extend(sections.bytes);
+    Ok(bytes)
+}
+
+/// Sections and their directory.
+#[derive(Default)]
+struct Sections {
+    directory: Vec<Section>,
+    bytes: Vec<u8>,
+}
+
+impl Sections {
+    fn push(&mut self, content: Content, bytes: Vec<u8>) {
+        self.directory.push(Section { length: bytes.len() as u64, checksum: crc32fast::hash(&bytes), content });
+        self.bytes.extend(bytes);
+    }
+
+    fn push_tensors(&mut self, tensors: impl IntoIterator<Item = (Entry, Vec<u8>)>) {
+        let (entries, bytes): (Vec<Entry>, Vec<Vec<u8>>) = tensors.into_iter().unzip();
+        if !entries.is_empty() {
+            self.push(Content::Tensors(entries), bytes.concat());
+        }
+    }
+}
+
+/// Where a tensor stands: embeddings, encoder, decoder, output; within a layer first the vectors.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Order {
+    stage: u8,
+    layer: usize,
+    matrix: bool,
+    name: String,
+}
+
+impl Order {
+    fn layer(&self) -> (u8, usize) {
+        (self.stage, self.layer)
+    }
+}
+
+fn order(name: &str) -> Order {
+    let number = |rest: &str| {
+        rest.bytes()
+            .take_while(u8::is_ascii_digit)
+            .fold(0, |n: usize, digit| n.saturating_mul(10).saturating_add(usize::from(digit - b'0')))
+    };
+    let (stage, layer) = if is_embedding(name) {
+        (0, 0)
+    } else if let Some(rest) = name.strip_prefix("encoder_l") {
+        (2, number(rest))
+    } else if name.starts_with("encoder_top") {
+        (3, 0)
+    } else if let Some(rest) = name.strip_prefix("decoder_l") {
+        (4, number(rest))
+    } else if name.starts_with("decoder_top") {
+        (5, 0)
+    } else if name.starts_with("decoder_ff_logit") {
+        (6, 0)
+    } else {
+        (1, 0)
+    };
+    let last = name.rsplit('_').next().unwrap_or_default();
+    Order { stage, layer, matrix: last.starts_with('W'), name: name.to_owned() }
+}
+
+fn encode(name: &str, tensor: Tensor, bits: Bits) -> (Entry, Vec<u8>) {
+    match (tensor, bits) {
+        (Tensor::Float(tensor), _) if tensor.rows == 1 || tensor.columns == 1 => encode_floats(name, &tensor, bits),
+        (Tensor::Float(tensor), Bits::Float32) => encode_floats(name, &tensor, bits),
+        (Tensor::Float(tensor), Bits::Int8) => {
+            let quantized = quantize_intgemm8(&tensor, is_embedding(name));
+            let error = log4::relative_error(&by_column(tensor, is_embedding(name)), &quantized);
+            encode_int8(name, quantized, Some(error as f32))
+        }
+        (Tensor::Float(tensor), Bits::Log4(options)) => {
+            let (inner, columns) =
+                if is_embedding(name) { (tensor.columns, tensor.rows) } else { (tensor.rows, tensor.columns) };
+            encode_log4(name, &by_column(tensor, is_embedding(name)), inner, columns, &options)
+        }
+        (Tensor::Int8(tensor), Bits::Log4(options)) => {
+            let inner = tensor.inner;
+            let values = tensor.values.iter().enumerate();
+            let values: Vec<f32> =
+                values.map(|(index, &value)| f32::from(value) * tensor.scale(index / inner)).collect();
+            encode_log4(name, &values, inner, tensor.columns, &options)
+        }
+        (Tensor::Int8(tensor), _) => encode_int8(name, tensor, None),
+    }
+}
+
+/// The values column after column; an embedding's words are the columns of the output layer.
+fn by_column(tensor: FloatTensor, embedding: bool) -> Vec<f32> {
+    if embedding {
+        return tensor.values;
+    }
+    let (rows, columns) = (tensor.rows, tensor.columns);
+    (0..rows * columns).map(|index| tensor.values[index % rows * columns + index / rows]).collect()
+}
+
+fn encode_floats(name: &str, tensor: &FloatTensor, bits: Bits) -> (Entry, Vec<u8>) {
+    let halves = |value: &f32| half::f16::from_f32(*value);
+    let fits = tensor.values.iter().all(|value| halves(value).is_finite());
+    let (encoding, bytes): (_, Vec<u8>) = if bits != Bits::Float32 && fits {
+        (Encoding::Float16, tensor.values.iter().flat_map(|value| halves(value).to_le_bytes()).collect())
+    } else {
+        (Encoding::Float32, tensor.values.iter().flat_map(|value| value.to_le_bytes()).collect())
+    };
+    let (rows, columns) = (tensor.rows, tensor.columns);
+    let length = bytes.len() as u64;
+    (Entry { name: name.to_owned(), encoding, rows, columns, scales: 0, length, error: None }, bytes)
+}
+
+fn encode_log4(name: &str, values: &[f32], inner: usize, columns: usize, options: &log4::Options) -> (Entry, Vec<u8>) {
+    let quantized = log4::quantize(values, inner, columns, options);
+    let error = log4::relative_error(values, &quantized.dequantize()) as f32;
+    let alphabet = quantized.codebook.levels().len();
+    let encoding = Encoding::Log4(quantized.codebook);
+    encode_codes(name, encoding, (inner, columns), &quantized.scales, &quantized.codes, alphabet, Some(error))
+}
+
+fn encode_int8(name: &str, tensor: Int8Tensor, error: Option<f32>) -> (Entry, Vec<u8>) {
+    let codes: Vec<u8> = tensor.values.iter().map(|&value| (i16::from(value) + 127) as u8).collect();
+    encode_codes(name, Encoding::Int8, (tensor.inner, tensor.columns), &tensor.scales, &codes, 255, error)
+}
+
+fn encode_codes(
+    name: &str,
+    encoding: Encoding,
+    (rows, columns): (usize, usize),
+    scales: &[f32],
+    codes: &[u8],
+    alphabet: usize,
+    error: Option<f32>,
+) -> (Entry, Vec<u8>) {
+    let mut bytes: Vec<u8> = scales.iter().flat_map(|scale| scale.to_le_bytes()).collect();
+    bytes.extend(coder::encode(codes, alphabet));
+    let (scales, length) = (scales.len(), bytes.len() as u64);
+    (Entry { name: name.to_owned(), encoding, rows, columns, scales, length, error }, bytes)
+}

@@ -1,0 +1,348 @@
+//! Packages: what is written comes back, however the bytes arrive, and damage never gets through.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use proptest::prelude::*;
+use wanderwort::model::package::log4::{Codebook, Granularity};
+use wanderwort::model::package::{
+    Bits, Card, Content, ConvertOptions, Encoding, Event, Parts, Reader, Score, Side, convert, is_package, log4,
+};
+use wanderwort::model::{
+    Error, Fault, FloatTensor, MarianModel, NamedBytes, Shortlist, Tensor, Vocabularies, write_npz,
+};
+
+fn prototype(name: &str) -> NamedBytes {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/en-de.prototype").join(name);
+    NamedBytes { name: name.to_owned(), bytes: std::fs::read(path).unwrap() }
+}
+
+const VOCABULARIES: Vocabularies = Vocabularies { source: 16000, target: 16000, joint: true };
+
+fn card() -> Card {
+    Card {
+        name: "prototype".to_owned(),
+        source_language: "en".to_owned(),
+        target_language: "de".to_owned(),
+        licence: "CC-BY-SA-2.5".to_owned(),
+        description: "Klein, aber „echt“.".to_owned(),
+        scores: vec![Score { set: "wmt17".to_owned(), metric: "BLEU".to_owned(), value: 15.9 }],
+    }
+}
+
+/// The prototype as a package, with the tensors that the converter saw.
+struct Packed {
+    bytes: Vec<u8>,
+    original: BTreeMap<String, Tensor>,
+    shortlist: Shortlist,
+}
+
+fn pack(bits: Bits) -> Packed {
+    let file = prototype("model.ende.intgemm.alphas.bin");
+    let model = MarianModel::open(&file.name, &file.bytes).unwrap();
+    let lex = prototype("lex.50.50.ende.s2t.bin");
+    let shortlist = Shortlist::from_binary(&lex.name, &lex.bytes, VOCABULARIES).unwrap();
+    let mut original = BTreeMap::new();
+    let keep = |name: &str, tensor| -> Result<(), Error> {
+        original.insert(name.to_owned(), tensor);
+        Ok(())
+    };
+    model.tensors(keep).unwrap();
+    let vocabulary = prototype("vocab.ende.spm");
+    let parts =
+        Parts { model: &model, source_vocabulary: &vocabulary, target_vocabulary: None, shortlist: Some(&shortlist) };
+    let mut seen = 0;
+    let options = ConvertOptions { bits, card: card(), ..ConvertOptions::default() };
+    let bytes = convert(&parts, &options, |progress| {
+        seen += 1;
+        assert!(progress.done <= progress.total);
+    })
+    .unwrap();
+    assert_eq!(seen, original.keys().filter(|name| !name.ends_with("_QuantMultA")).count());
+    Packed { bytes, original, shortlist }
+}
+
+static LOG4: LazyLock<Packed> = LazyLock::new(|| pack(Bits::default()));
+
+#[derive(Debug, Default, PartialEq)]
+struct Unpacked {
+    vocabulary: Vec<u8>,
+    shortlist: Option<Shortlist>,
+    tensors: Vec<(String, Tensor)>,
+}
+
+impl Unpacked {
+    fn take(&mut self, event: Event<'_>) -> Result<(), Error> {
+        match event {
+            Event::Header(header, config) => {
+                assert_eq!(header.card, card());
+                assert_eq!(config.dim, 256);
+            }
+            Event::Vocabulary { side, name, bytes } => {
+                assert_eq!((side, name), (Side::Joint, "vocab.ende.spm"));
+                self.vocabulary = bytes;
+            }
+            Event::Shortlist(shortlist) => self.shortlist = Some(shortlist),
+            Event::Tensor { name, tensor } => self.tensors.push((name.to_owned(), tensor)),
+        }
+        Ok(())
+    }
+}
+
+fn read(bytes: &[u8]) -> Unpacked {
+    let mut content = Unpacked::default();
+    let mut reader = Reader::new("package");
+    reader.push(bytes, |event| content.take(event)).unwrap();
+    reader.finish().unwrap();
+    assert_eq!((reader.total(), reader.good()), (Some(bytes.len() as u64), bytes.len() as u64));
+    content
+}
+
+#[test]
+fn the_prototype_is_small_and_complete() {
+    let packed = &*LOG4;
+    assert!(is_package(&packed.bytes));
+    // 0.54 of the gzip-compressed files that it replaces (11.1 MB).
+    assert!(packed.bytes.len() <= 5_994_000, "{}", packed.bytes.len());
+    let content = read(&packed.bytes);
+    assert_eq!(content.vocabulary, prototype("vocab.ende.spm").bytes);
+    assert_eq!(content.shortlist.as_ref(), Some(&packed.shortlist));
+    let tensors: BTreeMap<_, _> = content.tensors.into_iter().collect();
+    assert!(tensors.keys().eq(packed.original.keys()));
+    for (name, original) in &packed.original {
+        match (original, &tensors[name]) {
+            (Tensor::Float(original), Tensor::Float(tensor)) => {
+                assert_eq!((original.rows, original.columns), (tensor.rows, tensor.columns));
+                for (a, b) in original.values.iter().zip(&tensor.values) {
+                    let exact = name.ends_with("_QuantMultA");
+                    assert!(a == b || !exact && (a - b).abs() <= a.abs() / 2048.0 + 6e-8, "{name}: {a} {b}");
+                }
+            }
+            (Tensor::Int8(original), Tensor::Int8(tensor)) => {
+                // Exactly what the quantizer promises.
+                let scale = original.scales[0];
+                let values: Vec<f32> = original.values.iter().map(|&value| f32::from(value) * scale).collect();
+                let quantized = log4::quantize(&values, original.inner, original.columns, &log4::Options::default());
+                assert_eq!(&quantized.dequantize(), tensor, "{name}");
+                assert!(tensor.values.iter().all(|&value| value.abs() <= 63));
+                assert!(log4::relative_error(&values, tensor) < 0.06, "{name}");
+            }
+            _ => panic!("{name} changed its kind"),
+        }
+    }
+}
+
+#[test]
+fn sections_stand_in_the_order_of_use() {
+    let mut reader = Reader::new("package");
+    reader.push(&LOG4.bytes, |_| Ok::<_, Error>(())).unwrap();
+    let header = reader.header().unwrap();
+    let names: Vec<&str> = header.tensors().map(|entry| entry.name.as_str()).collect();
+    let place = |name: &str| names.iter().position(|candidate| *candidate == name).unwrap();
+    let order = [
+        "none_QuantMultA",
+        "Wemb",
+        "encoder_l1_self_bq",
+        "encoder_l1_ffn_W1",
+        "encoder_l2_self_Wq",
+        "encoder_l6_ffn_W2",
+        "decoder_l1_rnn_bf",
+        "decoder_l1_rnn_W",
+        "decoder_l2_ffn_W2",
+        "decoder_ff_logit_out_b",
+    ];
+    assert!(order.is_sorted_by_key(|name| place(name)));
+    assert!(matches!(header.sections[0].content, Content::Vocabulary { .. }));
+    let embedding = header.tensors().find(|entry| entry.name == "Wemb").unwrap();
+    assert_eq!(embedding.encoding, Encoding::Log4(Codebook::Zero));
+    assert_eq!((embedding.rows, embedding.columns, embedding.scales), (256, 16000, 1));
+    // The last section decides how long after the last byte the model is ready.
+    assert!(header.sections.last().unwrap().length < 64 << 10);
+}
+
+#[test]
+fn int8_models_keep_every_integer() {
+    let packed = pack(Bits::Int8);
+    for (name, tensor) in read(&packed.bytes).tensors {
+        if let (Tensor::Int8(original), Tensor::Int8(tensor)) = (&packed.original[&name], &tensor) {
+            assert_eq!(original, tensor, "{name}");
+        }
+    }
+}
+
+#[test]
+fn float_models_keep_every_bit() {
+    let values = |count: usize| (0..count).map(|index| (index as f32 * 0.37).sin()).collect::<Vec<f32>>();
+    let tensors = [
+        ("Wemb".to_owned(), FloatTensor { rows: 30, columns: 8, values: values(240) }),
+        ("encoder_l1_self_Wq".to_owned(), FloatTensor { rows: 8, columns: 12, values: values(96) }),
+        ("encoder_l1_self_bq".to_owned(), FloatTensor { rows: 1, columns: 12, values: values(12) }),
+        ("encoder_l1_huge_b".to_owned(), FloatTensor { rows: 1, columns: 2, values: vec![1e20, -1e-20] }),
+    ];
+    let options = "type: transformer\ndim-emb: 256\ndim-vocabs: [30, 30]\nenc-depth: 1\ndec-depth: 1\n\
+        tied-embeddings-all: true\ntransformer-decoder-autoreg: rnn\ndec-cell: ssru\n";
+    let archive = write_npz(options, &tensors).unwrap();
+    let model = MarianModel::open("model.npz", &archive).unwrap();
+    let vocabulary = prototype("vocab.ende.spm");
+    let parts = Parts { model: &model, source_vocabulary: &vocabulary, target_vocabulary: None, shortlist: None };
+    let read = |bits| {
+        let activation_multipliers = BTreeMap::from([("encoder_l1_self_Wq_QuantMultA".to_owned(), 12.25f32)]);
+        let options = ConvertOptions { bits, card: card(), activation_multipliers };
+        let bytes = convert(&parts, &options, |_| ()).unwrap();
+        let mut content = Unpacked::default();
+        Reader::new("package").push(&bytes, |event| content.take(event)).unwrap();
+        content.tensors.into_iter().collect::<BTreeMap<_, _>>()
+    };
+    let float = read(Bits::Float32);
+    for (name, tensor) in &tensors {
+        assert_eq!(float[name], Tensor::Float(tensor.clone()));
+    }
+    assert_eq!(float.len(), 5);
+    let log4 = read(Bits::Log4(log4::Options { granularity: Granularity::Column, ..Default::default() }));
+    // Column n of the product is column n of the matrix, and word n of the embedding.
+    for (name, embedding) in [("Wemb", true), ("encoder_l1_self_Wq", false)] {
+        let Tensor::Int8(quantized) = &log4[name] else { panic!("float") };
+        let Tensor::Float(original) = &float[name] else { panic!("quantized") };
+        assert_eq!(quantized.scales.len(), quantized.columns);
+        for column in 0..quantized.columns {
+            for inner in 0..quantized.inner {
+                let (row, of_row) = if embedding { (column, inner) } else { (inner, column) };
+                let value = original.values[row * original.columns + of_row];
+                let integer = quantized.values[column * quantized.inner + inner];
+                let dequantized = quantized.scale(column) * f32::from(integer);
+                assert!((value - dequantized).abs() < 0.3, "{name} {value} {dequantized}");
+            }
+        }
+    }
+    // What half precision cannot hold stays as it is.
+    assert_eq!(log4["encoder_l1_huge_b"], float["encoder_l1_huge_b"]);
+    let Tensor::Int8(int8) = &read(Bits::Int8)["Wemb"] else { panic!("float") };
+    assert_eq!(int8.values.iter().map(|value| value.unsigned_abs()).max(), Some(127));
+}
+
+/// A small package for tests that read it many times.
+static SMALL: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let values = |count: usize| (0..count).map(|index| (index as f32 * 0.37).sin()).collect::<Vec<f32>>();
+    let tensors = [
+        ("Wemb".to_owned(), FloatTensor { rows: 30, columns: 256, values: values(30 * 256) }),
+        ("encoder_l1_self_Wq".to_owned(), FloatTensor { rows: 256, columns: 12, values: values(256 * 12) }),
+        ("encoder_l1_self_bq".to_owned(), FloatTensor { rows: 1, columns: 12, values: values(12) }),
+        ("encoder_l1_self_bk".to_owned(), FloatTensor { rows: 1, columns: 12, values: values(12) }),
+    ];
+    let options = "type: transformer\ndim-emb: 256\ndim-vocabs: [30, 30]\nenc-depth: 1\ndec-depth: 1\n\
+        tied-embeddings-all: true\ntransformer-decoder-autoreg: rnn\ndec-cell: ssru\n";
+    let archive = write_npz(options, &tensors).unwrap();
+    let model = MarianModel::open("model.npz", &archive).unwrap();
+    let vocabulary = NamedBytes { name: "vocab.ende.spm".to_owned(), bytes: b"not read here".to_vec() };
+    let id = |word: &str| word.parse::<u32>().ok();
+    let sizes = Vocabularies { source: 30, target: 30, joint: true };
+    let shortlist = Shortlist::from_text("lex", b"9 1 0.5\n7 1 0.5\n29 3 1\n", id, id, (2, 9), sizes).unwrap();
+    let parts =
+        Parts { model: &model, source_vocabulary: &vocabulary, target_vocabulary: None, shortlist: Some(&shortlist) };
+    convert(&parts, &ConvertOptions { card: card(), ..ConvertOptions::default() }, |_| ()).unwrap()
+});
+
+/// Reads in the given pieces: what came out, and the error if there was one.
+fn read_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> (Unpacked, Option<String>) {
+    let mut content = Unpacked::default();
+    let mut reader = Reader::new("package");
+    for piece in pieces {
+        if let Err(error) = reader.push(piece, |event| content.take(event)) {
+            return (content, Some(error.to_string()));
+        }
+    }
+    (content, reader.finish().err().map(|error| error.to_string()))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn the_result_does_not_depend_on_the_cuts(
+        mut cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..40),
+        damage in prop::option::of((any::<prop::sample::Index>(), 1..256usize)),
+        end in prop::option::of(any::<prop::sample::Index>()),
+    ) {
+        let mut bytes = SMALL.clone();
+        if let Some((index, mask)) = damage {
+            let index = index.index(bytes.len());
+            bytes[index] ^= mask as u8;
+        }
+        if let Some(end) = end {
+            bytes.truncate(end.index(bytes.len()));
+        }
+        let whole = read_pieces([&*bytes]);
+        prop_assert_eq!(whole.1.is_none(), bytes == *SMALL);
+        cuts.sort_by_key(|cut| cut.index(bytes.len() + 1));
+        let places: Vec<usize> = cuts.iter().map(|cut| cut.index(bytes.len() + 1)).collect();
+        let starts = std::iter::once(0).chain(places.iter().copied());
+        let ends = places.iter().copied().chain([bytes.len()]);
+        let pieces: Vec<&[u8]> = starts.zip(ends).map(|(start, end)| &bytes[start..end]).collect();
+        prop_assert_eq!(read_pieces(pieces), whole);
+    }
+}
+
+#[test]
+fn single_bytes_give_the_same_as_the_whole() {
+    assert_eq!(read_pieces(SMALL.chunks(1)), read_pieces([&**SMALL]));
+}
+
+#[test]
+fn reading_goes_on_after_a_break_and_after_damage() {
+    let bytes = &*SMALL;
+    let expected = read_pieces([&**bytes]).0;
+    for at in (0..bytes.len()).step_by(37) {
+        // The connection breaks: on from the first missing section.
+        let mut content = Unpacked::default();
+        let mut reader = Reader::new("package");
+        reader.push(&bytes[..at], |event| content.take(event)).unwrap();
+        assert_eq!(reader.taken(), at as u64);
+        assert!(matches!(reader.finish(), Err(Error::Malformed { fault: Fault::Truncated { .. }, .. })));
+        let good = reader.rewind() as usize;
+        assert!(good <= at);
+        reader.push(&bytes[good..], |event| content.take(event)).unwrap();
+        reader.finish().unwrap();
+        assert_eq!(content, expected);
+    }
+    // A section arrives damaged: its name is told, and it can be fetched again.
+    let mut reader = Reader::new("package");
+    let mut content = Unpacked::default();
+    let mut damaged = bytes.clone();
+    let last = damaged.len() - 1;
+    damaged[last] ^= 4;
+    let error = reader.push(&damaged, |event| content.take(event)).unwrap_err();
+    let Error::Malformed { item, offset, fault: Fault::Checksum { .. }, .. } = error else { panic!("{error}") };
+    assert_eq!((item.as_str(), offset), ("encoder_l1_self_Wq", reader.good()));
+    let good = reader.good() as usize;
+    reader.push(&bytes[good..], |event| content.take(event)).unwrap();
+    assert!(reader.is_complete());
+    assert_eq!(content, expected);
+}
+
+#[test]
+fn other_files_and_newer_versions_are_refused_by_name() {
+    let error = |bytes: &[u8]| Reader::new("x.wanderwort").push(bytes, |_| Ok::<_, Error>(())).unwrap_err().to_string();
+    let mut newer = SMALL.clone();
+    newer[8] = 2;
+    assert_eq!(
+        error(&newer),
+        "x.wanderwort: preamble, byte 8: version 2 of the format, this program reads version 1; a newer program is needed"
+    );
+    assert!(error(b"<!DOCTYPE html><html><body>404</body></html>").contains("not a packaged model"));
+    let longer = [SMALL.as_slice(), b"x"].concat();
+    assert!(error(&longer).contains("length of the package"));
+    let mut huge = SMALL.clone();
+    huge[12..16].copy_from_slice(&u32::MAX.to_le_bytes());
+    assert!(error(&huge).contains("packed length of the header"));
+}
+
+#[test]
+fn what_the_application_refuses_stops_the_reading() {
+    let mut reader = Reader::new("package");
+    let refuse = |event: Event<'_>| match event {
+        Event::Tensor { .. } => Err(Error::Missing { place: "here".into(), part: "memory", advice: "none".into() }),
+        _ => Ok(()),
+    };
+    assert!(matches!(reader.push(&SMALL, refuse), Err(Error::Missing { .. })));
+}
