@@ -169,6 +169,24 @@ fn a_closed_pipe_ends_it_quietly() {
     }
 }
 
+#[test]
+fn reports_into_a_closed_pipe_end_quietly() {
+    let model = model();
+    let model = model.to_str().expect("UTF-8");
+    let text = path("tests/data/metrics/short.tsv");
+    let text = text.to_str().expect("UTF-8");
+    for arguments in [
+        &["inspect", model][..],
+        &["evaluate", "--hypothesis", text, "--reference", text],
+        &["bench", "--model", model, "--source", text, "--seconds", "0"],
+    ] {
+        let mut child = wanderwort(arguments).spawn().expect("the program starts");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("the program ends");
+        assert!(output.status.success() && stderr(&output).is_empty(), "{arguments:?}: {}", stderr(&output));
+    }
+}
+
 /// The largest resident size so far of a process, in KiB.
 #[cfg(target_os = "linux")]
 fn peak_memory(child: &Child) -> u64 {
@@ -274,6 +292,7 @@ fn errors_name_what_is_wrong_and_what_to_do() {
         (&["translate"][..], 2, &["--model"][..]),
         (&["translate", "--model", model, "--threads", "0"], 2, &["--threads"]),
         (&["translate", "--model", model, "--fast"], 2, &["--fast"]),
+        (&["translate", "--model", model, "--html", "--json"], 2, &["--html", "--json"]),
         (&["translate", "--model", "/no/such/model"], 1, &["/no/such/model"]),
         (&["translate", "--model", nothing], 1, &[nothing, ".bin"]),
         (&["translate", "--model", model, "--kernel", "abacus"], 1, &["abacus", "portable", kernels]),

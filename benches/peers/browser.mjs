@@ -65,6 +65,13 @@ try {
     return renderers.reduce((most, info) => (info.cpuTime > most.cpuTime ? info : most));
   };
 
+  /** @param {"VmRSS" | "VmHWM"} field resident size of the renderer in MiB: now, or at most so far */
+  const memory = async (field) => {
+    const status = await readFile(`/proc/${(await renderer()).id}/status`, "utf8");
+    return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(status)?.[1]) / 1024;
+  };
+  const memoryBefore = await memory("VmRSS");
+
   await page.evaluate(
     async (engine, pair, model, variant) => {
       const state = /** @type {any} */ (globalThis);
@@ -131,9 +138,7 @@ try {
     }
     return times.sort((a, b) => a - b);
   }, alone);
-  const { id, cpuTime } = await renderer();
-  const status = await readFile(`/proc/${id}/status`, "utf8");
-  const peak = /^VmHWM:\s+(\d+) kB$/m.exec(status);
+  const { cpuTime } = await renderer();
   const info = await page.evaluate(() => /** @type {any} */ (globalThis).info);
   console.log(
     JSON.stringify({
@@ -144,7 +149,8 @@ try {
       alone_median_ms: times[Math.floor(times.length / 2)],
       alone_95th_percentile_ms: times[Math.floor(times.length * 0.95)],
       alone_mean_processor_ms: ((cpuTime - beforeAlone) * 1000) / times.length,
-      memory_peak_mib: peak ? Number(peak[1]) / 1024 : null,
+      memory_peak_mib: await memory("VmHWM"),
+      memory_own_mib: (await memory("VmHWM")) - memoryBefore,
     }),
   );
 } finally {

@@ -17,6 +17,11 @@ import pymarian
 SETTINGS = "--cpu-threads 1 --beam-size 1 --skip-cost --max-length-factor 2 --max-length 1000 --workspace 128 --quiet"
 
 
+def peak_memory():
+    """Of this process, in MiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
 def translator(model, vocabulary, shortlist, batching):
     files = f"--models {model} --vocabs {vocabulary} {vocabulary} --shortlist {shortlist} false"
     return pymarian.Translator(f"{files} {SETTINGS} {batching}")
@@ -24,6 +29,7 @@ def translator(model, vocabulary, shortlist, batching):
 
 def main():
     arguments = sys.argv[1:]
+    before = peak_memory()
     alone = arguments[:1] == ["--alone"]
     model, vocabulary, shortlist, text, *output = arguments[alone:]
     with open(text, encoding="utf-8") as file:
@@ -55,7 +61,7 @@ def main():
             file.write(translations + "\n")
         words = sum(len(line.split()) for line in lines)
         result = {"words_per_second": words / wall, "words_per_processor_second": words / processor}
-    result["memory_peak_mib"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    result |= {"memory_peak_mib": peak_memory(), "memory_own_mib": peak_memory() - before}
     print(json.dumps(result))
 
 

@@ -1,7 +1,8 @@
-"""Runs Wanderwort and its peers in turns on one thread and prints what each achieved. `run.sh` fetches the peers first.
+"""Runs Wanderwort and its peers in turns on one thread and prints what each achieved. `run.sh` starts this.
 
 Each figure is the median over the rounds. Rates and times are of processor time where a system tells it, so that other
-work on the machine matters less; memory is the peak of the whole process (of the renderer for a page).
+work on the machine matters less. Memory is the peak of the whole process (of the renderer for a page); its own is what it
+took beyond its size at the start (for a page, beyond that with an empty page).
 """
 
 import argparse
@@ -48,20 +49,32 @@ def wanderwort(*options):
         with open(text, encoding="utf-8") as source, open(output, "w", encoding="utf-8") as target:
             translate = [BINARY, "translate", "--model", MODEL, "--threads", "1", *options]
             subprocess.run(translate, stdin=source, stdout=target, check=True)
-        return run(BINARY, "bench", "--model", MODEL, "--source", text, "--seconds", "1", "--json", *options)
+        figures = run(BINARY, "bench", "--model", MODEL, "--source", text, "--seconds", "1", "--json", *options)
+        return {**figures, "memory_own_mib": figures["memory_peak_mib"] - figures["memory_before_mib"]}
 
     return measure
 
 
+# By name: what it is, what `run.sh fetch` must fetch or build for it, and how it is measured.
 SYSTEMS = {
-    "marian": ("Marian, pymarian 1.12.42, `packed8avx512`", marian),
-    "fxtranslate": ("fxtranslate 0.5.0, AVX2", fxtranslate),
-    "wanderwort": ("**Wanderwort**, native", wanderwort()),
-    "wanderwort-avx2": ("**Wanderwort**, native, AVX2", wanderwort("--kernel", "avx2")),
-    "bergamot": ("@browsermt/bergamot-translator 0.4.9, Chromium", browser("bergamot")),
-    "page": ("**Wanderwort**, Chromium, relaxed SIMD", browser("wanderwort", "relaxed-simd")),
-    "page-simd128": ("**Wanderwort**, Chromium, plain SIMD128", browser("wanderwort", "simd128")),
+    "marian": ("Marian, pymarian 1.12.42, `packed8avx512`", ["marian"], marian),
+    "fxtranslate": ("fxtranslate 0.5.0, AVX2", ["fxtranslate"], fxtranslate),
+    "wanderwort": ("**Wanderwort**, native", [], wanderwort()),
+    "wanderwort-avx2": ("**Wanderwort**, native, AVX2", [], wanderwort("--kernel", "avx2")),
+    "bergamot": ("@browsermt/bergamot-translator 0.4.9, Chromium", ["bergamot"], browser("bergamot")),
+    "page": ("**Wanderwort**, Chromium, relaxed SIMD", ["page"], browser("wanderwort", "relaxed-simd")),
+    "page-simd128": ("**Wanderwort**, Chromium, plain SIMD128", ["page"], browser("wanderwort", "simd128")),
 }
+
+
+def choose_lines(path, count):
+    """A file with `count` of the lines of `path`, spread over it."""
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    if count is None or count >= len(lines):
+        return path
+    chosen = FETCHED / f"chosen{path.suffix}"
+    chosen.write_text("".join(lines[i * len(lines) // count] for i in range(count)), encoding="utf-8")
+    return chosen
 
 
 def bleu(hypothesis, reference):
@@ -75,6 +88,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3, help="how often each system runs (default: %(default)s)")
     parser.add_argument("--text", type=Path, default=ROOT / "benches/data/flores-dev.en", help="what is translated")
     parser.add_argument("--reference", type=Path, default=ROOT / "benches/data/flores-dev.de", help="for BLEU")
+    parser.add_argument("--lines", type=int, help="take only so many lines, spread over the text")
     parser.add_argument("--json", type=Path, help="keep all figures of all rounds in this file")
     parser.add_argument("systems", nargs="*", metavar="SYSTEM", help=f"which ones (default: all): {', '.join(SYSTEMS)}")
     arguments = parser.parse_args()
@@ -82,11 +96,16 @@ def main():
     if unknown := [name for name in names if name not in SYSTEMS]:
         parser.error(f"no system called {', '.join(unknown)}; there are {', '.join(SYSTEMS)}")
 
+    # Our own program scores all of them.
+    for part in dict.fromkeys(["native", *(part for name in names for part in SYSTEMS[name][1])]):
+        print(f"  fetching or building: {part}", file=sys.stderr)
+        subprocess.run([HERE / "run.sh", "fetch", part], check=True)
+    text, reference = [choose_lines(path, arguments.lines) for path in (arguments.text, arguments.reference)]
     rounds = {name: [] for name in names}
     for number in range(arguments.rounds):
         for name in names:
             print(f"  round {number + 1} of {arguments.rounds}: {name}", file=sys.stderr)
-            rounds[name].append(SYSTEMS[name][1](arguments.text, FETCHED / f"{name}.de"))
+            rounds[name].append(SYSTEMS[name][2](text, FETCHED / f"{name}.de"))
     if arguments.json:
         arguments.json.write_text(json.dumps(rounds, indent=1) + "\n")
 
@@ -99,16 +118,17 @@ def main():
         return float("nan")
 
     rate = {name: median(name, "words_per_processor_second", "words_per_second") for name in names}
-    print("| | words/s | of Marian's | of Bergamot's | ms a sentence, alone | memory, MiB | BLEU |")
-    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+    print("| | words/s | of Marian's | of Bergamot's | ms a sentence, alone | process, MiB | of it own | BLEU |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for name in names:
         ratio = lambda peer: f"{rate[name] / rate[peer]:.2f}" if peer in rate else ""
         alone = median(name, "alone_median_processor_ms", "alone_mean_processor_ms", "alone_median_ms")
-        score = bleu(FETCHED / f"{name}.de", arguments.reference)
+        score = bleu(FETCHED / f"{name}.de", reference)
         print(
             f"| {SYSTEMS[name][0]} | {rate[name]:,.0f} | {ratio('marian')} | {ratio('bergamot')} |"
-            f" {alone:.1f} | {median(name, 'memory_peak_mib'):.0f} | {score} |"
+            f" {alone:.1f} | {median(name, 'memory_peak_mib'):.0f} | {median(name, 'memory_own_mib'):.0f} | {score} |"
         )
 
 
-main()
+if __name__ == "__main__":
+    main()

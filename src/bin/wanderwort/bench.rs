@@ -5,6 +5,7 @@ use crate::model::{ModelArguments, kernel_names, precision_name};
 use crate::resources::{memory, peak_memory, processor_time};
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -130,38 +131,42 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         memory_peak_mib: memory_peak.map(|bytes| bytes as f64 / MIB),
         parts,
     };
+    let mut output = io::stdout().lock();
     if !arguments.json {
-        figures.print();
+        figures.print(&mut output)?;
     }
-    println!("{}", serde_json::to_string(&figures)?);
+    writeln!(output, "{}", serde_json::to_string(&figures)?)?;
     Ok(())
 }
 
 impl Figures {
-    fn print(&self) {
-        println!("text            {}: {} lines, {} words", self.source, self.lines, self.words);
-        println!("model           {}, loaded in {:.0} ms", self.model, self.load_ms);
-        println!("kernel          {}, {}, {} thread(s)", self.kernel, self.precision, self.threads);
-        println!(
+    fn print(&self, output: &mut impl Write) -> io::Result<()> {
+        writeln!(output, "text            {}: {} lines, {} words", self.source, self.lines, self.words)?;
+        writeln!(output, "model           {}, loaded in {:.0} ms", self.model, self.load_ms)?;
+        writeln!(output, "kernel          {}, {}, {} thread(s)", self.kernel, self.precision, self.threads)?;
+        writeln!(
+            output,
             "throughput      {:.0} words/s (median of {} runs, {:.0} to {:.0})",
             self.words_per_second, self.runs, self.slowest_words_per_second, self.fastest_words_per_second
-        );
+        )?;
         if let Some(rate) = self.words_per_processor_second {
-            println!("                {rate:.0} words for each second of processor time");
+            writeln!(output, "                {rate:.0} words for each second of processor time")?;
         }
-        println!(
+        writeln!(
+            output,
             "sentence alone  {:.2} ms median, {:.2} ms 95th percentile",
             self.alone_median_ms, self.alone_95th_percentile_ms
-        );
+        )?;
         if let Some(time) = self.alone_median_processor_ms {
-            println!("                {time:.2} ms median of processor time");
+            writeln!(output, "                {time:.2} ms median of processor time")?;
         }
         if let (Some(before), Some(peak)) = (self.memory_before_mib, self.memory_peak_mib) {
-            println!("memory          {peak:.1} MiB peak, {before:.1} MiB before loading");
+            writeln!(output, "memory          {peak:.1} MiB peak, {before:.1} MiB before loading")?;
         }
         for part in &self.parts {
-            println!("  {:>5.1} %  {}", part.share * 100.0, part.name);
+            writeln!(output, "  {:>5.1} %  {}", part.share * 100.0, part.name)?;
         }
+        Ok(())
     }
 }
 

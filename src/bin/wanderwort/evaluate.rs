@@ -5,6 +5,7 @@ use crate::metrics::{Bleu, Chrf};
 use crate::model::{RunArguments, ThreadArguments, describe};
 use crate::progress::Progress;
 use anyhow::{Context, Result, bail};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wanderwort::{TranslateOptions, Translator};
@@ -55,6 +56,7 @@ const WINDOW_LINES: usize = 1000;
 
 pub fn run(arguments: &Arguments) -> Result<()> {
     let set = TestSet::read(arguments)?;
+    let mut output = io::stdout().lock();
     let translations = match (&arguments.hypothesis, &arguments.model) {
         (Some(path), _) => {
             let lines = read_all(path)?;
@@ -62,7 +64,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             if found != expected {
                 bail!("{} has {found} lines, but there are {expected} references", path.display());
             }
-            println!("{}: {found} lines", path.display());
+            writeln!(output, "{}: {found} lines", path.display())?;
             lines
         }
         (None, Some(model)) => {
@@ -73,7 +75,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             let (lines, rate, threads) =
                 (set.sources.len(), words as f64 / time.as_secs_f64(), pool.current_num_threads());
             let (name, how) = (set.name.display(), describe(&translator));
-            println!("{name}: {lines} lines, {words} words, {rate:.0} words/s with {threads} thread(s), {how}");
+            writeln!(
+                output,
+                "{name}: {lines} lines, {words} words, {rate:.0} words/s with {threads} thread(s), {how}"
+            )?;
             translations
         }
         (None, None) => bail!("there is neither a --model nor a --hypothesis"),
@@ -82,7 +87,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let text: String = translations.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
         std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    print_scores(&translations, &set.references);
+    print_scores(&mut output, &translations, &set.references)?;
     Ok(())
 }
 
@@ -146,7 +151,7 @@ fn translate(translator: &Translator, sources: &[String]) -> (Vec<String>, Durat
     (translations, start.elapsed())
 }
 
-fn print_scores(translations: &[String], references: &[String]) {
+fn print_scores(output: &mut impl Write, translations: &[String], references: &[String]) -> io::Result<()> {
     let (mut bleu, mut chrf) = (Bleu::default(), Chrf::default());
     for (translation, reference) in translations.iter().zip(references) {
         bleu.add(translation, reference);
@@ -154,12 +159,14 @@ fn print_scores(translations: &[String], references: &[String]) {
     }
     let precisions = bleu.precisions().map(|precision| format!("{precision:.1}")).join("/");
     let (hypothesis_length, reference_length) = bleu.lengths();
-    println!("BLEU = {:.2}", bleu.score());
-    println!(
+    writeln!(output, "BLEU = {:.2}", bleu.score())?;
+    writeln!(
+        output,
         "  {precisions}, brevity penalty {:.3}, {hypothesis_length} words for {reference_length} of the reference",
         bleu.brevity_penalty()
-    );
-    println!("  {}", Bleu::signature());
-    println!("chrF2 = {:.2}", chrf.score());
-    println!("  {}", Chrf::signature());
+    )?;
+    writeln!(output, "  {}", Bleu::signature())?;
+    writeln!(output, "chrF2 = {:.2}", chrf.score())?;
+    writeln!(output, "  {}", Chrf::signature())?;
+    Ok(())
 }

@@ -10,7 +10,15 @@ fn processor_time() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
+/// The largest resident size of this process so far, in MiB; NaN where Linux's /proc is missing.
+fn peak_memory() -> f64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
+    line.split_whitespace().next().and_then(|kib| kib.parse::<f64>().ok()).map_or(f64::NAN, |kib| kib / 1024.0)
+}
+
 fn main() {
+    let before = peak_memory();
     let arguments: Vec<String> = env::args().collect();
     let [_, model, text, output, batch] = &arguments[..] else {
         eprintln!("usage: peer-fxtranslate MODEL_FOLDER TEXT OUTPUT BATCH");
@@ -55,17 +63,16 @@ fn main() {
         .unzip();
     alone.sort_by(f64::total_cmp);
     alone_processor.sort_by(f64::total_cmp);
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let peak =
-        status.lines().find_map(|line| line.strip_prefix("VmHWM:")).and_then(|rest| rest.split_whitespace().next());
-    let peak = peak.and_then(|kib| kib.parse::<f64>().ok()).map_or("null".to_owned(), |kib| (kib / 1024.0).to_string());
     println!(
         "{{\"words_per_second\": {}, \"words_per_processor_second\": {}, \"alone_median_ms\": {}, \
-         \"alone_95th_percentile_ms\": {}, \"alone_median_processor_ms\": {}, \"memory_peak_mib\": {peak}}}",
+         \"alone_95th_percentile_ms\": {}, \"alone_median_processor_ms\": {}, \"memory_peak_mib\": {}, \
+         \"memory_own_mib\": {}}}",
         words as f64 / seconds,
         words as f64 / processor_seconds,
         alone[count / 2],
         alone[count * 95 / 100],
         alone_processor[count / 2],
+        peak_memory(),
+        peak_memory() - before,
     );
 }
