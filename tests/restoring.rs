@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use proptest::prelude::*;
-use wanderwort::text::restore::{Restored, decode_restoring};
+use wanderwort::text::restore::{Restored, decode_restoring, join_foreign_words};
 use wanderwort::text::vocab::Vocabulary;
 
 fn vocabulary() -> Vocabulary {
@@ -72,6 +72,22 @@ fn where_the_model_wrote_unknown() {
     assert_eq!(restore("x 😀 y 🌞 z", &[("x", "x"), ("?", "🌞"), ("y", "y"), ("?", "😀"), ("z", "z")]), "x 🌞 y 😀 z");
     // More than the source has: nothing to copy, so nothing is shown.
     assert_eq!(restore("hello there", &[("hallo", "hello"), ("?", "there")]), "hallo");
+}
+
+#[test]
+fn foreign_words_are_one_unknown() {
+    let vocabulary = vocabulary();
+    let joined = |text: &str| {
+        let mut pieces = Vec::new();
+        vocabulary.encode(text, &mut pieces);
+        join_foreign_words(text, &mut pieces, vocabulary.unknown());
+        let unknown = pieces.iter().filter(|piece| piece.id == vocabulary.unknown());
+        unknown.map(|piece| text[piece.range()].trim().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(joined("say Привет, my friend"), ["Привет"]);
+    assert_eq!(joined("नमस्ते дважды 😀"), ["नमस्ते", "дважды", "😀"]);
+    assert_eq!(joined("Jiří 😀! Hello"), ["😀"]);
+    assert!(joined("Hello, über naïve").is_empty());
 }
 
 proptest! {

@@ -86,6 +86,7 @@ fn what_is_translatable() {
     ] {
         assert!(!is_translatable(text, Language::German), "{text}");
     }
+    assert!(!is_translatable(&"QUJD".repeat(100), Language::English));
     assert!(is_translatable("Привет", Language::from_tag("ru")));
     assert_eq!(Language::from_tag("de-AT"), Language::German);
     assert_eq!(Language::from_tag("EN_us"), Language::English);

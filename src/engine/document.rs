@@ -4,7 +4,7 @@ use super::Engine;
 use super::translation::{SentencePair, TranslatedToken, Translation};
 use super::translator::Sentences;
 use super::worker::{Hypothesis, Job};
-use crate::text::restore::decode_restoring;
+use crate::text::restore::{decode_restoring, join_foreign_words};
 use crate::text::segment::{Language, LineBreaks, is_translatable, segment, split_long};
 use crate::text::vocab::Piece;
 use std::ops::Range;
@@ -125,6 +125,7 @@ fn plan_sentence(engine: &Engine, sentence: &str) -> Content {
     }
     let mut pieces = Vec::new();
     engine.source_vocabulary.encode(sentence, &mut pieces);
+    join_foreign_words(sentence, &mut pieces, engine.source_vocabulary.unknown());
     let unknown = pieces.iter().filter(|piece| piece.id == engine.source_vocabulary.unknown()).count();
     // Mostly characters that the model has never seen: another script.
     if pieces.is_empty() || unknown * 2 > pieces.len() {

@@ -10,7 +10,36 @@
 
 use std::ops::Range;
 
+use super::segment::is_latin_letter;
 use super::vocab::{Piece, Vocabulary};
+
+/// Joins each `<unk>` with the pieces that touch it and are of another script than Latin, since the parts of such a word that happen to be in
+/// the vocabulary mean nothing alone: "Привет" becomes one `<unk>`. `unknown` is its id.
+pub fn join_foreign_words(text: &str, pieces: &mut Vec<Piece>, unknown: u32) {
+    if pieces.iter().all(|piece| piece.id != unknown) {
+        return;
+    }
+    let surface = |piece: &Piece| &text[piece.range()];
+    let is_foreign = |piece: &Piece| {
+        let word = surface(piece).trim_start();
+        !word.is_empty()
+            && word.chars().all(|c| c.is_alphabetic() && !is_latin_letter(c) || ('\u{300}'..'\u{370}').contains(&c))
+    };
+    let mut joined: Vec<Piece> = Vec::with_capacity(pieces.len());
+    // Runs of foreign pieces without white space between: one of them unknown makes all of them unknown.
+    for run in pieces.chunk_by(|a, b| {
+        (is_foreign(a) || a.id == unknown)
+            && (is_foreign(b) || b.id == unknown)
+            && !surface(b).starts_with(char::is_whitespace)
+    }) {
+        if run.len() > 1 && run.iter().any(|piece| piece.id == unknown) {
+            joined.push(Piece { id: unknown, start: run[0].start, end: run[run.len() - 1].end });
+        } else {
+            joined.extend_from_slice(run);
+        }
+    }
+    *pieces = joined;
+}
 
 /// A translation with the source's unknown characters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -15,6 +15,9 @@ use icu_segmenter::options::SentenceBreakInvariantOptions;
 
 use super::vocab::Vocabulary;
 
+/// Longest word that anyone wrote to be read, in bytes.
+const MAX_WORD_BYTES: usize = 256;
+
 /// The language of a text, as far as the segmenter has rules for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -73,14 +76,15 @@ pub fn segment(text: &str, language: Language, line_breaks: LineBreaks) -> Vec<R
     sentences
 }
 
-/// Whether a text has something to translate: a letter that is not part of an address; for English and German, a Latin one. What has not
-/// (numbers, symbols, emoji, other scripts) is kept as it is.
+/// Whether a text has something to translate: a letter that is not part of an address; for English and German, a Latin one in a word of
+/// a word's length. What has not (numbers, symbols, emoji, other scripts, encoded data) is kept as it is.
 pub fn is_translatable(text: &str, language: Language) -> bool {
     let letter = |c: char| match language {
         Language::Other => c.is_alphabetic(),
         _ => is_latin_letter(c),
     };
-    text.split_whitespace().any(|word| word.contains(letter) && !is_address(word))
+    let is_word = |word: &str| language == Language::Other || word.len() <= MAX_WORD_BYTES;
+    text.split_whitespace().any(|word| word.contains(letter) && is_word(word) && !is_address(word))
 }
 
 /// Cuts the sentence `range` of `text` into parts of at most `max_pieces` pieces each, if it has more: after a semicolon or colon, a comma or
@@ -431,7 +435,7 @@ fn is_address(word: &str) -> bool {
         || word.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'))
 }
 
-fn is_latin_letter(c: char) -> bool {
+pub(super) fn is_latin_letter(c: char) -> bool {
     c.is_ascii_alphabetic()
         || (matches!(c, '\u{aa}' | '\u{ba}' | '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' | '\u{2c60}'..='\u{2c7f}' | '\u{a722}'..='\u{a7ff}'
             | '\u{fb00}'..='\u{fb06}' | '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}' | '\u{1d400}'..='\u{1d6a5}')
