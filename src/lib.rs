@@ -64,4 +64,4 @@ pub use engine::session::{RequestId, Session};
 pub use engine::translation::{SentencePair, TranslatedToken, Translation};
 pub use engine::translator::{Info, Sentences, TranslateOptions, Translator};
 pub use engine::worker::Profile;
-pub use nn::Precision;
+pub use nn::{Precision, StoredScales};

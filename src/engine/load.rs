@@ -6,7 +6,7 @@ use crate::kernels::Backend;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::model::Weights;
 use crate::model::{self, MarianFiles, MarianModel, Vocabularies};
-use crate::nn::{NetworkBuilder, NetworkError, Precision};
+use crate::nn::{NetworkBuilder, NetworkError, Precision, StoredScales};
 use crate::text::segment::Language;
 use crate::text::vocab::{Vocabulary, VocabularyError};
 use std::sync::Arc;
@@ -21,11 +21,13 @@ pub struct LoadOptions {
     /// Whether to use the model's shortlist, if it has one. Without, every word of the vocabulary is considered at every
     /// step.
     pub shortlist: bool,
+    /// Which of the activation multipliers that the model stores to use.
+    pub scales: StoredScales,
 }
 
 impl Default for LoadOptions {
     fn default() -> Self {
-        Self { precision: Precision::Int8, backend: Backend::best(), shortlist: true }
+        Self { precision: Precision::Int8, backend: Backend::best(), shortlist: true, scales: StoredScales::default() }
     }
 }
 
@@ -124,7 +126,7 @@ impl Translator {
             None
         };
 
-        let mut builder = NetworkBuilder::new(config, options.precision, options.backend);
+        let mut builder = NetworkBuilder::new(config, options.precision, options.backend).scales(options.scales);
         model.tensors(|name, tensor| builder.add(name, tensor).map_err(network_error))?;
         let network = builder.finish().map_err(network_error)?;
         let words = network.target_vocabulary();

@@ -83,11 +83,25 @@ pub enum NetworkError {
     },
 }
 
+/// Which products use the activation multipliers that a model stores; the others scale every row by its own largest value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum StoredScales {
+    /// Only those behind a ReLU, whose input is quantized while it is still in registers. Elsewhere a scale of its own for each
+    /// row costs next to nothing and clips nothing.
+    #[default]
+    Hidden,
+    /// All, as Marian does.
+    All,
+    /// None.
+    Ignored,
+}
+
 /// Collects tensors in any order, packing each for the kernels at once, and puts the layers together at the end.
 #[derive(Debug)]
 pub struct NetworkBuilder {
     backend: Backend,
     precision: Precision,
+    scales: StoredScales,
     config: Config,
     matrices: BTreeMap<String, Weights>,
     vectors: BTreeMap<String, Vec<f32>>,
@@ -96,7 +110,14 @@ pub struct NetworkBuilder {
 impl NetworkBuilder {
     /// A builder for a model of architecture `config`.
     pub fn new(config: &Config, precision: Precision, backend: Backend) -> Self {
-        Self { backend, precision, config: config.clone(), matrices: BTreeMap::new(), vectors: BTreeMap::new() }
+        let (scales, matrices, vectors) = (StoredScales::default(), BTreeMap::new(), BTreeMap::new());
+        Self { backend, precision, scales, config: config.clone(), matrices, vectors }
+    }
+
+    /// Chooses which stored activation multipliers to use.
+    pub fn scales(mut self, scales: StoredScales) -> Self {
+        self.scales = scales;
+        self
     }
 
     /// Takes over one tensor.
@@ -298,15 +319,22 @@ impl NetworkBuilder {
     fn output_activation(&mut self, weights: &str) -> Result<ActivationScale, NetworkError> {
         for name in ["none", weights] {
             if self.vectors.contains_key(&format!("{name}{MULTIPLIER_SUFFIX}")) {
-                return self.activation(name);
+                return self.activation(name, false);
             }
         }
         Ok(ActivationScale::Dynamic)
     }
 
-    fn activation(&mut self, weights: &str) -> Result<ActivationScale, NetworkError> {
+    /// The scale of what enters the product with `weights`; `hidden` tells whether that comes out of a hidden layer.
+    fn activation(&mut self, weights: &str, hidden: bool) -> Result<ActivationScale, NetworkError> {
         let name = format!("{weights}{MULTIPLIER_SUFFIX}");
+        let used = match self.scales {
+            StoredScales::Hidden => hidden,
+            StoredScales::All => true,
+            StoredScales::Ignored => false,
+        };
         match self.optional_vector(&name, 1)? {
+            Some(multiplier) if !used && multiplier[0] > 0.0 => Ok(ActivationScale::Dynamic),
             None => Ok(ActivationScale::Dynamic),
             Some(multiplier) if multiplier[0] > 0.0 && (1.0 / multiplier[0]).is_finite() => {
                 Ok(ActivationScale::Static(multiplier[0]))
@@ -351,7 +379,8 @@ impl NetworkBuilder {
         let mut layers = Vec::with_capacity(depth);
         for layer in 1..=depth {
             let columns = (layer == depth).then_some(self.config.dim);
-            let linear = self.linear(&format!("{prefix}_W{layer}"), &format!("{prefix}_b{layer}"), inner, columns)?;
+            let (weights, bias) = (format!("{prefix}_W{layer}"), format!("{prefix}_b{layer}"));
+            let linear = self.dense(&weights, &bias, inner, columns, layer > 1)?;
             inner = linear.columns();
             layers.push(linear);
         }
@@ -392,7 +421,19 @@ impl NetworkBuilder {
 
     /// Takes `W` and its bias; an empty bias name means that there is none.
     fn linear(&mut self, name: &str, bias: &str, inner: usize, columns: Option<usize>) -> Result<Linear, NetworkError> {
-        let activation = self.activation(name)?;
+        self.dense(name, bias, inner, columns, false)
+    }
+
+    /// Like [`Self::linear`]; `hidden` tells whether the input comes out of a hidden layer.
+    fn dense(
+        &mut self,
+        name: &str,
+        bias: &str,
+        inner: usize,
+        columns: Option<usize>,
+        hidden: bool,
+    ) -> Result<Linear, NetworkError> {
+        let activation = self.activation(name, hidden)?;
         let mut weights = self.matrix(name)?;
         check_shape(name, &weights, inner, columns)?;
         if let Weights::Int8(weights) = &mut weights {

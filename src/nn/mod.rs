@@ -15,7 +15,7 @@ mod output;
 mod ssru;
 mod workspace;
 
-pub use builder::{NetworkBuilder, NetworkError, Precision};
+pub use builder::{NetworkBuilder, NetworkError, Precision, StoredScales};
 pub use decoder::{Decoder, DecoderRows, Previous};
 pub use encoder::Encoder;
 pub use output::{Candidates, Choice, OutputLayer};
