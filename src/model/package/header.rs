@@ -29,6 +29,9 @@ pub struct Header {
     pub card: Card,
     /// The architecture, as Marian's options.
     pub config: String,
+    /// Longest output as a multiple of the source length, in pieces; none: the engine's default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_length_factor: Option<f32>,
     /// What follows, in order.
     pub sections: Vec<Section>,
 }
@@ -199,6 +202,11 @@ impl Header {
             true => Err(Fault::Count { what, found, limit }),
             false => Ok(()),
         };
+        if let Some(factor) = self.max_length_factor
+            && !(factor.is_finite() && factor > 0.0)
+        {
+            return Err(Fault::Parse(format!("`max_length_factor` is {factor}, expected a positive number")));
+        }
         let mut names = std::collections::HashSet::new();
         let mut unpacked = 0u64;
         for section in &self.sections {

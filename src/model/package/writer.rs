@@ -37,6 +37,8 @@ pub struct ConvertOptions {
     pub card: Card,
     /// Activation multipliers by their names (`encoder_l1_self_Wq_QuantMultA`, …) that replace or complete the model's.
     pub activation_multipliers: BTreeMap<String, f32>,
+    /// Longest output as a multiple of the source length, in pieces, as the model's `decoder.yml` says.
+    pub max_length_factor: Option<f32>,
 }
 
 /// The parts of a model that become a package.
@@ -136,6 +138,7 @@ pub fn convert(
     let header = Header {
         card: options.card.clone(),
         config: parts.model.config_text().to_owned(),
+        max_length_factor: options.max_length_factor,
         sections: sections.directory,
     };
     let mut bytes = header.write();
