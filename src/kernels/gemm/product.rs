@@ -46,6 +46,7 @@ pub(super) type Integers<D> = <<D as Dot>::Lanes as Lanes>::Integers;
 
 /// What accumulators start from.
 #[derive(Clone, Copy, PartialEq)]
+#[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "a module has one backend, which starts in one way"))]
 pub(super) enum Start {
     Zero,
     /// The weights' compensation of the column, since activations are 128 too large.
