@@ -50,7 +50,6 @@ pub(super) type Integers<D> = <<D as Dot>::Lanes as Lanes>::Integers;
 pub(super) enum Start {
     Zero,
     /// The weights' compensation of the column, since activations are 128 too large.
-    #[cfg_attr(target_arch = "wasm32", allow(dead_code))]
     Columns,
     /// −64 · the sum of the row's activations, since weights are 64 too large.
     Rows,
