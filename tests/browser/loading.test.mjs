@@ -45,7 +45,8 @@ function send(request, response, { content = bytes, ranges = true, upTo = Infini
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   const end = Math.min(upTo, content.length);
   response.write(content.subarray(start, Math.max(start, end)), () => {
-    if (end < content.length || headers["Content-Length"]) response.socket?.end();
+    // A browser drops what a page has not read yet when the connection breaks: leave it the time to.
+    if (end < content.length || headers["Content-Length"]) setTimeout(() => response.socket?.end(), 1500);
     else response.end();
   });
   return true;
