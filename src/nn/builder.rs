@@ -86,12 +86,12 @@ pub enum NetworkError {
 /// Which products use the activation multipliers that a model stores; the others scale every row by its own largest value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum StoredScales {
-    /// Only those behind a ReLU, whose input is quantized while it is still in registers. Elsewhere a scale of its own for each
-    /// row costs next to nothing and clips nothing.
+    /// All, as Marian does, and as training that emulates int8 expects.
     #[default]
-    Hidden,
-    /// All, as Marian does.
     All,
+    /// Only those behind a ReLU, whose input is quantized while it is still in registers. Elsewhere a scale of its own for each
+    /// row clips nothing, which serves models better that were not tuned to their stored scales.
+    Hidden,
     /// None.
     Ignored,
 }
