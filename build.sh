@@ -17,7 +17,7 @@ Usage: ./build.sh COMMAND
   test [STEP…]                   every check there is, or only the steps named (./build.sh steps lists them)
   bench                          micro-benchmarks, then words per second natively and in the browsers
   native                         the command line: target/release/wanderwort
-  wasm                           the WebAssembly modules: www/pkg
+  wasm [MODULE…]                 the WebAssembly modules, or only those named: www/pkg
   steps                          the steps of `test`
   help                           this text
 
@@ -192,25 +192,36 @@ build_wasm_module() {
   say "  $(($(stat -c %s "www/pkg/$name/wanderwort_bg.wasm") / 1024)) KiB, $((SECONDS - started)) s"
 }
 
+WASM_MODULES=(simd128 relaxed-simd simd128-threads relaxed-simd-threads)
+
+# All modules, or those named, unless they are there already.
 build_wasm() {
-  local fingerprint
+  local modules=("$@") name fingerprint stale=()
+  [ ${#modules[@]} -gt 0 ] || modules=("${WASM_MODULES[@]}")
   fingerprint=$(wasm_fingerprint)
-  [ "$(cat www/pkg/fingerprint 2>/dev/null)" = "$fingerprint" ] && return
+  for name in "${modules[@]}"; do
+    [[ " ${WASM_MODULES[*]} " = *" $name "* ]] || fail "no module '$name'; there are: ${WASM_MODULES[*]}"
+    [ "$(cat "www/pkg/$name/fingerprint" 2>/dev/null)" = "$fingerprint" ] || stale+=("$name")
+  done
+  [ ${#stale[@]} -gt 0 ] || return 0
   need_npm_packages
   need_wasm_bindgen
   need_wasm_toolchain
-  rm -f www/pkg/fingerprint
   local simd="+simd128,+bulk-memory,+nontrapping-fptoint,+sign-ext,+mutable-globals" shared
   # Shared memory needs its maximum at compile time, and browsers set that much address space aside; an engine with
   # its model takes well under a tenth of it.
   shared="-C link-arg=--shared-memory -C link-arg=--import-memory -C link-arg=--max-memory=1073741824"
   shared+=" -C link-arg=--export=__wasm_init_tls -C link-arg=--export=__tls_size"
   shared+=" -C link-arg=--export=__tls_align -C link-arg=--export=__tls_base"
-  build_wasm_module simd128 "$simd" "" ""
-  build_wasm_module relaxed-simd "$simd,+relaxed-simd" "" ""
-  build_wasm_module simd128-threads "$simd,+atomics" threads "$shared"
-  build_wasm_module relaxed-simd-threads "$simd,+relaxed-simd,+atomics" threads "$shared"
-  printf '%s\n' "$fingerprint" >www/pkg/fingerprint
+  for name in "${stale[@]}"; do
+    case "$name" in
+    simd128) build_wasm_module "$name" "$simd" "" "" ;;
+    relaxed-simd) build_wasm_module "$name" "$simd,+relaxed-simd" "" "" ;;
+    simd128-threads) build_wasm_module "$name" "$simd,+atomics" threads "$shared" ;;
+    relaxed-simd-threads) build_wasm_module "$name" "$simd,+relaxed-simd,+atomics" threads "$shared" ;;
+    esac
+    printf '%s\n' "$fingerprint" >"www/pkg/$name/fingerprint"
+  done
 }
 
 # The kernels alone, with their own comparisons, per instruction set.
@@ -334,7 +345,7 @@ bench)
   node benches/browser.mjs "$@"
   ;;
 native) build_native ;;
-wasm) build_wasm ;;
+wasm) build_wasm "$@" ;;
 steps) printf '%s\n' "${STEPS[@]}" ;;
 step) "step_$1" ;;
 help | --help | -h) usage ;;
