@@ -347,3 +347,14 @@ fn what_the_application_refuses_stops_the_reading() {
     };
     assert!(matches!(reader.push(&SMALL, refuse), Err(Error::Missing { .. })));
 }
+
+#[test]
+fn no_flipped_bit_goes_unnoticed() {
+    for place in 0..SMALL.len() {
+        for bit in 0..8 {
+            let mut bytes = SMALL.clone();
+            bytes[place] ^= 1 << bit;
+            assert!(read_pieces([&*bytes]).1.is_some(), "bit {bit} of byte {place}");
+        }
+    }
+}

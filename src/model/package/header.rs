@@ -190,6 +190,10 @@ impl Header {
             return Err(fault(Fault::Checksum { expected, found }));
         }
         let text = decompress(packed, preamble.length as usize).map_err(fault)?;
+        let (needed, available) = (preamble.length.into(), text.len() as u64);
+        if available != needed {
+            return Err(fault(Fault::Truncated { needed, available }));
+        }
         let header: Header =
             serde_json::from_slice(&text).map_err(|error| fault(Fault::Parse(format!("not a header: {error}"))))?;
         header.check().map_err(fault)?;
