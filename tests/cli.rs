@@ -297,6 +297,13 @@ fn errors_name_what_is_wrong_and_what_to_do() {
         (&["translate", "--model", nothing], 1, &[nothing, ".bin"]),
         (&["translate", "--model", model, "--kernel", "abacus"], 1, &["abacus", "portable", kernels]),
         (&["inspect", "/no/such/model"], 1, &["/no/such/model"]),
+        (&["inspect", golden], 1, &[golden, "not a packaged model"]),
+        (&["convert", "--from", model], 2, &["--to"]),
+        (&["convert", "--from", nothing, "--to", "/no/such/folder/x"], 1, &["/no/such/folder"]),
+        (&["convert", "--from", model, "--to", nothing], 1, &[nothing, "folder"]),
+        (&["convert", "--from", nothing, "--to", "x"], 1, &[nothing, ".bin"]),
+        (&["convert", "--from", model, "--to", "x", "--bits", "int4"], 2, &["int4", "log4", "int8", "float32"]),
+        (&["convert", "--from", model, "--to", "x", "--card", "/no/card"], 1, &["/no/card"]),
         (&["evaluate", "--model", model], 2, &["--source", "--reference"]),
         (&["evaluate", "--model", model, "--source", golden, "--reference", reference], 1, &["200", "997"]),
         (&["evaluate", "--model", model, "--tsv", reference], 1, &["line 1", "tab"]),
@@ -335,6 +342,97 @@ fn a_damaged_model_is_refused_by_name() {
     }
 }
 
+/// Converts the prototype to `to`.
+fn convert(to: &Path, options: &[&str]) -> String {
+    let mut command = wanderwort(&["convert", "--from"]);
+    command.arg(model()).arg("--to").arg(to).args(options);
+    succeed(command, b"")
+}
+
+#[test]
+fn convert_makes_a_small_package_and_inspect_shows_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let package = folder.path().join("en-de.wanderwort");
+    let said = convert(&package, &["--licence", "MIT", "--except", "Wemb=log4+columns"]);
+    let size = std::fs::metadata(&package).expect("the package").len();
+    assert!(said.contains(&format!("{:.2} MB, from 14.42 MB", size as f64 / 1e6)), "{said}");
+    assert!(size < 6_500_000, "{size}");
+    let mut command = wanderwort(&["inspect", "--options"]);
+    command.arg(&package);
+    let report = succeed(command, b"");
+    for part in [
+        "name       en-de.prototype",
+        "languages  en to de",
+        "licence    MIT",
+        "encoder     6 layers, feed-forward 1536 wide, ReLU",
+        "16,000 source and 16,000 target pieces",
+        "shortlist, the first 50 target words always",
+        "joint vocabulary, vocab.ende.spm",
+        "dec-cell: ssru",
+        "at most 2 target pieces",
+        "English to German, prototype",
+        "encoder_l6_ffn_W2",
+        "1536 × 256",
+        "float16",
+        "log4+columns",
+        &said.lines().last().expect("the totals")[..30],
+    ] {
+        assert!(report.contains(part), "{part:?} is not in\n{report}");
+    }
+    let row = report.lines().find(|line| line.trim_start().starts_with("decoder_l2_rnn_Wf ")).expect("the tensor");
+    let cells: Vec<&str> = row.split_whitespace().collect();
+    let [_, rows, _, columns, kind, bytes, before, after, error] = cells[..] else { panic!("{row}") };
+    assert_eq!([rows, columns, kind, before], ["256", "256", "log4", "4"]);
+    let number = |text: &str| text.replace(',', "").parse::<f64>().expect("a number");
+    assert!((number(bytes) * 8.0 / 65536.0 - number(after)).abs() < 0.006 && number(after) < 4.0, "{row}");
+    assert!((0.01..0.06).contains(&number(error)), "{row}");
+    // Nothing but the package is left in the folder.
+    assert_eq!(std::fs::read_dir(folder.path()).expect("the folder").count(), 1);
+}
+
+#[test]
+fn a_failed_conversion_leaves_what_was_there() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let damaged = folder.path().join("damaged");
+    std::fs::create_dir(&damaged).expect("room");
+    for entry in std::fs::read_dir(model()).expect("the model") {
+        let entry = entry.expect("an entry");
+        std::fs::copy(entry.path(), damaged.join(entry.file_name())).expect("room");
+    }
+    let weights = damaged.join("model.ende.intgemm.alphas.bin");
+    let bytes = std::fs::read(&weights).expect("the weights");
+    std::fs::write(&weights, &bytes[..bytes.len() - 1000]).expect("room");
+    let package = folder.path().join("en-de.wanderwort");
+    std::fs::write(&package, "good").expect("room");
+    let mut command = wanderwort(&["convert", "--from"]);
+    command.arg(&damaged).arg("--to").arg(&package);
+    let output = run(command, b"");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("model.ende.intgemm.alphas.bin"), "{}", stderr(&output));
+    assert_eq!(std::fs::read(&package).expect("what was there"), b"good");
+    assert_eq!(std::fs::read_dir(folder.path()).expect("the folder").count(), 2);
+}
+
+#[test]
+fn a_damaged_package_is_refused_by_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let package = folder.path().join("en-de.wanderwort");
+    convert(&package, &[]);
+    let good = std::fs::read(&package).expect("the package");
+    let mut flipped = good.clone();
+    flipped[good.len() / 2] ^= 1;
+    for (bytes, part) in [(&good[..good.len() - 1], "incomplete"), (&flipped, "checksum")] {
+        std::fs::write(&package, bytes).expect("room");
+        let mut command = wanderwort(&["inspect"]);
+        command.arg(&package);
+        let output = run(command, b"");
+        assert_eq!(output.status.code(), Some(1));
+        let message = stderr(&output);
+        assert!(message.contains("en-de.wanderwort") && message.contains(part), "{message}");
+        assert_eq!(stdout(&output), "");
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_an_error() {
@@ -351,7 +449,7 @@ fn a_full_disk_is_an_error() {
 #[test]
 fn help_has_examples() {
     assert!(succeed(wanderwort(&["--help"]), b"").contains("wanderwort translate --model"));
-    for command in ["translate", "inspect", "evaluate", "bench"] {
+    for command in ["translate", "convert", "inspect", "evaluate", "bench"] {
         let help = succeed(wanderwort(&[command, "--help"]), b"");
         assert!(help.contains(&format!("Examples:\n  wanderwort {command}")), "{help}");
     }

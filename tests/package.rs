@@ -189,7 +189,9 @@ fn float_models_keep_every_bit() {
     let parts = Parts { model: &model, source_vocabulary: &vocabulary, target_vocabulary: None, shortlist: None };
     let read = |bits| {
         let activation_multipliers = BTreeMap::from([("encoder_l1_self_Wq_QuantMultA".to_owned(), 12.25f32)]);
-        let options = ConvertOptions { bits, card: card(), activation_multipliers, max_length_factor: Some(2.5) };
+        let (card, max_length_factor) = (card(), Some(2.5));
+        let options =
+            ConvertOptions { bits, card, activation_multipliers, max_length_factor, ..ConvertOptions::default() };
         let bytes = convert(&parts, &options, |_| ()).unwrap();
         let mut content = Unpacked::default();
         Reader::new("package").push(&bytes, |event| content.take(event)).unwrap();

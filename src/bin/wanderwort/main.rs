@@ -1,7 +1,9 @@
-//! The command line of Wanderwort: translate, look into models, score and time them.
+//! The command line of Wanderwort: translate, convert and look into models, score and time them.
 
 mod bench;
+mod convert;
 mod evaluate;
+mod files;
 mod inspect;
 mod lines;
 mod metrics;
@@ -25,6 +27,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Translate(translate::Arguments),
+    Convert(convert::Arguments),
     Inspect(inspect::Arguments),
     Evaluate(evaluate::Arguments),
     Bench(bench::Arguments),
@@ -33,7 +36,8 @@ enum Command {
 const EXAMPLES: &str = "\
 Examples:
   wanderwort translate --model models/en-de.prototype < english.txt > german.txt
-  wanderwort inspect models/en-de.prototype
+  wanderwort convert --from student --to en-de.wanderwort
+  wanderwort inspect en-de.wanderwort
   wanderwort evaluate --model models/en-de.prototype --source test.en --reference test.de
   wanderwort bench --model models/en-de.prototype --source test.en
 
@@ -42,6 +46,7 @@ Examples:
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Translate(arguments) => translate::run(&arguments),
+        Command::Convert(arguments) => convert::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Evaluate(arguments) => evaluate::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),

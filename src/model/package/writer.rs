@@ -33,12 +33,21 @@ impl Default for Bits {
 pub struct ConvertOptions {
     /// How matrices are stored; biases and norms are stored in half precision, or with [`Bits::Float32`] as they are.
     pub bits: Bits,
+    /// Matrices that are stored in another way: a part of their names, and how. The first that fits counts.
+    pub exceptions: Vec<(String, Bits)>,
     /// What the package says about itself.
     pub card: Card,
     /// Activation multipliers by their names (`encoder_l1_self_Wq_QuantMultA`, …) that replace or complete the model's.
     pub activation_multipliers: BTreeMap<String, f32>,
     /// Longest output as a multiple of the source length, in pieces, as the model's `decoder.yml` says.
     pub max_length_factor: Option<f32>,
+}
+
+impl ConvertOptions {
+    fn bits_of(&self, name: &str) -> Bits {
+        let exception = self.exceptions.iter().find(|(part, _)| name.contains(part.as_str()));
+        exception.map_or(self.bits, |(_, bits)| *bits)
+    }
 }
 
 /// The parts of a model that become a package.
@@ -105,7 +114,7 @@ pub fn convert(
                 multipliers.insert(name.to_owned(), tensor.values[0]);
             }
             tensor => {
-                let (entry, bytes) = encode(name, tensor, options.bits);
+                let (entry, bytes) = encode(name, tensor, options.bits_of(name));
                 progress(Progress { entry: &entry, done, total });
                 encoded.push((entry, bytes));
             }

@@ -1,0 +1,319 @@
+//! `convert`: from Marian's files to one small package.
+
+use crate::files::replace_file;
+use anyhow::{Context, Result, anyhow, bail};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use wanderwort::model::package::log4::{Codebook, Granularity, Options};
+use wanderwort::model::package::{Bits, Card, ConvertOptions, Entry, Parts, convert};
+use wanderwort::model::{MarianFiles, MarianModel, NamedBytes, Vocabularies, Weights, gunzip};
+use wanderwort::text::vocab::Vocabulary;
+
+/// Convert a Marian model to a package of a few megabytes.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// Folder of Marian files: model (.npz or .bin), vocabulary (.spm), optionally a shortlist and a decoder.yml. Of
+    /// several models, --bits int8 takes the int8 one, and the others take the one in floats.
+    #[arg(long, value_name = "DIR")]
+    from: PathBuf,
+
+    /// The package to write. What was there before stays until the new one is complete.
+    #[arg(long, value_name = "FILE")]
+    to: PathBuf,
+
+    #[command(flatten)]
+    storage: StorageArguments,
+
+    #[command(flatten)]
+    card: CardArguments,
+}
+
+/// How the weights are stored.
+#[derive(clap::Args, Clone, Debug)]
+pub struct StorageArguments {
+    /// How matrices are stored: log4, int8 or float32; log4+columns has a scale for each column instead of one for the
+    /// matrix, log4+no-zero has an eighth magnitude instead of a zero.
+    #[arg(long, value_name = "BITS", default_value = "log4", value_parser = parse_bits)]
+    bits: Bits,
+
+    /// Matrices whose names contain NAME are stored in another way, for example Wemb=int8. Can be repeated; the first
+    /// that fits counts.
+    #[arg(long, value_name = "NAME=BITS", value_parser = parse_exception)]
+    except: Vec<(String, Bits)>,
+}
+
+/// What the package says about itself.
+#[derive(clap::Args, Clone, Debug)]
+struct CardArguments {
+    /// The model's name [default: the name of the folder].
+    #[arg(long)]
+    name: Option<String>,
+
+    /// Source language, a BCP 47 tag [default: as the files' names tell, like model.ende.bin].
+    #[arg(long, value_name = "TAG")]
+    source_language: Option<String>,
+
+    /// Target language, a BCP 47 tag [default: as the files' names tell].
+    #[arg(long, value_name = "TAG")]
+    target_language: Option<String>,
+
+    /// Terms of use, an SPDX expression or a sentence.
+    #[arg(long, default_value = "")]
+    licence: String,
+
+    /// Model card, a Markdown file [default: the README.md of the folder, if there is one].
+    #[arg(long, value_name = "FILE")]
+    card: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+`wanderwort inspect FILE` shows what a package holds, and what its quantization lost.
+
+Examples:
+  wanderwort convert --from student --to en-de.wanderwort
+  wanderwort convert --from student --to en-de.wanderwort --bits int8 --licence CC-BY-SA-4.0";
+
+pub fn run(arguments: &Arguments) -> Result<()> {
+    // Before the work, not after it.
+    if arguments.to.is_dir() {
+        bail!("{} is a folder; --to needs a file name", arguments.to.display());
+    }
+    let folder = arguments.to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        bail!("{}: there is no folder {} to write to", arguments.to.display(), folder.display());
+    }
+
+    let weights = if arguments.storage.bits == Bits::Int8 { Weights::Int8 } else { Weights::Float32 };
+    let files = MarianFiles::read_folder(&arguments.from, weights)?;
+    let card = arguments.card.read(&arguments.from, &files)?;
+    let source = Source::open(&files)?;
+    let options = ConvertOptions {
+        bits: arguments.storage.bits,
+        exceptions: arguments.storage.except.clone(),
+        card,
+        ..source.options()?
+    };
+
+    let mut totals = Totals::default();
+    let package = source.convert(&options, |entry| totals.add(entry))?;
+    replace_file(&arguments.to, &package)?;
+
+    let mut output = io::stdout().lock();
+    let (to, from, before) = (arguments.to.display(), files.model.name.as_str(), source.size());
+    writeln!(output, "{to}: {:.2} MB, from {:.2} MB ({from}, vocabulary, shortlist)", mb(package.len()), mb(before))?;
+    totals.print(&mut output)?;
+    Ok(())
+}
+
+impl CardArguments {
+    fn read(&self, folder: &Path, files: &MarianFiles) -> Result<Card> {
+        let folder_name = || folder.canonicalize().ok()?.file_name().map(|name| name.to_string_lossy().into_owned());
+        let readme = folder.join("README.md");
+        let path = self.card.as_deref().or_else(|| readme.is_file().then_some(readme.as_path()));
+        let description = match path {
+            Some(path) => std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?,
+            None => String::new(),
+        };
+        let told = languages(files);
+        let language = |given: &Option<String>, told: Option<String>, option: &str| {
+            given.clone().or(told).ok_or_else(|| {
+                anyhow!("{}: the files' names do not tell the languages; give --{option} TAG", folder.display())
+            })
+        };
+        let (source, target) = told.unzip();
+        Ok(Card {
+            name: self.name.clone().or_else(folder_name).unwrap_or_default(),
+            source_language: language(&self.source_language, source, "source-language")?,
+            target_language: language(&self.target_language, target, "target-language")?,
+            licence: self.licence.clone(),
+            description,
+            scores: Vec::new(),
+        })
+    }
+}
+
+/// Source and target language as file names tell them: a part of four letters, `model.ende.bin`, is two languages.
+fn languages(files: &MarianFiles) -> Option<(String, String)> {
+    let named = [Some(&files.model), files.shortlist.as_ref(), Some(&files.source_vocabulary)];
+    named.into_iter().flatten().find_map(|file| {
+        let name = file.name.rsplit(['/', '\\']).next()?;
+        // The first part says what the file is, the last what form it has.
+        let parts: Vec<&str> = name.split('.').collect();
+        let inner = parts.get(1..parts.len() - 1)?;
+        let pair = inner.iter().find(|part| part.len() == 4 && part.bytes().all(|byte| byte.is_ascii_lowercase()))?;
+        Some((pair[..2].to_owned(), pair[2..].to_owned()))
+    })
+}
+
+fn parse_bits(text: &str) -> Result<Bits, String> {
+    let mut words = text.split('+');
+    let name = words.next().unwrap_or_default();
+    let words: Vec<&str> = words.collect();
+    match name {
+        "int8" if words.is_empty() => Ok(Bits::Int8),
+        "float32" if words.is_empty() => Ok(Bits::Float32),
+        "log4" => {
+            let mut options = Options::default();
+            for word in words {
+                match word {
+                    "columns" => options.granularity = Granularity::Column,
+                    "matrix" => options.granularity = Granularity::Matrix,
+                    "zero" => options.codebook = Codebook::Zero,
+                    "no-zero" => options.codebook = Codebook::NoZero,
+                    _ => return Err(format!("log4 has no variant {word:?}; it has zero, no-zero, matrix, columns")),
+                }
+            }
+            Ok(Bits::Log4(options))
+        }
+        _ => Err("expected log4, int8 or float32".to_owned()),
+    }
+}
+
+fn parse_exception(text: &str) -> Result<(String, Bits), String> {
+    let (name, bits) = text.split_once('=').ok_or("expected NAME=BITS, for example Wemb=int8")?;
+    if name.is_empty() {
+        return Err("the name before `=` is empty".to_owned());
+    }
+    Ok((name.to_owned(), parse_bits(bits)?))
+}
+
+/// A Marian model with its vocabularies, read and checked.
+pub struct Source<'a> {
+    files: &'a MarianFiles,
+    model: MarianModel<'a>,
+    shortlist: Option<wanderwort::model::Shortlist>,
+}
+
+impl<'a> Source<'a> {
+    /// Reads `files`.
+    pub fn open(files: &'a MarianFiles) -> Result<Self> {
+        let model = MarianModel::open(&files.model.name, &files.model.bytes)?;
+        let config = model.config();
+        let read = |file: &NamedBytes, expected: usize| -> Result<Vocabulary> {
+            let vocabulary = Vocabulary::from_bytes(&file.name, &gunzip(&file.name, &file.bytes)?)?;
+            if vocabulary.len() != expected {
+                let (found, model) = (vocabulary.len(), &files.model.name);
+                bail!("{} has {found} pieces, but {model} was trained with {expected}", file.name);
+            }
+            Ok(vocabulary)
+        };
+        let source = read(&files.source_vocabulary, config.source_words)?;
+        let target = files.target_vocabulary.as_ref().map(|file| read(file, config.target_words)).transpose()?;
+        let sizes = Vocabularies { source: config.source_words, target: config.target_words, joint: target.is_none() };
+        let target = target.as_ref().unwrap_or(&source);
+        let shortlist = files.read_shortlist(|word| source.id(word), |word| target.id(word), sizes)?;
+        Ok(Self { files, model, shortlist })
+    }
+
+    /// What the model itself says about how to convert it.
+    pub fn options(&self) -> Result<ConvertOptions> {
+        let max_length_factor = self.files.decoder_options()?.and_then(|options| options.max_length_factor);
+        Ok(ConvertOptions { max_length_factor, ..ConvertOptions::default() })
+    }
+
+    /// Bytes of model, vocabularies and shortlist.
+    pub fn size(&self) -> usize {
+        let files = self.files;
+        let parts = [Some(&files.model), Some(&files.source_vocabulary), files.target_vocabulary.as_ref()];
+        let parts = parts.into_iter().chain([files.shortlist.as_ref()]).flatten();
+        parts.map(|file| file.bytes.len()).sum()
+    }
+
+    /// The package, with progress on a terminal; `each` sees the entry of each tensor.
+    pub fn convert(&self, options: &ConvertOptions, mut each: impl FnMut(&Entry)) -> Result<Vec<u8>> {
+        let parts = Parts {
+            model: &self.model,
+            source_vocabulary: &self.files.source_vocabulary,
+            target_vocabulary: self.files.target_vocabulary.as_ref(),
+            shortlist: self.shortlist.as_ref(),
+        };
+        let total = self.model.items().count() as u64;
+        let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(5));
+        bar.set_style(
+            ProgressStyle::with_template("{bar:30} {pos} of {len} tensors  {msg}").expect("a fixed template"),
+        );
+        let package = convert(&parts, options, |progress| {
+            bar.set_position(progress.done as u64);
+            bar.set_message(progress.entry.name.clone());
+            each(progress.entry);
+        });
+        bar.finish_and_clear();
+        Ok(package?)
+    }
+}
+
+fn mb(bytes: usize) -> f64 {
+    bytes as f64 / 1e6
+}
+
+/// Sizes and errors of quantized matrices, added up.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Totals {
+    weights: u64,
+    bytes: u64,
+    error: f64,
+}
+
+impl Totals {
+    /// Adds a tensor, if it is a quantized matrix.
+    pub fn add(&mut self, entry: &Entry) {
+        if entry.scales > 0 {
+            let weights = (entry.rows * entry.columns) as u64;
+            self.weights += weights;
+            self.bytes += entry.length;
+            self.error += f64::from(entry.error.unwrap_or(0.0)) * weights as f64;
+        }
+    }
+
+    /// Says what came together.
+    pub fn print(&self, output: &mut impl Write) -> io::Result<()> {
+        if self.weights == 0 {
+            return Ok(());
+        }
+        let weights = self.weights as f64;
+        writeln!(
+            output,
+            "{} quantized weights in {:.2} MB: {:.3} bits each, relative squared error {:.5} on average",
+            self.weights,
+            self.bytes as f64 / 1e6,
+            self.bytes as f64 * 8.0 / weights,
+            self.error / weights
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_told_by_words() {
+        let log4 = |codebook, granularity| Ok(Bits::Log4(Options { codebook, granularity, ..Options::default() }));
+        assert_eq!(parse_bits("log4"), log4(Codebook::Zero, Granularity::Matrix));
+        assert_eq!(parse_bits("log4+columns"), log4(Codebook::Zero, Granularity::Column));
+        assert_eq!(parse_bits("log4+no-zero+columns"), log4(Codebook::NoZero, Granularity::Column));
+        assert_eq!(parse_exception("Wemb=int8"), Ok(("Wemb".to_owned(), Bits::Int8)));
+        for wrong in ["", "int4", "int8+columns", "log4+rows"] {
+            assert!(parse_bits(wrong).is_err() && parse_exception(wrong).is_err(), "{wrong}");
+        }
+        assert!(parse_exception("=int8").is_err());
+    }
+
+    #[test]
+    fn languages_are_told_by_file_names() {
+        let file = |name: &str| NamedBytes { name: name.to_owned(), bytes: Vec::new() };
+        let files = |model: &str, shortlist: &str| MarianFiles {
+            model: file(model),
+            source_vocabulary: file("vocab.spm"),
+            target_vocabulary: None,
+            shortlist: Some(file(shortlist)),
+            decoder: None,
+        };
+        let pair = |a: &str, b: &str| Some((a.to_owned(), b.to_owned()));
+        assert_eq!(languages(&files("models/model.ende.intgemm.alphas.bin", "lex.bin")), pair("en", "de"));
+        assert_eq!(languages(&files("model.npz", "lex.50.50.csen.s2t.bin.gz")), pair("cs", "en"));
+        assert_eq!(languages(&files("model", "lex.s2t")), None);
+    }
+}
