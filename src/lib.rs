@@ -60,6 +60,7 @@ pub mod text;
 pub mod web;
 
 pub use engine::load::{LoadError, LoadOptions};
+pub use engine::package::PackageLoader;
 pub use engine::session::{RequestId, Session};
 pub use engine::translation::{SentencePair, TranslatedToken, Translation};
 pub use engine::translator::{Info, Sentences, TranslateOptions, Translator};

@@ -1,12 +1,13 @@
 //! From files to a translator.
 
 use super::Engine;
+use super::package::PackageLoader;
 use super::translator::Translator;
 use crate::kernels::Backend;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::model::Weights;
-use crate::model::{self, MarianFiles, MarianModel, Vocabularies};
-use crate::nn::{NetworkBuilder, NetworkError, Precision, StoredScales};
+use crate::model::{self, MarianFiles, MarianModel, Shortlist, Vocabularies};
+use crate::nn::{Network, NetworkBuilder, NetworkError, Precision, StoredScales};
 use crate::text::segment::Language;
 use crate::text::vocab::{Vocabulary, VocabularyError};
 use std::sync::Arc;
@@ -23,11 +24,19 @@ pub struct LoadOptions {
     pub shortlist: bool,
     /// Which of the activation multipliers that the model stores to use.
     pub scales: StoredScales,
+    /// The language whose rules find sentences. A package says itself which that is.
+    pub source_language: Language,
 }
 
 impl Default for LoadOptions {
     fn default() -> Self {
-        Self { precision: Precision::Int8, backend: Backend::best(), shortlist: true, scales: StoredScales::default() }
+        Self {
+            precision: Precision::Int8,
+            backend: Backend::best(),
+            shortlist: true,
+            scales: StoredScales::default(),
+            source_language: Language::English,
+        }
     }
 }
 
@@ -61,6 +70,16 @@ pub enum LoadError {
         /// Pieces that the model knows.
         expected: usize,
     },
+    /// The shortlist was made for other vocabularies.
+    #[error("{file}: the shortlist connects {found:?}, but the model has {expected:?}; it belongs to another model")]
+    ShortlistSizes {
+        /// The package.
+        file: String,
+        /// The model's vocabularies.
+        expected: Vocabularies,
+        /// The shortlist's.
+        found: Vocabularies,
+    },
     /// Marian's conventions for the vocabulary do not hold.
     #[error("{vocabulary}: `</s>` has id {end} and `<unk>` has id {unknown}; Marian's models have 0 and 1")]
     SpecialPieces {
@@ -77,6 +96,9 @@ pub enum LoadError {
 /// often no longer than fifty, and a single word in a menu must not be left to choose from those alone.
 const LEAST_HEAD: usize = 512;
 
+/// A package is read from a file in pieces of so many bytes.
+const READ_SIZE: usize = 1 << 16;
+
 /// Marian's default of `max-length-factor`.
 const LENGTH_FACTOR: f32 = 3.0;
 
@@ -84,18 +106,57 @@ const LENGTH_FACTOR: f32 = 3.0;
 const LONGEST_SENTENCE: usize = 128;
 
 impl Translator {
-    /// Loads a folder of Marian files, with or without a `decoder.yml`.
+    /// Loads a package, or a folder of Marian files with or without a `decoder.yml`.
     ///
     /// # Errors
     /// See [`LoadError`]; nothing is left half-loaded.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn open(path: impl AsRef<std::path::Path>, options: &LoadOptions) -> Result<Self, LoadError> {
+        let path = path.as_ref();
+        if path.is_file() {
+            let name = path.display().to_string();
+            let file = std::fs::File::open(path).map_err(|source| model::Error::Io { path: name.clone(), source })?;
+            return Self::from_package(&name, file, options);
+        }
         let weights = match options.precision {
             Precision::Int8 => Weights::Int8,
             Precision::Float32 => Weights::Float32,
         };
-        let files = MarianFiles::read_folder(path.as_ref(), weights)?;
+        let files = MarianFiles::read_folder(path, weights)?;
         Self::from_marian(&files, options)
+    }
+
+    /// Loads a package, reading it to its end. `file` stands in errors.
+    ///
+    /// ```
+    /// use wanderwort::model::package::{ConvertOptions, Parts, convert};
+    /// use wanderwort::model::{MarianFiles, MarianModel, Weights};
+    /// use wanderwort::{LoadOptions, TranslateOptions, Translator};
+    ///
+    /// let files = MarianFiles::read_folder("models/en-de.prototype".as_ref(), Weights::Int8)?;
+    /// let model = MarianModel::open(&files.model.name, &files.model.bytes)?;
+    /// let source_vocabulary = &files.source_vocabulary;
+    /// let parts = Parts { model: &model, source_vocabulary, target_vocabulary: None, shortlist: None };
+    /// let package = convert(&parts, &ConvertOptions::default(), |_| {})?;
+    ///
+    /// let translator = Translator::from_package("en-de.wanderwort", package.as_slice(), &LoadOptions::default())?;
+    /// assert_eq!(translator.translate("Good morning.", &TranslateOptions::default()).text, "Guten Morgen.");
+    /// # Ok::<(), wanderwort::LoadError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`LoadError`]; nothing is left half-loaded.
+    pub fn from_package(file: &str, mut bytes: impl std::io::Read, options: &LoadOptions) -> Result<Self, LoadError> {
+        let mut loader = PackageLoader::new(file, options);
+        let mut buffer = vec![0; READ_SIZE];
+        loop {
+            match bytes.read(&mut buffer) {
+                Ok(0) => return loader.finish(),
+                Ok(length) => loader.push(&buffer[..length])?,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(source) => return Err(model::Error::Io { path: file.to_owned(), source }.into()),
+            }
+        }
     }
 
     /// Loads a model from the bytes of Marian's files.
@@ -129,24 +190,48 @@ impl Translator {
         let mut builder = NetworkBuilder::new(config, options.precision, options.backend).scales(options.scales);
         model.tensors(|name, tensor| builder.add(name, tensor).map_err(network_error))?;
         let network = builder.finish().map_err(network_error)?;
-        let words = network.target_vocabulary();
-        let head = shortlist.as_ref().map_or(words, |shortlist| shortlist.first().max(LEAST_HEAD).min(words));
-        Ok(Self {
+        Ok(Self::assemble(Pieces {
+            network,
+            source_vocabulary,
+            target_vocabulary,
+            shortlist,
+            length_factor: decoder.and_then(|decoder| decoder.max_length_factor),
+            source_language: options.source_language,
+        }))
+    }
+
+    /// Puts together what was read and checked.
+    pub(super) fn assemble(pieces: Pieces) -> Self {
+        let words = pieces.network.target_vocabulary();
+        let head = pieces.shortlist.as_ref().map_or(words, |shortlist| shortlist.first().max(LEAST_HEAD).min(words));
+        Self {
             engine: Arc::new(Engine {
-                network,
-                source_vocabulary,
-                target_vocabulary,
-                shortlist,
+                network: pieces.network,
+                source_vocabulary: pieces.source_vocabulary,
+                target_vocabulary: pieces.target_vocabulary,
+                shortlist: pieces.shortlist,
                 head,
-                length_factor: decoder.and_then(|decoder| decoder.max_length_factor).unwrap_or(LENGTH_FACTOR),
+                length_factor: pieces.length_factor.unwrap_or(LENGTH_FACTOR),
                 longest_sentence: LONGEST_SENTENCE,
-                source_language: Language::English,
+                source_language: pieces.source_language,
             }),
-        })
+        }
     }
 }
 
-fn vocabulary(file: &model::NamedBytes, model: &str, expected: usize) -> Result<Vocabulary, LoadError> {
+/// What a translator is made of, whatever files it came in.
+pub(super) struct Pieces {
+    pub network: Network,
+    pub source_vocabulary: Vocabulary,
+    /// None: both languages share one.
+    pub target_vocabulary: Option<Vocabulary>,
+    pub shortlist: Option<Shortlist>,
+    /// Most target pieces for each source piece; None: Marian's default.
+    pub length_factor: Option<f32>,
+    pub source_language: Language,
+}
+
+pub(super) fn vocabulary(file: &model::NamedBytes, model: &str, expected: usize) -> Result<Vocabulary, LoadError> {
     let vocabulary = Vocabulary::from_bytes(&file.name, &model::gunzip(&file.name, &file.bytes)?)?;
     if vocabulary.len() != expected {
         return Err(LoadError::VocabularySize {

@@ -8,6 +8,7 @@ pub mod document;
 #[cfg(feature = "html")]
 pub mod html;
 pub mod load;
+pub mod package;
 pub mod session;
 pub mod translation;
 pub mod translator;

@@ -1,0 +1,107 @@
+//! A package translates as the files it was made of, however its bytes come.
+
+use wanderwort::model::package::{Bits, Card, ConvertOptions, Parts, convert};
+use wanderwort::model::{MarianFiles, MarianModel, Shortlist, Vocabularies, Weights};
+use wanderwort::{LoadError, LoadOptions, PackageLoader, TranslateOptions, Translator};
+
+const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/models/en-de.prototype");
+
+fn package(bits: Bits) -> Vec<u8> {
+    package_with(&ConvertOptions { bits, ..ConvertOptions::default() })
+}
+
+fn package_with(options: &ConvertOptions) -> Vec<u8> {
+    let files = MarianFiles::read_folder(MODEL.as_ref(), Weights::Int8).unwrap();
+    let model = MarianModel::open(&files.model.name, &files.model.bytes).unwrap();
+    let words = model.config().source_words;
+    let sizes = Vocabularies { source: words, target: words, joint: true };
+    let shortlist = files.shortlist.as_ref().map(|f| Shortlist::from_binary(&f.name, &f.bytes, sizes).unwrap());
+    let parts = Parts {
+        model: &model,
+        source_vocabulary: &files.source_vocabulary,
+        target_vocabulary: None,
+        shortlist: shortlist.as_ref(),
+    };
+    convert(&parts, options, |_| {}).unwrap()
+}
+
+fn load(bytes: &[u8], mut piece: impl FnMut() -> usize) -> Result<Translator, LoadError> {
+    let mut loader = PackageLoader::new("test.wanderwort", &LoadOptions::default());
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let (now, later) = rest.split_at(piece().clamp(1, rest.len()));
+        loader.push(now)?;
+        rest = later;
+    }
+    loader.finish()
+}
+
+const TEXT: &str = "Good morning. The weather is nice today.\n\nWhere is the station?";
+
+#[test]
+fn an_int8_package_translates_as_its_files() {
+    let bytes = package(Bits::Int8);
+    let options = TranslateOptions::default();
+    let expected = Translator::open(MODEL, &LoadOptions::default()).unwrap().translate(TEXT, &options);
+    let mut step = 1;
+    let odd = load(&bytes, || {
+        step = step * 7 % 65_521;
+        step
+    });
+    assert_eq!(odd.unwrap().translate(TEXT, &options), expected);
+
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), &bytes).unwrap();
+    let opened = Translator::open(file.path(), &LoadOptions::default()).unwrap();
+    assert_eq!(opened.translate(TEXT, &options), expected);
+}
+
+#[test]
+fn a_small_package_translates_and_damage_is_noticed() {
+    let bytes = package(Bits::default());
+    let whole = load(&bytes, || usize::MAX).unwrap().translate(TEXT, &TranslateOptions::default());
+    assert_eq!(whole.sentences.len(), 3);
+
+    let short = load(&bytes[..bytes.len() - 1], || 4096).unwrap_err().to_string();
+    assert!(short.contains("test.wanderwort"), "{short}");
+    for at in [9, 40, bytes.len() / 2, bytes.len() - 10] {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 0x20;
+        let error = load(&damaged, || 10_000).unwrap_err().to_string();
+        assert!(error.contains("test.wanderwort"), "byte {at}: {error}");
+    }
+}
+
+#[test]
+fn loading_goes_on_after_a_damaged_section() {
+    let bytes = package(Bits::default());
+    let expected = load(&bytes, || usize::MAX).unwrap().translate(TEXT, &TranslateOptions::default());
+
+    let mut loader = PackageLoader::new("test.wanderwort", &LoadOptions::default());
+    let half = bytes.len() / 2;
+    let mut damaged = bytes.clone();
+    damaged[half] ^= 1;
+    let error = loader.push(&damaged).unwrap_err().to_string();
+    assert!(error.contains("checksum"), "{error}");
+    let from = loader.rewind() as usize;
+    assert!(from <= half && from > 0, "{from}");
+    assert_eq!(loader.taken(), from as u64);
+    loader.push(&bytes[from..]).unwrap();
+    assert_eq!(loader.taken(), bytes.len() as u64);
+    assert_eq!(loader.total(), Some(bytes.len() as u64));
+    assert_eq!(loader.header().unwrap().tensors().count(), 194);
+    assert_eq!(loader.finish().unwrap().translate(TEXT, &TranslateOptions::default()), expected);
+}
+
+#[test]
+fn a_package_follows_its_own_languages_and_limits() {
+    let card = Card { source_language: "de".to_owned(), ..Card::default() };
+    let options = ConvertOptions { bits: Bits::Int8, card, max_length_factor: Some(0.2), ..ConvertOptions::default() };
+    let translator = load(&package_with(&options), || usize::MAX).unwrap();
+    let translate = |text| translator.translate(text, &TranslateOptions::default());
+    // In German, numbers with a full stop are ordinals.
+    assert_eq!(translate("Es war am 3. Oktober.").sentences.len(), 1);
+    let long = "The weather is nice today, and the children are playing in the garden behind the house.";
+    let free = Translator::open(MODEL, &LoadOptions::default()).unwrap().translate(long, &TranslateOptions::default());
+    assert!(translate(long).text.len() < free.text.len() / 2);
+}
