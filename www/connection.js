@@ -4,19 +4,22 @@
 
 /** @typedef {import("./catalogue.js").ModelFile} ModelFile */
 /** @typedef {import("./worker/engine.js").Variant} Variant */
+/** @typedef {import("./worker/threads.js").StartThread} StartThread */
 
 /**
- * What the worker is sent: first one `load`; `translate` only after `loaded` has come.
+ * What the worker is sent: first one `load`; `translate` only after `loaded` has come; `thread` is what one of its threads
+ * answered.
  * @typedef {{type: "load", files: ModelFile[], threads?: number, variant?: Variant}
  *   | {type: "translate", id: number, text: string, priority: number, details: boolean, scores: boolean}
  *   | {type: "cancel", id: number}
- *   | {type: "priority", id: number, priority: number}} ToWorker
+ *   | {type: "priority", id: number, priority: number}
+ *   | {type: "thread", thread: number, data: unknown}} ToWorker
  */
 
 /**
  * What the worker sends. `waiting`: another tab is downloading the same file. `busy` of `translated`: the milliseconds
  * that the engine has worked so far. After `failed` nothing more comes.
- * @typedef {{type: "progress", loaded: number, total: number, fromNetwork: number}
+ * @typedef {StartThread | {type: "progress", loaded: number, total: number, fromNetwork: number}
  *   | {type: "waiting"}
  *   | {type: "loaded", info: EngineInfo}
  *   | {type: "failed", error: {name: string, message: string}}
@@ -66,6 +69,8 @@ function startWorker(url) {
 
 export class EngineConnection {
   #worker;
+  /** @type {Worker[]} */
+  #threads = [];
   #next = 0;
   /** @type {Map<number, {resolve: (result: Translated) => void, reject: (reason: unknown) => void}>} */
   #pending = new Map();
@@ -138,10 +143,20 @@ export class EngineConnection {
   close(reason) {
     if (this.#closed) return;
     this.#closed = reason;
-    this.#worker.terminate();
+    for (const worker of [this.#worker, ...this.#threads]) worker.terminate();
     this.#loading.reject(reason);
     for (const { reject } of this.#pending.values()) reject(reason);
     this.#pending.clear();
+  }
+
+  /** @param {StartThread} start */
+  #startThread({ thread, url, message }) {
+    // What was under way when the engine was ended.
+    if (this.#closed) return;
+    const worker = startWorker(new URL(url));
+    worker.onmessage = ({ data }) => this.#send({ type: "thread", thread, data });
+    worker.postMessage(message);
+    this.#threads.push(worker);
   }
 
   /** @param {ToWorker} message */
@@ -152,6 +167,9 @@ export class EngineConnection {
   /** @param {FromWorker} message */
   #receive(message) {
     switch (message.type) {
+      case "thread":
+        this.#startThread(message);
+        break;
       case "progress":
         this.#events.progress?.(message.loaded, message.total, message.fromNetwork);
         break;

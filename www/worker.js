@@ -6,6 +6,7 @@
 import { ModelStore, lockName } from "./storage.js";
 import { fileBytes } from "./worker/download.js";
 import { startEngine } from "./worker/engine.js";
+import { threadAnswered } from "./worker/threads.js";
 
 /** @typedef {import("./connection.js").ToWorker} ToWorker */
 /** @typedef {import("./connection.js").FromWorker} FromWorker */
@@ -276,6 +277,9 @@ onmessage = ({ data }) => {
       break;
     case "cancel":
       work?.cancel(message.id);
+      break;
+    case "thread":
+      threadAnswered(message.thread, message.data);
       break;
     case "priority":
       work?.setPriority(message.id, message.priority);

@@ -2,6 +2,8 @@
  * Chooses and starts the WebAssembly module that suits this browser.
  */
 
+import { withPageThreads } from "./threads.js";
+
 /** @typedef {typeof import("../pkg/relaxed-simd-threads/wanderwort.js")} EngineModule */
 
 /** The names of the four modules, which are also their folders in `pkg/`. */
@@ -98,7 +100,8 @@ async function start(variant, threads) {
   const module = await import(new URL("wanderwort.js", folder).href);
   const { memory } = await module.default({ module_or_path: new URL("wanderwort_bg.wasm", folder) });
   if (!variant.endsWith("-threads")) return { module, memory, variant, threads: 1 };
-  await within(module.initThreadPool(threads), THREADS_TIMEOUT_MS, `starting ${threads} threads`);
+  const pool = withPageThreads(() => module.initThreadPool(threads));
+  await within(pool, THREADS_TIMEOUT_MS, `starting ${threads} threads`);
   return { module, memory, variant, threads };
 }
 

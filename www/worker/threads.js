@@ -1,0 +1,62 @@
+/**
+ * The engine's threads: started by the page on behalf of the engine's worker.
+ *
+ * Firefox at times never returns from starting a worker within a worker that is fetching at the same moment, which would leave
+ * the engine waiting forever; and it collects workers that share memory but are referred to by nothing but their own
+ * events (bug 1702191). A page's workers have neither trouble.
+ */
+
+/**
+ * What goes to the page, which starts `url`, sends it `message` and passes back what it answers.
+ * @typedef {{type: "thread", thread: number, url: string, message: unknown}} StartThread
+ */
+
+/** @type {Map<number, ThreadWorker>} */
+const threads = new Map();
+
+/**
+ * As much of `Worker` as wasm-bindgen-rayon needs.
+ */
+class ThreadWorker extends EventTarget {
+  #url;
+
+  /** @param {string | URL} url */
+  constructor(url) {
+    super();
+    this.#url = String(url);
+  }
+
+  /** @param {unknown} message */
+  postMessage(message) {
+    const thread = threads.size;
+    threads.set(thread, this);
+    /** @type {StartThread} */
+    const start = { type: "thread", thread, url: this.#url, message };
+    postMessage(start);
+  }
+}
+
+/**
+ * Runs what starts the threads.
+ * @template T
+ * @param {() => T} action
+ * @returns {T}
+ */
+export function withPageThreads(action) {
+  const original = globalThis.Worker;
+  globalThis.Worker = /** @type {any} */ (ThreadWorker);
+  try {
+    return action();
+  } finally {
+    globalThis.Worker = original;
+  }
+}
+
+/**
+ * What a thread has answered.
+ * @param {number} thread
+ * @param {unknown} data
+ */
+export function threadAnswered(thread, data) {
+  threads.get(thread)?.dispatchEvent(new MessageEvent("message", { data }));
+}
