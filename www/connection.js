@@ -11,6 +11,7 @@
  * answered.
  * @typedef {{type: "load", files: ModelFile[], threads?: number, variant?: Variant}
  *   | {type: "translate", id: number, text: string, priority: number, details: boolean, scores: boolean}
+ *   | {type: "translate-block", id: number, text: string, nodes: Uint32Array, priority: number}
  *   | {type: "cancel", id: number}
  *   | {type: "priority", id: number, priority: number}
  *   | {type: "thread", thread: number, data: unknown}} ToWorker
@@ -18,13 +19,15 @@
 
 /**
  * What the worker sends. `waiting`: another tab is downloading the same file. `busy` of `translated`: the milliseconds
- * that the engine has worked so far. After `failed` nothing more comes.
+ * that the engine has worked so far. `refused`: this request has failed, others have not. After `failed` nothing more
+ * comes.
  * @typedef {StartThread | {type: "progress", loaded: number, total: number, fromNetwork: number}
  *   | {type: "waiting"}
  *   | {type: "loaded", info: EngineInfo}
  *   | {type: "failed", error: {name: string, message: string}}
  *   | {type: "translated", id: number, text: string, sentences: Uint32Array, tokens: Uint32Array, scores: Float32Array,
- *      busy: number}} FromWorker
+ *      places: Uint32Array, busy: number}
+ *   | {type: "refused", id: number, error: {name: string, message: string}}} FromWorker
  */
 
 /**
@@ -50,17 +53,40 @@
 /** @typedef {Extract<FromWorker, {type: "translated"}>} Translated */
 
 /**
+ * A request that is under way.
+ * @typedef {object} BlockRequest
+ * @property {Promise<Translated>} result
+ * @property {(priority: number) => void} setPriority moves what has not been started of it to another place in the queue
+ * @property {(reason?: unknown) => void} cancel drops it; the promise is rejected with `reason`
+ */
+
+/** @type {{createScriptURL: (address: string) => string} | undefined} */
+let policy;
+
+/**
+ * The address as pages want it that allow only trusted ones; such a page's policy must name `trusted-types wanderwort`.
+ * @param {string} address
+ */
+function trusted(address) {
+  const { trustedTypes } = /** @type {any} */ (globalThis);
+  policy ??= trustedTypes?.createPolicy("wanderwort", { createScriptURL: (/** @type {string} */ own) => own });
+  return policy?.createScriptURL(address) ?? address;
+}
+
+/**
  * A worker from an address that may belong to another origin, which browsers allow only through a script of the page's
  * own origin that imports it.
  * @param {URL} url
  */
 function startWorker(url) {
+  /** @type {WorkerOptions} */
+  const options = { type: "module", name: "wanderwort" };
   const sameOrigin = url.protocol !== "http:" && url.protocol !== "https:" ? true : url.origin === location.origin;
-  if (sameOrigin) return new Worker(url, { type: "module", name: "wanderwort" });
+  if (sameOrigin) return new Worker(trusted(url.href), options);
   const script = new Blob([`import ${JSON.stringify(url.href)};`], { type: "text/javascript" });
   const address = URL.createObjectURL(script);
   try {
-    return new Worker(address, { type: "module", name: "wanderwort" });
+    return new Worker(trusted(address), options);
   } finally {
     // The worker has begun to fetch it; a later turn may forget it.
     setTimeout(() => URL.revokeObjectURL(address), 60_000);
@@ -137,6 +163,35 @@ export class EngineConnection {
   }
 
   /**
+   * Translates a block of text with inline markup.
+   * @param {string} text
+   * @param {Uint32Array} nodes the block's tree, see `Engine.submitBlock`; it is given away
+   * @param {number} priority
+   * @returns {BlockRequest}
+   */
+  translateBlock(text, nodes, priority) {
+    const id = this.#next++;
+    const { promise: result, resolve, reject } = /** @type {PromiseWithResolvers<Translated>} */ (withResolvers());
+    if (this.#closed) {
+      reject(this.#closed);
+    } else {
+      this.#pending.set(id, { resolve, reject });
+      this.#send({ type: "translate-block", id, text, nodes, priority }, [nodes.buffer]);
+    }
+    return {
+      result,
+      setPriority: (priority) => {
+        if (this.#pending.has(id)) this.#send({ type: "priority", id, priority });
+      },
+      cancel: (reason = new DOMException("The request was cancelled.", "AbortError")) => {
+        if (!this.#pending.delete(id)) return;
+        this.#send({ type: "cancel", id });
+        reject(reason);
+      },
+    };
+  }
+
+  /**
    * Ends the worker; what is under way is rejected with `reason`.
    * @param {DOMException} reason
    */
@@ -159,9 +214,9 @@ export class EngineConnection {
     this.#threads.push(worker);
   }
 
-  /** @param {ToWorker} message */
-  #send(message) {
-    this.#worker.postMessage(message);
+  /** @param {ToWorker} message @param {Transferable[]} [transfer] */
+  #send(message, transfer = []) {
+    this.#worker.postMessage(message, transfer);
   }
 
   /** @param {FromWorker} message */
@@ -186,6 +241,12 @@ export class EngineConnection {
         const request = this.#pending.get(message.id);
         this.#pending.delete(message.id);
         request?.resolve(message);
+        break;
+      }
+      case "refused": {
+        const request = this.#pending.get(message.id);
+        this.#pending.delete(message.id);
+        request?.reject(new DOMException(message.error.message, message.error.name));
         break;
       }
     }

@@ -11,12 +11,14 @@
  */
 import { canonicalTag, findModel, modelSize, parseCatalogue } from "./catalogue.js";
 import { EngineConnection } from "./connection.js";
+import { PageTranslation } from "./page/page.js";
 import { ModelStore } from "./storage.js";
 
 /** @typedef {import("./catalogue.js").ModelEntry} ModelEntry */
 /** @typedef {import("./catalogue.js").ModelFile} ModelFile */
 /** @typedef {import("./connection.js").EngineInfo} EngineInfo */
 /** @typedef {import("./connection.js").Translated} Translated */
+/** @typedef {import("./connection.js").BlockRequest} BlockRequest */
 /** @typedef {import("./worker/engine.js").Variant} Variant */
 
 /** @typedef {"unavailable" | "downloadable" | "downloading" | "available"} Availability */
@@ -346,6 +348,22 @@ export class Translator {
   }
 
   /**
+   * Translates a block of text with inline markup (a paragraph, a table cell), and tells where its nodes belong in the
+   * translation. Line breaks in the text end sentences; put white space of any other meaning as spaces.
+   *
+   * @param {string} text
+   * @param {Uint32Array} nodes the block's tree in document order, four numbers for each node: index of the element it
+   *   is in or 2 ** 32 - 1; 0 for an element, 1 for one that keeps its own content, 2 for a text node; start and end in
+   *   UTF-16 code units. It is given away: the buffer goes to the worker.
+   * @param {number} [priority] higher ones are translated first
+   * @returns {BlockRequest} the result's `places` has four numbers for each node in the order of the translation: its
+   *   index or 2 ** 32 - 1 for a text node to be made, index of the element it is in or 2 ** 32 - 1, start and end
+   */
+  translateBlock(text, nodes, priority = 0) {
+    return this.#connection.translateBlock(text, nodes, priority);
+  }
+
+  /**
    * Translates line by line; a chunk is a line with its line break. Together the chunks are what `translate` gives.
    *
    * @param {string} input
@@ -417,6 +435,29 @@ export class Translator {
 }
 
 const CONSTRUCT = Symbol("Translator");
+
+export { PageTranslation };
+
+/** @typedef {import("./page/page.js").PageOptions} PageOptions */
+
+/**
+ * Translates this page, what is in view first, and follows its changes.
+ *
+ *     const page = await translatePage({ sourceLanguage: "en", targetLanguage: "de" });
+ *     await page.complete;
+ *     page.restore();
+ *
+ * Nodes, listeners, focus and state of the page stay. Left alone are `translate="no"`, the class `notranslate`, other
+ * languages (`lang`), code, editable text.
+ *
+ * @param {PageOptions & ({translator: Translator} | CreateOptions)} options the languages (and what else `Translator.create`
+ *   takes), or a translator that is there already
+ * @returns {Promise<PageTranslation>} already under way
+ */
+export async function translatePage(options) {
+  const translator = "translator" in options ? options.translator : await Translator.create(options);
+  return new PageTranslation(translator, options);
+}
 
 /** @param {ModelEntry} model */
 function fingerprint(model) {

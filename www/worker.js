@@ -191,6 +191,21 @@ class Work {
   /** @param {Extract<ToWorker, {type: "translate"}>} message */
   add({ id, text, priority, details, scores }) {
     this.#requests.add(id, this.#engine.submit(text, priority, details, scores));
+    this.#run();
+  }
+
+  /** @param {Extract<ToWorker, {type: "translate-block"}>} message */
+  addBlock({ id, text, nodes, priority }) {
+    try {
+      this.#requests.add(id, this.#engine.submitBlock(text, nodes, priority));
+    } catch (error) {
+      if (error instanceof WebAssembly.RuntimeError) throw error;
+      return post({ type: "refused", id, error: describe(error) });
+    }
+    this.#run();
+  }
+
+  #run() {
     if (this.#running) return;
     this.#running = true;
     this.#turn.port2.postMessage(null);
@@ -217,11 +232,15 @@ class Work {
       this.#busy += performance.now() - start;
       for (const result of finished) {
         const id = this.#requests.remove(result.request);
-        const { text, sentences, tokens, scores } = result;
+        const { text, sentences, tokens, scores, places, error } = result;
         result.free();
         if (id === undefined) continue;
-        const transfer = [sentences.buffer, tokens.buffer, scores.buffer];
-        post({ type: "translated", id, text, sentences, tokens, scores, busy: this.#busy }, transfer);
+        if (error !== undefined) {
+          post({ type: "refused", id, error: { name: "OperationError", message: error } });
+          continue;
+        }
+        const transfer = [sentences.buffer, tokens.buffer, scores.buffer, places.buffer];
+        post({ type: "translated", id, text, sentences, tokens, scores, places, busy: this.#busy }, transfer);
       }
       this.#running = !this.#engine.isIdle();
       if (this.#running) this.#turn.port2.postMessage(null);
@@ -274,6 +293,9 @@ onmessage = ({ data }) => {
       break;
     case "translate":
       work?.add(message);
+      break;
+    case "translate-block":
+      work?.addBlock(message);
       break;
     case "cancel":
       work?.cancel(message.id);

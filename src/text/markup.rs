@@ -128,13 +128,18 @@ pub enum MarkupError {
 /// # Errors
 /// If a parent is no earlier element, if siblings overlap or leave their parent, or if a range does not lie on character boundaries.
 pub fn project(source: &str, nodes: &[Node], translation: Aligned) -> Result<Vec<Placed>, MarkupError> {
-    check(source, nodes, translation)?;
+    check_tree(source, nodes)?;
+    check_alignment(source, translation)?;
     let mut projection = Projection::new(source, nodes, translation);
     projection.place_elements();
     Ok(projection.order())
 }
 
-fn check(source: &str, nodes: &[Node], translation: Aligned) -> Result<(), MarkupError> {
+/// Whether the nodes are a tree over the source, as [`project`] needs them.
+///
+/// # Errors
+/// If a parent is no earlier element, if siblings overlap or leave their parent, or if a range does not lie on character boundaries.
+pub fn check_tree(source: &str, nodes: &[Node]) -> Result<(), MarkupError> {
     let mut ends: Vec<usize> = nodes.iter().map(|node| node.range.start).collect();
     let mut end_of_block = 0;
     for (index, node) in nodes.iter().enumerate() {
@@ -154,6 +159,10 @@ fn check(source: &str, nodes: &[Node], translation: Aligned) -> Result<(), Marku
         }
         *end = node.range.end;
     }
+    Ok(())
+}
+
+fn check_alignment(source: &str, translation: Aligned) -> Result<(), MarkupError> {
     for (what, links) in [("sentence", translation.sentences), ("token", translation.tokens)] {
         for (index, link) in links.iter().enumerate() {
             for (range, text) in [(&link.target, translation.text), (&link.source, source)] {

@@ -1,8 +1,10 @@
 //! The engine as JavaScript sees it.
 
-use super::offsets;
+use super::{js_error, markup, offsets};
+use crate::text::markup::{Aligned, Link, MarkupError, Node, check_tree, project};
 use crate::{RequestId, Session, TranslateOptions, Translation, Translator};
 use std::collections::HashMap;
+use std::ops::Range;
 use wasm_bindgen::prelude::*;
 
 /// A loaded model and the requests in work.
@@ -26,8 +28,17 @@ struct Queue {
 #[derive(Debug)]
 struct Request {
     number: u32,
-    /// Kept for the offsets in it, if they are wanted.
-    source: Option<String>,
+    wanted: Wanted,
+}
+
+/// What to find out beside the translation.
+#[derive(Debug)]
+enum Wanted {
+    Text,
+    /// Where sentences and tokens come from; the source is kept for the offsets in it.
+    Details(String),
+    /// The places of a block's nodes.
+    Places(String, Vec<Node>),
 }
 
 impl Queue {
@@ -72,8 +83,27 @@ impl Engine {
             &mut self.plain
         };
         let id = queue.session.submit(text, priority);
-        queue.requests.insert(id, Request { number, source: (details || scores).then(|| text.to_owned()) });
+        let wanted = if details || scores { Wanted::Details(text.to_owned()) } else { Wanted::Text };
+        queue.requests.insert(id, Request { number, wanted });
         number
+    }
+
+    /// Queues a block of text with inline markup, higher priorities first. `nodes` is the block's tree in document order, four
+    /// numbers each: index of the element it is in or 2^32 - 1; 0 for an element, 1 for one that keeps its own content,
+    /// 2 for a text node; start and end in the text. Returns the request's number; the finished request has places.
+    ///
+    /// # Errors
+    /// A `MarkupError` if the nodes are not a tree over the text.
+    #[wasm_bindgen(js_name = submitBlock)]
+    pub fn submit_block(&mut self, text: String, nodes: &[u32], priority: i32) -> Result<u32, JsValue> {
+        let nodes = markup::nodes(&text, nodes)
+            .and_then(|nodes| check_tree(&text, &nodes).map(|()| nodes))
+            .map_err(|error| js_error("MarkupError", &error))?;
+        let number = self.next;
+        self.next = self.next.wrapping_add(1);
+        let id = self.plain.session.submit(&text, priority);
+        self.plain.requests.insert(id, Request { number, wanted: Wanted::Places(text, nodes) });
+        Ok(number)
     }
 
     /// Drops a request. False if it is unknown or finished.
@@ -157,18 +187,50 @@ pub struct Finished {
     /// For each piece its log-probability. Empty unless scores were wanted.
     #[wasm_bindgen(readonly)]
     pub scores: Vec<f32>,
+    /// For each node of a block in the order of the translation: its index or 2^32 - 1 for a text node to be made, index of the
+    /// element it is in or 2^32 - 1, target start and end. Empty unless a block was submitted.
+    #[wasm_bindgen(readonly)]
+    pub places: Vec<u32>,
+    /// What went wrong, if something did: a fault of the engine.
+    #[wasm_bindgen(readonly)]
+    pub error: Option<String>,
 }
 
 impl Finished {
     fn new(request: Request, translation: Translation) -> Self {
-        let (mut sentences, mut tokens, mut scores) = (Vec::new(), Vec::new(), Vec::new());
-        if let Some(source) = &request.source {
-            let pairs = translation.sentences.iter().map(|s| (&s.source, &s.target));
-            sentences = offsets::utf16(source, &translation.text, pairs);
-            let pairs = translation.tokens.iter().map(|t| (&t.source, &t.target));
-            tokens = offsets::utf16(source, &translation.text, pairs);
-            scores = translation.tokens.iter().filter_map(|t| t.log_probability).collect();
+        let mut finished = Self {
+            request: request.number,
+            text: String::new(),
+            sentences: Vec::new(),
+            tokens: Vec::new(),
+            scores: Vec::new(),
+            places: Vec::new(),
+            error: None,
+        };
+        match request.wanted {
+            Wanted::Text => {}
+            Wanted::Details(source) => {
+                let pairs = translation.sentences.iter().map(|s| (&s.source, &s.target));
+                finished.sentences = offsets::utf16(&source, &translation.text, pairs);
+                let pairs = translation.tokens.iter().map(|t| (&t.source, &t.target));
+                finished.tokens = offsets::utf16(&source, &translation.text, pairs);
+                finished.scores = translation.tokens.iter().filter_map(|t| t.log_probability).collect();
+            }
+            Wanted::Places(source, nodes) => match places(&source, &nodes, &translation) {
+                Ok(places) => finished.places = places,
+                Err(error) => finished.error = Some(error.to_string()),
+            },
         }
-        Self { request: request.number, text: translation.text, sentences, tokens, scores }
+        finished.text = translation.text;
+        finished
     }
+}
+
+fn places(source: &str, nodes: &[Node], translation: &Translation) -> Result<Vec<u32>, MarkupError> {
+    let link =
+        |(target, source): (&Range<usize>, &Range<usize>)| Link { target: target.clone(), source: source.clone() };
+    let sentences: Vec<Link> = translation.sentences.iter().map(|s| link((&s.target, &s.source))).collect();
+    let tokens: Vec<Link> = translation.tokens.iter().map(|t| link((&t.target, &t.source))).collect();
+    let aligned = Aligned { text: &translation.text, sentences: &sentences, tokens: &tokens };
+    Ok(markup::places(&translation.text, &project(source, nodes, aligned)?))
 }

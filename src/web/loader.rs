@@ -1,6 +1,6 @@
 //! Takes a model's files as they arrive.
 
-use super::Engine;
+use super::{Engine, js_error};
 use crate::model::{MarianFiles, NamedBytes};
 use crate::{LoadOptions, Translator};
 use sha2::{Digest, Sha256};
@@ -8,13 +8,6 @@ use wasm_bindgen::prelude::*;
 
 /// No file gets more room before its bytes are there, whatever size was announced.
 const MOST_RESERVED: usize = 1 << 26;
-
-/// A JavaScript `Error` with a name that tells its kind and a message for people.
-fn js_error(name: &str, error: &dyn std::fmt::Display) -> JsValue {
-    let value = js_sys::Error::new(&error.to_string());
-    value.set_name(name);
-    value.into()
-}
 
 /// A model that is arriving. Files come one after the other, each in pieces of any size.
 #[wasm_bindgen]

@@ -4,6 +4,7 @@
 //! counts. Half a surrogate pair in a JavaScript string arrives as U+FFFD, which also takes one code unit, so offsets
 //! still fit the original.
 
+mod markup;
 mod offsets;
 
 #[cfg(target_arch = "wasm32")]
@@ -24,4 +25,12 @@ pub use {
 #[wasm_bindgen::prelude::wasm_bindgen(start)]
 fn start() {
     console_error_panic_hook::set_once();
+}
+
+/// A JavaScript `Error` with a name that tells its kind and a message for people.
+#[cfg(target_arch = "wasm32")]
+fn js_error(name: &str, error: &dyn std::fmt::Display) -> wasm_bindgen::JsValue {
+    let value = js_sys::Error::new(&error.to_string());
+    value.set_name(name);
+    value.into()
 }

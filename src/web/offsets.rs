@@ -1,4 +1,4 @@
-//! From bytes of UTF-8 to code units of UTF-16.
+//! Between bytes of UTF-8 and code units of UTF-16.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ pub fn utf16<'a>(
 }
 
 /// Code units before every `STRIDE`th byte, so that a look-up reads few bytes wherever it is.
-struct Units<'a> {
+pub struct Units<'a> {
     text: &'a [u8],
     before: Vec<u32>,
 }
@@ -25,7 +25,8 @@ struct Units<'a> {
 const STRIDE: usize = 64;
 
 impl<'a> Units<'a> {
-    fn new(text: &'a str) -> Self {
+    /// Counts the text's code units.
+    pub fn new(text: &'a str) -> Self {
         let text = text.as_bytes();
         let mut sum = 0;
         let before = text
@@ -40,7 +41,7 @@ impl<'a> Units<'a> {
     }
 
     /// Code units before byte `offset`, which must be at a character's start or the text's end.
-    fn at(&self, offset: usize) -> u32 {
+    pub fn at(&self, offset: usize) -> u32 {
         let offset = offset.min(self.text.len());
         let block = offset / STRIDE;
         match self.before.get(block) {
@@ -48,6 +49,25 @@ impl<'a> Units<'a> {
             // Only a text's end can lie beyond the last block's start.
             None => self.before.last().map_or(0, |before| before + count(&self.text[(block - 1) * STRIDE..])),
         }
+    }
+
+    /// Byte of code unit `unit`; the start of its character if it is the second half of a pair, the text's end if it lies
+    /// beyond.
+    pub fn byte(&self, unit: u32) -> usize {
+        let block = self.before.partition_point(|&before| before <= unit).saturating_sub(1);
+        let mut before = self.before.get(block).copied().unwrap_or(0);
+        let mut start = block * STRIDE;
+        for (offset, &byte) in self.text.iter().enumerate().skip(start) {
+            if byte & 0xC0 == 0x80 {
+                continue;
+            }
+            start = offset;
+            before += count(&[byte]);
+            if before > unit {
+                return start;
+            }
+        }
+        self.text.len()
     }
 }
 
@@ -62,6 +82,17 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #[test]
+        fn finds_the_way_back(text in "(.|[äß€😀\u{fffd}]){0,200}") {
+            let units = Units::new(&text);
+            for (at, character) in text.char_indices() {
+                prop_assert_eq!(units.byte(units.at(at)), at);
+                prop_assert_eq!(units.byte(units.at(at) + character.len_utf16() as u32 - 1), at);
+            }
+            prop_assert_eq!(units.byte(units.at(text.len())), text.len());
+            prop_assert_eq!(units.byte(u32::MAX), text.len());
+        }
+
         #[test]
         fn equals_the_standard_library(text in "(.|[äß€😀\u{fffd}]){0,200}") {
             let units = |offset: usize| text[..offset].encode_utf16().count() as u32;

@@ -1,0 +1,395 @@
+/**
+ * Pages of many kinds, translated while they live, with the real engine.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { inEveryBrowser } from "./harness.mjs";
+import { checkRestored, checkTranslated, fixture, picture, takeStock, translate } from "./live.mjs";
+
+/** @typedef {import("puppeteer-core").Page} Page */
+
+/** @param {Page} page @param {string} selector */
+const text = (page, selector) => page.$eval(selector, (node) => (node.textContent ?? "").replace(/\s+/g, " ").trim());
+
+/**
+ * Waits until something holds in the page.
+ * @param {Page} page
+ * @param {string} selector
+ * @param {RegExp} pattern
+ */
+const shows = (page, selector, pattern) =>
+  page.waitForFunction(
+    (selector, source) => new RegExp(source).test(document.querySelector(selector)?.textContent ?? ""),
+    { polling: 50, timeout: 20_000 },
+    selector,
+    pattern.source,
+  );
+
+inEveryBrowser("live page", ({ name, withPage }) => {
+  test("news article: nodes, listeners and focus stay", () =>
+    withPage(fixture("article.html"), async ({ page, errors }) => {
+      await page.setViewport({ width: 800, height: 900 });
+      await takeStock(page);
+      await picture(page, `article-before-${name}`);
+      await page.focus("#link");
+      await translate(page, { originalOnHover: false });
+      assert.ok((await checkTranslated(page)) > 10);
+      await picture(page, `article-after-${name}`);
+      assert.equal(await page.evaluate(() => document.activeElement?.id), "link", "the focus stays");
+      await page.click("#link");
+      await page.click("#button");
+      assert.equal(await page.evaluate(() => globalThis.clicks), 2, "listeners stay");
+      assert.equal(await page.evaluate(() => document.documentElement.lang), "de");
+      assert.match(await text(page, "#link"), /^die neue Straße$/);
+      assert.match(await page.title(), /Brücke/);
+      await checkRestored(page);
+      assert.equal(await page.evaluate(() => document.activeElement?.id), "button", "clicked last");
+      await page.evaluate(() => globalThis.live.resume());
+      await page.evaluate(() => globalThis.live.complete);
+      await checkTranslated(page);
+      assert.deepEqual(errors, []);
+    }));
+
+  for (const [title, file] of [
+    ["documentation: code stays", "documentation.html"],
+    ["shop: repeated labels, buttons, prices", "shop.html"],
+    ["table: numbers stay", "table.html"],
+    ["many languages and exclusions", "mixed.html"],
+  ]) {
+    test(`${title}`, () =>
+      withPage(fixture(`${file}`), async ({ page, errors }) => {
+        await takeStock(page);
+        await translate(page);
+        assert.ok((await checkTranslated(page)) > 5);
+        await checkRestored(page);
+        assert.deepEqual(errors, []);
+      }));
+  }
+
+  test("form: what the reader wrote and what is sent stays", () =>
+    withPage(fixture("form.html"), async ({ page, errors }) => {
+      const sent = () =>
+        page.evaluate(() => {
+          const form = /** @type {HTMLFormElement} */ (document.querySelector("#form"));
+          const button = /** @type {HTMLElement} */ (document.querySelector("input[type=submit]"));
+          return [...new FormData(form, button)].map(([key, value]) => `${key}=${value}`);
+        });
+      const before = await sent();
+      await takeStock(page);
+      await translate(page);
+      await checkTranslated(page);
+      assert.deepEqual(await sent(), before, "the server gets the same");
+      assert.notEqual(
+        await page.$eval("input[type=submit]", (node) => /** @type {HTMLInputElement} */ (node).value),
+        "Send the form",
+      );
+      assert.equal(await page.$eval("textarea", (node) => node.value), "This is what the reader has written.");
+      assert.equal(await text(page, "#editor"), "The reader can change this text.");
+      await page.type("input[name=first]", "!");
+      await checkRestored(page);
+      assert.deepEqual(
+        await sent(),
+        before.map((pair) => (pair.startsWith("first=") ? `${pair}!` : pair)),
+      );
+      assert.deepEqual(errors, []);
+    }));
+
+  test("shadow trees: open ones, nested and late", () =>
+    withPage(fixture("shadow.html"), async ({ page, errors }) => {
+      await page.waitForFunction(() => document.querySelector("late-card")?.shadowRoot);
+      await takeStock(page);
+      await translate(page);
+      await checkTranslated(page);
+      await checkRestored(page);
+      assert.deepEqual(errors, []);
+    }));
+
+  test("shadow trees that come while the page is being translated", () =>
+    withPage(fixture("shadow.html"), async ({ page }) => {
+      await page.evaluate(() => {
+        const card = document.createElement("later-card");
+        document.body.append(card);
+        setTimeout(() => {
+          customElements.define(
+            "later-card",
+            class extends HTMLElement {
+              constructor() {
+                super();
+                this.attachShadow({ mode: "open" }).innerHTML = "<p>This card came very late.</p>";
+              }
+            },
+          );
+        }, 2500);
+      });
+      await translate(page);
+      await page.waitForFunction(
+        () => /Karte/.test(document.querySelector("later-card")?.shadowRoot?.textContent ?? ""),
+        { polling: 100 },
+      );
+    }));
+
+  test("frames of the same site, nested ones too", () =>
+    withPage(fixture("frames.html"), async ({ page, errors }) => {
+      await page.waitForFunction(() => {
+        const frame = /** @type {HTMLIFrameElement} */ (document.querySelector("#own")).contentDocument;
+        return /** @type {HTMLIFrameElement | null} */ (frame?.querySelector("#deep"))?.contentDocument?.querySelector(
+          "p",
+        );
+      });
+      await takeStock(page);
+      await translate(page);
+      await checkTranslated(page);
+      await checkRestored(page);
+      assert.deepEqual(errors, []);
+    }));
+
+  test("a page in another script, with a part to translate", () =>
+    withPage(fixture("right-to-left.html"), async ({ page, errors }) => {
+      await takeStock(page);
+      await translate(page);
+      await checkTranslated(page);
+      assert.deepEqual(
+        await page.evaluate(() =>
+          [document.documentElement, document.querySelector("#english")].map((e) => [
+            e?.getAttribute("lang"),
+            e?.getAttribute("dir"),
+          ]),
+        ),
+        [
+          ["ar", "rtl"],
+          ["de", "ltr"],
+        ],
+      );
+      assert.match(await text(page, "h1"), /مكتبة/);
+      await checkRestored(page);
+      assert.deepEqual(errors, []);
+    }));
+
+  test("the direction of writing follows the language", () => {
+    // No model here writes from right to left; one that says so does for the direction.
+    const server = {
+      /** @type {import("../../www/serve.mjs").ServeOptions["intercept"]} */
+      intercept: async (request, response) => {
+        if (request.url !== "/models/index.json") return false;
+        const { readFile } = await import("node:fs/promises");
+        const list = await readFile(new URL("../../models/index.json", import.meta.url), "utf8");
+        response
+          .writeHead(200, { "Content-Type": "application/json" })
+          .end(list.replaceAll('"target": "de"', '"target": "he"'));
+        return true;
+      },
+    };
+    return withPage(fixture("article.html", { server }), async ({ page }) => {
+      await takeStock(page);
+      await translate(page, { targetLanguage: "he" });
+      assert.deepEqual(await page.evaluate(() => [document.documentElement.lang, document.documentElement.dir]), [
+        "he",
+        "rtl",
+      ]);
+      await checkRestored(page);
+    });
+  });
+
+  test("a strict content security policy, with trusted types", () => {
+    const policy =
+      "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; " +
+      "require-trusted-types-for 'script'; trusted-types wanderwort";
+    return withPage(
+      fixture("policy.html", { headers: { "Content-Security-Policy": policy } }),
+      async ({ page, errors }) => {
+        await takeStock(page);
+        await translate(page);
+        await checkTranslated(page);
+        await page.hover("p");
+        await new Promise((resolve) => setTimeout(resolve, 900));
+        await checkRestored(page);
+        assert.deepEqual(errors, []);
+      },
+    );
+  });
+
+  test("an application (React) that renders again and again", () =>
+    withPage(fixture("react.html"), async ({ page, errors }) => {
+      await page.waitForSelector("#count");
+      await takeStock(page);
+      await translate(page);
+      await shows(page, "h1", /Aufgaben/);
+      await page.evaluate(() => globalThis.addTask());
+      await page.evaluate(() => globalThis.sortTasks());
+      await shows(page, "#count", /\b4 Aufgaben/);
+      await page.click("li button");
+      await shows(page, "#count", /\b1\b/);
+      await page.click("li:last-child button");
+      await page.evaluate(() => globalThis.removeTask());
+      await shows(page, "#count", /\b3 Aufgaben/);
+      await page.evaluate(() => globalThis.live.complete);
+      assert.doesNotMatch(await text(page, "ul"), /\b(Done already|my mother|the windows|some bread|long letter)\b/);
+      await page.evaluate(() => globalThis.setPage("about"));
+      await shows(page, "h1", /Programm/);
+      await page.evaluate(() => globalThis.setPage("tasks"));
+      await shows(page, "h1", /Aufgaben/);
+      await page.evaluate(() => globalThis.live.restore());
+      await page.evaluate(() => globalThis.addTask());
+      await page.waitForFunction(() => document.querySelectorAll("li").length === 4);
+      assert.match(await text(page, "main"), /The list of my tasks You have 4 tasks, and/);
+      assert.equal(await page.evaluate(() => globalThis.failed), undefined);
+      assert.deepEqual(errors, []);
+    }));
+
+  test("an application (Vue) with anchors between its nodes", () =>
+    withPage(fixture("vue.html"), async ({ page, errors }) => {
+      await page.waitForSelector("#count");
+      await takeStock(page);
+      await translate(page);
+      await checkTranslated(page);
+      await page.click("li:nth-child(2) button");
+      await shows(page, "#count", /\b1\b.*\b(2|zwei)\b/s);
+      await page.evaluate(() => /** @type {any} */ ((globalThis).open.value = false));
+      await shows(page, "#closed", /geschlossen/);
+      await page.evaluate(() => globalThis.goods.value.push("a new book"));
+      await shows(page, "li:last-child", /Buch/);
+      await page.evaluate(() => globalThis.live.complete);
+      await page.evaluate(() => globalThis.live.restore());
+      assert.match(
+        await text(page, "#root"),
+        /A shop in one page You have bought 1 things, and there are 3 things left/,
+      );
+      assert.equal(await page.evaluate(() => globalThis.failed), undefined);
+      assert.deepEqual(errors, []);
+    }));
+
+  test("infinite scroll: what is in view goes first, what comes follows", () =>
+    withPage(fixture("scroll.html"), async ({ page, errors }) => {
+      await page.setViewport({ width: 800, height: 600 });
+      await takeStock(page);
+      await translate(page);
+      for (let round = 0; round < 4; round++) {
+        const loads = await page.evaluate(() => globalThis.loads);
+        await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+        await page.waitForFunction((loads) => globalThis.loads > loads, { polling: 50 }, loads);
+        await page.waitForFunction(
+          () => {
+            const at = document.elementFromPoint(200, innerHeight / 2)?.closest("article, p, body");
+            return /Brief|Heute|Buchstabe|Schreiben/.test(at?.textContent ?? "");
+          },
+          { polling: 20 },
+        );
+      }
+      await page.evaluate(() => globalThis.live.complete);
+      const left = await page.$$eval(
+        "article p",
+        (nodes) => nodes.filter((node) => /^Today/.test(node.textContent ?? "")).length,
+      );
+      assert.equal(left, 0);
+      await page.evaluate(() => globalThis.live.restore());
+      const german = await page.$$eval(
+        "article p",
+        (nodes) => nodes.filter((node) => !/^Today I wrote to my/.test(node.textContent ?? "")).length,
+      );
+      assert.equal(german, 0);
+      assert.deepEqual(errors, []);
+    }));
+
+  test("what is in view does not jump while the rest is translated", () =>
+    withPage(fixture("scroll.html"), async ({ page }) => {
+      await page.setViewport({ width: 800, height: 600 });
+      await page.evaluate(() => scrollTo(0, 900));
+      await page.evaluate(() => {
+        const article = /** @type {Element} */ (document.elementFromPoint(200, 300)?.closest("article"));
+        /** @type {number[]} */
+        const tops = [];
+        const note = () => (tops.push(article.getBoundingClientRect().top), requestAnimationFrame(note));
+        requestAnimationFrame(note);
+        Object.assign(globalThis, { tops });
+      });
+      await translate(page);
+      const tops = await page.evaluate(() => globalThis.tops);
+      const jump = Math.max(...tops) - Math.min(...tops);
+      assert.ok(jump <= 40, `moved by ${jump} px`);
+    }));
+
+  test("a page that fights back", () =>
+    withPage(fixture("hostile.html"), async ({ page, errors }) => {
+      await page.evaluate(() => {
+        setTimeout(() => document.querySelector("#removed")?.remove(), 5);
+        setTimeout(() => document.querySelector("#emptied")?.replaceChildren(), 5);
+        const { Translator } = /** @type {any} */ (globalThis);
+        void Translator;
+      });
+      await page.evaluate(async () => {
+        const { translatePage } = await import(/** @type {any} */ ("/wanderwort.js"));
+        const live = await translatePage({ sourceLanguage: "en", targetLanguage: "de" });
+        Object.assign(globalThis, { live });
+      });
+      await shows(page, "#last", /letzte Satz/);
+      await shows(page, "#deep p", /Satz/);
+      await shows(page, "#clock", /Sekunden/);
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      const fights = await page.evaluate(() => globalThis.fights);
+      assert.ok(fights >= 1 && fights <= 5, `${fights} fights`);
+      assert.equal(await text(page, "#kept"), "The author of this page wants to keep this sentence.");
+      await page.evaluate(() => clearInterval(globalThis.clock));
+      await page.evaluate(() => globalThis.live.restore());
+      assert.match(await text(page, "#clock"), /^The clock says \d+ seconds\.$/);
+      assert.equal(await text(page, "#emptied"), "");
+      assert.deepEqual(errors, []);
+    }));
+
+  test("a page of 20,000 nodes, without holding it up", () => {
+    const words = ["house", "garden", "river", "street", "school", "market", "winter", "summer", "letter", "window"];
+    const row = (/** @type {number} */ i) =>
+      `<li><a href="#${i}">The ${words[i % 10]} and the ${words[Math.floor(i / 10) % 10]}</a> were <b>seen</b> in the year ${1000 + (i % 900)}.</li>`;
+    const page20k = `<!doctype html><html lang="en"><meta charset="utf-8"><title>A long list</title><h1>A long list of things</h1><ul>${Array.from({ length: 2500 }, (_, i) => row(i)).join("")}</ul></html>`;
+    return withPage(fixture("large.html", { pages: { "large.html": page20k } }), async ({ page, errors }) => {
+      await takeStock(page);
+      assert.ok((await page.evaluate(() => globalThis.stock.length)) > 15_000);
+      await page.evaluate(() => {
+        let longest = 0;
+        let last = performance.now();
+        const channel = new MessageChannel();
+        channel.port1.onmessage = () => {
+          const now = performance.now();
+          longest = Math.max(longest, now - last);
+          last = now;
+          setTimeout(() => ((last = performance.now()), channel.port2.postMessage(null)), 5);
+        };
+        channel.port2.postMessage(null);
+        Object.assign(globalThis, { longestBlock: () => longest });
+      });
+      const { visible, complete } = await translate(page);
+      await checkTranslated(page);
+      assert.ok(visible < complete / 2, `in view after ${visible} of ${complete} ms`);
+      await checkRestored(page);
+      assert.deepEqual(errors, []);
+    });
+  });
+
+  test("only a part that is asked for shows its original", () =>
+    withPage(fixture("article.html"), async ({ page }) => {
+      await takeStock(page);
+      await translate(page);
+      const [original, during, after] = await page.evaluate(async () => {
+        const lead = /** @type {Element} */ (document.querySelector("#lead"));
+        const { live } = globalThis;
+        const original = live.originalOf(lead);
+        const german = lead.textContent;
+        live.showOriginal(lead);
+        const during = lead.textContent;
+        live.showOriginal(lead, false);
+        await live.complete;
+        return [original, during, lead.textContent === german];
+      });
+      assert.match(String(original), /^The old bridge over the river/);
+      assert.equal(original, during);
+      assert.equal(after, true);
+      await checkTranslated(page);
+      await page.hover("#lead strong");
+      await new Promise((resolve) => setTimeout(resolve, 1200));
+      await picture(page, `original-on-hover-${name}`);
+      const host = await page.$("html > div.notranslate");
+      assert.ok(host && (await host.boundingBox()), "the original is shown beside");
+      await page.keyboard.press("Escape");
+      assert.equal(await host?.boundingBox(), null, "and goes away");
+      await checkRestored(page);
+    }));
+});

@@ -1,0 +1,110 @@
+/**
+ * Puts children of a node into an order with as few moves as there can be. What must not move (the focus is in it, it would load
+ * anew) stays, and the others move around it.
+ */
+import {
+  contains,
+  firstChildOf,
+  focusAround,
+  following,
+  insert,
+  isConnected,
+  isElement,
+  move,
+  nameOf,
+  nextSiblingOf,
+  parentOf,
+} from "./dom.js";
+
+/** Elements that start anew when they move. */
+const RESTARTING = new Set(["iframe", "frame", "object", "embed", "video", "audio"]);
+
+/** Weighs more than all moves together. */
+const HEAVY = 1e6;
+
+/**
+ * Which of a sequence can stay so that the rest has the least weight: the heaviest increasing subsequence.
+ * @param {number[]} ranks where each stands now, all different; -1 for what is not there yet
+ * @param {number[]} weights
+ * @returns {boolean[]}
+ */
+export function heaviestAscent(ranks, weights) {
+  const best = ranks.map((rank, i) => (rank < 0 ? 0 : (weights[i] ?? 0)));
+  const before = ranks.map(() => -1);
+  let end = -1;
+  ranks.forEach((rank, i) => {
+    if (rank < 0) return;
+    for (let j = 0; j < i; j++) {
+      const other = ranks[j] ?? -1;
+      if (other < 0 || other > rank) continue;
+      const sum = (best[j] ?? 0) + (weights[i] ?? 0);
+      if (sum > (best[i] ?? 0)) [best[i], before[i]] = [sum, j];
+    }
+    if (end < 0 || (best[i] ?? 0) > (best[end] ?? 0)) end = i;
+  });
+  const stays = ranks.map(() => false);
+  for (; end >= 0; end = before[end] ?? -1) stays[end] = true;
+  return stays;
+}
+
+/** @param {Node} node */
+function weight(node) {
+  if (!isElement(node)) return 1;
+  const focused = focusAround(node);
+  if (focused && contains(node, focused)) return HEAVY;
+  for (let at = /** @type {Node | null} */ (node); at; at = following(at, node, false)) {
+    if (isElement(at) && RESTARTING.has(nameOf(at))) return HEAVY;
+  }
+  return 1;
+}
+
+/** So many other nodes may stand between two of a run before it pays to look at all. */
+const MOST_BETWEEN = 8;
+
+/** Whether nodes stand one after the other, with few others between. @param {Node} parent @param {Node[]} wanted */
+function isInOrder(parent, wanted) {
+  let at = /** @type {Node | null | undefined} */ (wanted[0]);
+  if (!at || parentOf(at) !== parent) return false;
+  for (const node of wanted.slice(1)) {
+    let between = 0;
+    do at = nextSiblingOf(at);
+    while (at && at !== node && between++ < MOST_BETWEEN);
+    if (!at || at !== node) return false;
+  }
+  return true;
+}
+
+/**
+ * @param {Node} parent
+ * @param {Node[]} wanted its children, or nodes without a parent, in the order that they shall have
+ * @returns {Node[] | null} if some have moved, the order before, with what stood between
+ */
+export function arrange(parent, wanted) {
+  if (isInOrder(parent, wanted)) return null;
+  const members = new Set(wanted.filter((node) => parentOf(node) === parent));
+  /** @type {Map<Node, number>} */
+  const rank = new Map();
+  /** @type {Node[]} */
+  const order = [];
+  for (let at = firstChildOf(parent); at && rank.size < members.size; at = nextSiblingOf(at)) {
+    if (members.has(at)) rank.set(at, rank.size);
+    if (rank.size > 0) order.push(at);
+  }
+  const stays = heaviestAscent(
+    wanted.map((node) => rank.get(node) ?? -1),
+    wanted.map(weight),
+  );
+  const lastOne = order[order.length - 1];
+  let moved = false;
+  let next = lastOne ? /** @type {Node | null} */ (nextSiblingOf(lastOne)) : null;
+  for (let i = wanted.length - 1; i >= 0; i--) {
+    const node = /** @type {Node} */ (wanted[i]);
+    if (!stays[i]) {
+      if (rank.has(node) && isConnected(node)) move(parent, node, next);
+      else insert(parent, node, next);
+      moved ||= rank.has(node);
+    }
+    next = node;
+  }
+  return moved ? order : null;
+}

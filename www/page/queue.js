@@ -1,0 +1,169 @@
+/**
+ * What waits for the engine, in the order in which the reader wants it. Only what keeps the engine busy for a moment is handed over, so
+ * that the order can change until shortly before.
+ */
+import { Cache } from "./cache.js";
+
+/** @typedef {import("./apply.js").TranslatedBlock} TranslatedBlock */
+/** @typedef {import("./page.js").BlockTranslator} BlockTranslator */
+
+/** Places in the order: what is in view, what nearly is, and the rest. */
+export const PRIORITY = /** @type {const} */ ({ visible: 2, near: 1, rest: 0 });
+
+/** @typedef {0 | 1 | 2} Priority */
+
+/**
+ * Something to translate.
+ * @typedef {object} Item
+ * @property {string} key equal for equal translations
+ * @property {string} text
+ * @property {number[]} [tree] none for plain text
+ */
+
+/** So much text is handed over beyond what is in view, in code units: some hundredths of a second of work. */
+const AHEAD = 6000;
+
+/** So many items at most, for the same reason. */
+const MOST_AHEAD = 48;
+
+/** About what a long article and its menus take. */
+const CACHE_SIZE = 2_000_000;
+
+/**
+ * Items with the same key, translated once.
+ * @template {Item} I
+ * @typedef {{items: Set<I>, priority: Priority, text: string, request?: import("../connection.js").BlockRequest}} Group
+ */
+
+/** @template {Item} I */
+export class Queue {
+  /** @type {BlockTranslator} */
+  #translator;
+  /** Groups by key, in the order of arrival within a priority. @type {Map<string, Group<I>>[]} */
+  #waiting = [new Map(), new Map(), new Map()];
+  /** @type {Map<string, Group<I>>} */
+  #running = new Map();
+  #runningText = 0;
+  /** @type {Cache<TranslatedBlock>} */
+  #cache = new Cache(CACHE_SIZE);
+  /** @type {(item: I, translation: TranslatedBlock) => void} */
+  #ontranslation;
+  /** @type {(items: I[], error: unknown) => void} */
+  #onerror;
+
+  /**
+   * @param {BlockTranslator} translator
+   * @param {(item: I, translation: TranslatedBlock) => void} ontranslation
+   * @param {(items: I[], error: unknown) => void} onerror these items failed
+   */
+  constructor(translator, ontranslation, onerror) {
+    this.#translator = translator;
+    this.#ontranslation = ontranslation;
+    this.#onerror = onerror;
+  }
+
+  /** Items that are not translated yet, of a priority or more. @param {Priority} [least] */
+  count(least = 0) {
+    let sum = 0;
+    for (let priority = least; priority < 3; priority++) {
+      for (const group of this.#waiting[priority]?.values() ?? []) sum += group.items.size;
+    }
+    for (const group of this.#running.values()) if (group.priority >= least) sum += group.items.size;
+    return sum;
+  }
+
+  /** What is known already. @param {I} item */
+  known(item) {
+    return this.#cache.get(item.key);
+  }
+
+  /** Adds an item, or moves it to another place. @param {I} item @param {Priority} priority */
+  put(item, priority) {
+    const running = this.#running.get(item.key);
+    if (running) {
+      running.items.add(item);
+      if (running.priority !== priority) {
+        running.priority = priority;
+        running.request?.setPriority(priority);
+      }
+      return;
+    }
+    for (const [place, groups] of this.#waiting.entries()) {
+      const group = groups.get(item.key);
+      if (!group) continue;
+      group.items.add(item);
+      if (place === priority) return;
+      groups.delete(item.key);
+      group.priority = priority;
+      this.#waiting[priority]?.set(item.key, group);
+      return;
+    }
+    this.#waiting[priority]?.set(item.key, { items: new Set([item]), priority, text: item.text });
+  }
+
+  /** Drops an item; nobody wants it any more. @param {I} item */
+  drop(item) {
+    for (const groups of this.#waiting) {
+      const group = groups.get(item.key);
+      if (group?.items.delete(item) && group.items.size === 0) groups.delete(item.key);
+    }
+    const running = this.#running.get(item.key);
+    if (running?.items.delete(item) && running.items.size === 0) {
+      this.#end(item.key, running);
+      running.request?.cancel();
+    }
+  }
+
+  /** Drops everything. */
+  clear() {
+    for (const groups of this.#waiting) groups.clear();
+    const running = [...this.#running.values()];
+    this.#running.clear();
+    this.#runningText = 0;
+    for (const group of running) group.request?.cancel();
+  }
+
+  /** Hands over what fits. */
+  pump() {
+    for (const [place, groups] of [...this.#waiting.entries()].reverse()) {
+      for (const [key, group] of groups) {
+        const room = this.#runningText < AHEAD && this.#running.size < MOST_AHEAD;
+        if (!room && place < PRIORITY.visible) return;
+        groups.delete(key);
+        this.#start(key, group);
+      }
+    }
+  }
+
+  /** @param {string} key @param {Group<I>} group */
+  #start(key, group) {
+    const [item] = group.items;
+    if (!item) return;
+    this.#running.set(key, group);
+    this.#runningText += group.text.length;
+    const request = this.#translator.translateBlock(item.text, Uint32Array.from(item.tree ?? []), group.priority);
+    group.request = request;
+    request.result.then(
+      ({ text, places }) => {
+        const translation = { text, places };
+        this.#cache.set(key, translation, key.length + text.length + 2 * places.length);
+        if (this.#running.get(key) !== group) return;
+        this.#end(key, group);
+        for (const item of group.items) this.#ontranslation(item, translation);
+        this.pump();
+      },
+      (error) => {
+        if (this.#running.get(key) !== group) return;
+        this.#end(key, group);
+        this.#onerror([...group.items], error);
+        this.pump();
+      },
+    );
+  }
+
+  /** @param {string} key @param {Group<I>} group */
+  #end(key, group) {
+    if (!this.#running.delete(key)) return;
+    this.#runningText -= group.text.length;
+  }
+}
