@@ -21,3 +21,4 @@ declare var removeTask: () => void;
 declare var sortTasks: () => void;
 declare var setPage: (page: string) => void;
 declare var goods: { value: string[] };
+declare var attack: () => void;

@@ -9,6 +9,7 @@ import {
   dataOf,
   detach,
   documentOf,
+  findAll,
   isElement,
   isText,
   nameOf,
@@ -94,6 +95,24 @@ export class Originals {
   /** @param {Element} element */
   restoreAttributes(element) {
     for (const name of [...(this.#attributes.get(element)?.keys() ?? [])]) this.restoreAttribute(element, name);
+  }
+}
+
+/**
+ * The button that sends a form sends its label too, and a server may go by it.
+ * @param {FormDataEvent} event
+ * @param {Originals} originals
+ */
+export function sendOriginals({ target, formData }, originals) {
+  for (const button of findAll(/** @type {Element} */ (target), "input[type=submit][name]")) {
+    if (!originals.isWritten(button, "value")) continue;
+    const name = attributeOf(button, "name") ?? "";
+    const shown = attributeOf(button, "value");
+    const values = formData
+      .getAll(name)
+      .map((value) => (value === shown ? originals.attributeOf(button, "value") : value));
+    formData.delete(name);
+    for (const value of values) formData.append(name, /** @type {string} */ (value));
   }
 }
 

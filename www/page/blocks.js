@@ -124,6 +124,8 @@ export class AttributeText {
  * @property {(node: Node) => boolean} isKnown whether a node belongs to a block that was found before
  * @property {(block: Block) => void} onblock
  * @property {(attribute: AttributeText) => void} onattribute
+ * @property {(node: Node) => boolean} isScanned whether a node's children were looked at one by one
+ * @property {(error: unknown) => void} onerror something is wrong with one node
  * @property {(element: Element, inside: State) => void} onelement sees every element: shadow trees, frames
  * @property {(container: Node) => void} oncontainer sees every node whose children are looked at one by one
  */
@@ -134,7 +136,7 @@ export class AttributeText {
  * @param {Node} root
  * @param {State} state the state inside of it
  * @param {Finder} finder
- * @param {boolean} [shallow] only runs of its own children
+ * @param {boolean} [shallow] only runs of its own children, and what was never looked at
  * @returns {Generator<void, void, void>} stops wherever one may look at the clock
  */
 export function* scan(root, state, finder, shallow = false) {
@@ -156,35 +158,43 @@ export function* scan(root, state, finder, shallow = false) {
       run = [];
       runNodes = 0;
     };
-    for (let child = firstChildOf(container); child;) {
-      if (++steps % STRIDE === 0) {
-        yield;
-        // The page may have changed meanwhile; then its observer has it looked at again.
-        if (parentOf(child) !== container) break;
-      }
-      const node = child;
-      child = nextSiblingOf(child);
-      if (finder.isKnown(node)) {
-        endRun();
-        continue;
-      }
+    /** @param {ChildNode} node */
+    const take = (node) => {
+      if (finder.isKnown(node)) return endRun();
       if (typeOf(node) === TEXT) {
         if (++runNodes > MOST_NODES) endRun();
         run.push(node);
-        continue;
+        return;
       }
-      if (!isElement(node)) continue;
+      if (!isElement(node)) return;
       const size = isOpen(state) ? scanner.inlineSize(node) : 0;
       if (size > 0) {
         runNodes += size;
         if (runNodes > MOST_NODES) endRun();
         run.push(node);
-        continue;
+        return;
       }
       endRun();
-      scanner.visit(node, scanner.inside(node, state));
-      if (shallow || isWordless(node) || isVerbatim(node)) continue;
-      inside.push({ container: node, state: scanner.inside(node, state) });
+      const within = scanner.inside(node, state);
+      scanner.visit(node, within);
+      if (isWordless(node) || isVerbatim(node) || (shallow && finder.isScanned(node))) return;
+      inside.push({ container: node, state: within });
+    };
+    for (let child = firstChildOf(container); child;) {
+      if (++steps % STRIDE === 0) {
+        yield;
+        // The page may have changed meanwhile; then its observer has it looked at again.
+        if (parentOf(child) !== container) break;
+        run = run.filter((node) => parentOf(node) === container);
+      }
+      const node = child;
+      child = nextSiblingOf(child);
+      try {
+        take(node);
+      } catch (error) {
+        run = [];
+        finder.onerror(error);
+      }
     }
     endRun();
     // In the document's order.
@@ -232,13 +242,10 @@ class Scanner {
     let size = 1;
     for (let node = firstChildOf(element); node;) {
       const whole = isElement(node) && (isWordless(node) || isVerbatim(node));
-      if (isElement(node) && !whole && (!isInline(node) || shadowRootOf(node))) {
-        // All that is around it is broken too.
+      const border = isElement(node) && !whole && (!isInline(node) || shadowRootOf(node));
+      if (border || ++size > MOST_NODES) {
+        // All that is around it is broken too, or would be too large for anything to be gained by counting again.
         for (let at = parentOf(node); at && at !== element; at = parentOf(at)) this.#broken.add(at);
-        this.#broken.add(element);
-        return 0;
-      }
-      if (++size > MOST_NODES) {
         this.#broken.add(element);
         return 0;
       }

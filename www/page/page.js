@@ -1,7 +1,7 @@
 /**
  * The translation of a live page.
  */
-import { Applied, Originals, isIntact } from "./apply.js";
+import { Applied, Originals, isIntact, sendOriginals } from "./apply.js";
 import { AttributeText, Block, scan } from "./blocks.js";
 import { Changes } from "./changes.js";
 import {
@@ -117,6 +117,8 @@ export class PageTranslation extends EventTarget {
   #containers = new WeakSet();
   /** Documents and shadow trees. @type {WeakSet<Node>} */
   #roots = new WeakSet();
+  /** Those whose forms are listened to. @type {Set<WeakRef<Node>>} */
+  #listening = new Set();
   /** Frames whose loading is listened to. @type {Set<WeakRef<Element>>} */
   #frames = new Set();
   /** @type {WeakSet<Element>} */
@@ -176,6 +178,8 @@ export class PageTranslation extends EventTarget {
       },
       sourceOf: (text) => this.#originals.textOf(text),
       isKnown: (node) => this.#isKnown(node),
+      isScanned: (node) => this.#containers.has(node),
+      onerror: (error) => this.#report(error),
       onblock: (block) => this.#addBlock(block),
       onattribute: (attribute) => this.#addAttribute(attribute),
       onelement: (element, inside) => this.#meet(element, inside),
@@ -244,6 +248,8 @@ export class PageTranslation extends EventTarget {
     this.#undefined.clear();
     for (const ref of this.#frames) ref.deref()?.removeEventListener("load", this.#frameLoaded);
     this.#frames.clear();
+    for (const ref of this.#listening) ref.deref()?.removeEventListener("formdata", this.#formSent, true);
+    this.#listening.clear();
     for (const ref of this.#written) {
       const what = ref.deref();
       this.#safely(() => {
@@ -317,6 +323,8 @@ export class PageTranslation extends EventTarget {
     if (this.#roots.has(root)) return;
     this.#roots.add(root);
     this.#changes.observe(root);
+    root.addEventListener("formdata", this.#formSent, true);
+    this.#listening.add(new WeakRef(root));
     this.#scans.push(scan(root, state, this.#finder));
     this.#slices.wake();
   }
@@ -427,6 +435,11 @@ export class PageTranslation extends EventTarget {
       const content = this.#running ? documentIn(frame) : null;
       if (content) this.#addRoot(content, OPEN);
     });
+  };
+
+  /** A form sends the names that its buttons had. @param {Event} event */
+  #formSent = (event) => {
+    this.#safely(() => sendOriginals(/** @type {FormDataEvent} */ (event), this.#originals));
   };
 
   // --- Work in slices ------------------------------------------------------------------------------------------
