@@ -1,6 +1,7 @@
 /**
  * The translator page.
  */
+import { keepForOffline } from "./keep.js";
 import { LiveTranslation, countWords } from "./live.js";
 import { Translator, listModels } from "./wanderwort.js";
 
@@ -317,14 +318,8 @@ function showEngine(started) {
  */
 async function keepPage(resources) {
   try {
-    if (!("serviceWorker" in navigator)) return;
-    await navigator.serviceWorker.register(new URL("offline.js", import.meta.url));
-    const { active } = await navigator.serviceWorker.ready;
-    const own = performance.getEntriesByType("resource").map((entry) => entry.name);
-    navigator.serviceWorker.onmessage = ({ data }) => {
-      if (data?.kept && translator?.info.stored) ui.engine.append(" · works offline");
-    };
-    active?.postMessage({ keep: [location.href, ...own, ...resources] });
+    const kept = await keepForOffline(resources);
+    if (kept && translator?.info.stored) ui.engine.append(" · works offline");
   } catch (error) {
     // A page that does not open offline still translates.
     console.warn("Wanderwort: the page is not kept for offline use", error);

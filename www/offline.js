@@ -59,7 +59,7 @@ worker.addEventListener("message", (event) => {
       if (!isOurs(new URL(address)) || (await cache.match(address))) continue;
       await cache.add(address).catch(() => {});
     }
-    event.source?.postMessage({ kept: true });
+    event.ports[0]?.postMessage({ kept: true });
   };
   event.waitUntil(keep());
 });

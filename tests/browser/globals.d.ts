@@ -22,3 +22,5 @@ declare var sortTasks: () => void;
 declare var setPage: (page: string) => void;
 declare var goods: { value: string[] };
 declare var attack: () => void;
+// Documents.
+declare var saved: { name: string; blob: Blob };

@@ -194,7 +194,7 @@ inEveryBrowser("live page", ({ name, withPage }) => {
 
   test("a strict content security policy, with trusted types", () => {
     const policy =
-      "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; " +
+      "default-src 'none'; img-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; " +
       "require-trusted-types-for 'script'; trusted-types wanderwort";
     return withPage(
       fixture("policy.html", { headers: { "Content-Security-Policy": policy } }),

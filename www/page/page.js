@@ -739,6 +739,10 @@ export class PageTranslation extends EventTarget {
     this.#lastTold = time;
     const { translated, waiting, visible } = this.progress;
     const idle = this.#isIdle();
+    if (idle) {
+      this.#completion?.resolve();
+      this.#completion = null;
+    }
     const told = `${translated} ${waiting} ${visible} ${idle}`;
     if (told === this.#told) return;
     const [, before = "0", visibleBefore = "0"] = this.#told.split(" ");
@@ -750,8 +754,6 @@ export class PageTranslation extends EventTarget {
       this.dispatchEvent(new Event("visible"));
     if (!idle) return;
     this.dispatchEvent(new Event("complete"));
-    this.#completion?.resolve();
-    this.#completion = null;
   }
 
   /** @param {Item[]} items @param {unknown} error */
