@@ -58,6 +58,8 @@ const settings = new URLSearchParams(location.search);
 let models = [];
 /** @type {Promise<Translator> | null} */
 let translator = null;
+/** The looking for models. @type {Promise<void> | undefined} */
+let starting;
 /** Ends the loading that is under way. */
 let loading = new AbortController();
 /** @type {Opened | null} */
@@ -127,8 +129,10 @@ async function translateDocument() {
   for (const type of ["dragover", "drop"]) page.addEventListener(type, /** @type {any} */ (dragged));
   page.addEventListener("paste", pasted);
   try {
-    const started = await (translator ??= loadModel());
-    if (opened !== what || ui.document.contentDocument !== page) return;
+    // What was opened before the list of models has come waits for it.
+    await starting;
+    const started = await translator;
+    if (!started || opened !== what || ui.document.contentDocument !== page) return;
     live?.restore();
     const current = new PageTranslation(started, { document: page });
     live = current;
@@ -335,8 +339,8 @@ ui.original.addEventListener("click", () => {
 ui.save.addEventListener("click", save);
 ui.retry.addEventListener("click", () => {
   hideProblem();
-  if (models.length === 0) start();
-  else changeLanguages();
+  if (models.length > 0) changeLanguages();
+  else starting = start().then(() => (opened ? translateDocument() : undefined));
 });
 ui.sourceLanguage.addEventListener("change", () => {
   fillTargets(ui.targetLanguage.value);
@@ -347,4 +351,4 @@ document.addEventListener("dragover", dragged);
 document.addEventListener("drop", dragged);
 document.addEventListener("paste", pasted);
 
-start();
+starting = start();
