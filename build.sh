@@ -18,6 +18,7 @@ Usage: ./build.sh COMMAND
   bench                          micro-benchmarks, then words per second natively and in the browsers
   native                         the command line: target/release/wanderwort
   wasm [MODULE…]                 the WebAssembly modules, or only those named: www/pkg
+  extension                      the browser extension, packed for Chrome and Firefox: dist
   steps                          the steps of `test`
   help                           this text
 
@@ -224,6 +225,14 @@ build_wasm() {
   done
 }
 
+build_extension() {
+  need_npm_packages
+  build_wasm
+  have python3 || fail "Python 3 is missing: 'apt-get install python3'"
+  mkdir -p dist
+  node www/extension/build.mjs
+}
+
 # The kernels alone, with their own comparisons, per instruction set.
 build_kernel_checks() {
   need_wasm_toolchain
@@ -346,6 +355,7 @@ bench)
   ;;
 native) build_native ;;
 wasm) build_wasm "$@" ;;
+extension) build_extension ;;
 steps) printf '%s\n' "${STEPS[@]}" ;;
 step) "step_$1" ;;
 help | --help | -h) usage ;;

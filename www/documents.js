@@ -147,7 +147,7 @@ async function translateDocument() {
       ui.save.disabled = false;
     });
     current.addEventListener("error", (event) => {
-      showProblem("The translation stopped", /** @type {ErrorEvent} */ (event).error);
+      showProblem("The translation stopped", event.error);
     });
     ui.original.disabled = false;
     setPressed(false);

@@ -21,7 +21,8 @@ function first(...paths) {
 
 /**
  * @param {BrowserName} name
- * @param {{storageKilobytes?: number}} [limits] how much sites may store; only Firefox takes this at its start
+ * @param {{storageKilobytes?: number, proxyPort?: number, extension?: string}} [limits] how much sites may store, which only
+ *   Firefox takes at its start; a proxy for every request, to this machine too; an unpacked extension
  * @returns {Promise<import("puppeteer-core").Browser>}
  */
 export function launch(name, limits = {}) {
@@ -36,12 +37,24 @@ export function launch(name, limits = {}) {
         // Firefox looks for updates, snippets and blocklists of its own at its start; the tests have no network.
         "network.captive-portal-service.enabled": false,
         "network.connectivity-service.enabled": false,
+        ...(limits.proxyPort
+          ? {
+              "network.proxy.type": 1,
+              "network.proxy.http": "127.0.0.1",
+              "network.proxy.http_port": limits.proxyPort,
+              "network.proxy.ssl": "127.0.0.1",
+              "network.proxy.ssl_port": limits.proxyPort,
+              "network.proxy.allow_hijacking_localhost": true,
+              "network.proxy.no_proxies_on": "",
+            }
+          : {}),
         ...(limits.storageKilobytes ? { "dom.quotaManager.temporaryStorage.fixedLimit": limits.storageKilobytes } : {}),
       },
     });
   }
   return puppeteer.launch({
     ...common,
+    ...(limits.extension ? { enableExtensions: [limits.extension], pipe: true } : {}),
     browser: "chrome",
     executablePath: first("/usr/bin/chromium", "/usr/bin/google-chrome"),
     args: [
@@ -50,6 +63,14 @@ export function launch(name, limits = {}) {
       "--disable-background-networking",
       "--disable-dev-shm-usage",
       "--no-first-run",
+      ...(limits.proxyPort
+        ? [
+            `--proxy-server=127.0.0.1:${limits.proxyPort}`,
+            "--proxy-bypass-list=<-loopback>",
+            "--disable-component-update",
+            "--disable-sync",
+          ]
+        : []),
     ],
   });
 }

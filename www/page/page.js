@@ -89,10 +89,21 @@ const RIGHT_TO_LEFT = new Set("ar arc ckb dv fa ha he khw ks ps sd ug ur yi".spl
 const directionOf = (tag) => (RIGHT_TO_LEFT.has(primaryLanguage(tag)) ? "rtl" : "ltr");
 
 /**
- * A page in translation. Events: `progress`, `visible` (what is in view is translated), `complete` (everything is, until the page
- * changes), `error` (an {@link ErrorEvent}; the page stays as it is then).
+ * What a listener is told.
+ * @typedef {object} PageEvent
+ * @property {"progress" | "visible" | "complete" | "error"} type
+ * @property {PageTranslation} target
+ * @property {string} [message] of `error`
+ * @property {unknown} [error] of `error`
  */
-export class PageTranslation extends EventTarget {
+
+/**
+ * A page in translation. Events: `progress`, `visible` (what is in view is translated), `complete` (everything is, until the page
+ * changes), `error` (the page stays as it is then).
+ */
+export class PageTranslation {
+  /** Firefox's scripts beside a page cannot extend `EventTarget`. @type {Map<string, Set<(event: PageEvent) => void>>} */
+  #listeners = new Map();
   #translator;
   #document;
   #options;
@@ -156,7 +167,6 @@ export class PageTranslation extends EventTarget {
    * @param {PageOptions} [options]
    */
   constructor(translator, options = {}) {
-    super();
     this.#translator = translator;
     this.#options = options;
     this.#document = options.document ?? document;
@@ -187,6 +197,18 @@ export class PageTranslation extends EventTarget {
     };
     this.#hover = (options.originalOnHover ?? true) ? new OriginalOnHover(this, this.#changes) : null;
     this.resume();
+  }
+
+  /** @param {PageEvent["type"]} type @param {(event: PageEvent) => void} listener */
+  addEventListener(type, listener) {
+    const listeners = this.#listeners.get(type);
+    if (listeners) listeners.add(listener);
+    else this.#listeners.set(type, new Set([listener]));
+  }
+
+  /** @param {PageEvent["type"]} type @param {(event: PageEvent) => void} listener */
+  removeEventListener(type, listener) {
+    this.#listeners.get(type)?.delete(listener);
   }
 
   /** Whether the page is being translated or is translated; false after `restore()`. */
@@ -747,13 +769,12 @@ export class PageTranslation extends EventTarget {
     if (told === this.#told) return;
     const [, before = "0", visibleBefore = "0"] = this.#told.split(" ");
     this.#told = told;
-    this.dispatchEvent(new Event("progress"));
+    this.#dispatch("progress");
     if (!this.#running) return;
     const sawSomething = this.#seen && translated > 0;
-    if (visible === 0 && sawSomething && (visibleBefore !== "0" || before === "0"))
-      this.dispatchEvent(new Event("visible"));
+    if (visible === 0 && sawSomething && (visibleBefore !== "0" || before === "0")) this.#dispatch("visible");
     if (!idle) return;
-    this.dispatchEvent(new Event("complete"));
+    this.#dispatch("complete");
   }
 
   /** @param {Item[]} items @param {unknown} error */
@@ -766,7 +787,19 @@ export class PageTranslation extends EventTarget {
   /** @param {unknown} error */
   #report(error) {
     const message = error instanceof Error ? error.message : String(error);
-    this.dispatchEvent(new ErrorEvent("error", { error, message }));
+    this.#dispatch("error", { error, message });
+  }
+
+  /** @param {PageEvent["type"]} type @param {{message?: string, error?: unknown}} [details] */
+  #dispatch(type, details = {}) {
+    for (const listener of [...(this.#listeners.get(type) ?? [])]) {
+      try {
+        listener({ type, target: this, ...details });
+      } catch (error) {
+        // A fault of the listener is its own.
+        console.error(error);
+      }
+    }
   }
 
   /** Nothing that goes wrong with one node may stop the rest, or reach the page. @param {() => void} action */

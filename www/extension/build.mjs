@@ -1,0 +1,72 @@
+/**
+ * Packs the extension for each browser: `node www/extension/build.mjs`. The WebAssembly modules must be built.
+ *
+ * In the archive everything stands as in `www/`, so nothing is rewritten; only the script for pages is bundled.
+ */
+import { execFile } from "node:child_process";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { rolldown } from "rolldown";
+import { manifest } from "./manifest.mjs";
+
+const WWW = fileURLToPath(new URL("..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** @typedef {"chrome" | "firefox"} Target */
+
+const LIBRARY = ["catalogue.js", "connection.js", "storage.js", "wanderwort.js", "worker.js", "worker", "page", "pkg"];
+const PAGES = ["popup.html", "popup.js", "options.html", "options.js", "extension.css", "permissions.js"];
+const ENGINE = ["api.js", "settings.js", "models.js", "engine.js", "background.js"];
+const OWN = {
+  chrome: [...PAGES, ...ENGINE, "offscreen.html", "offscreen.js"],
+  firefox: [...PAGES, ...ENGINE, "background-page.js"],
+};
+
+/** Firefox's extension pages are never isolated: modules with threads would be dead weight. @param {Target} target @param {string} path */
+const isNeeded = (target, path) =>
+  !/tsconfig\.json$|\.d\.ts$|fingerprint$/.test(path) && !(target === "firefox" && /-threads/.test(path));
+
+/** The script for pages, in one piece. */
+async function contentScript() {
+  const build = await rolldown({ input: fileURLToPath(new URL("content.js", import.meta.url)), platform: "browser" });
+  const { output } = await build.generate({ format: "iife" });
+  return output[0].code;
+}
+
+/**
+ * @param {Target} target
+ * @param {string} folder where the unpacked extension goes
+ */
+async function assemble(target, folder) {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(`${folder}/extension`, { recursive: true });
+  const filter = (/** @type {string} */ path) => isNeeded(target, path);
+  for (const name of LIBRARY) await cp(`${WWW}${name}`, `${folder}/${name}`, { recursive: true, filter });
+  for (const name of OWN[target]) await cp(`${WWW}extension/${name}`, `${folder}/extension/${name}`);
+  await cp(`${WWW}extension/_locales`, `${folder}/_locales`, { recursive: true });
+  await cp(`${WWW}extension/icons`, `${folder}/icons`, { recursive: true });
+  await cp(`${ROOT}models`, `${folder}/models`, { recursive: true });
+  await writeFile(`${folder}/extension/content.js`, await contentScript());
+  const { version } = JSON.parse(await readFile(`${ROOT}package.json`, "utf8"));
+  await writeFile(`${folder}/manifest.json`, `${JSON.stringify(manifest(target, version), null, 2)}\n`);
+}
+
+/**
+ * Builds both and packs them.
+ * @param {string} out
+ */
+export async function buildExtension(out) {
+  for (const target of /** @type {Target[]} */ (["chrome", "firefox"])) {
+    const folder = `${out}/extension-${target}`;
+    const archive = `${out}/wanderwort-${target}.zip`;
+    await assemble(target, folder);
+    await rm(archive, { force: true });
+    // Python is there for training anyway, and has zip archives in its library.
+    const files = ["manifest.json", "_locales", "icons", "extension", "models", ...LIBRARY];
+    await promisify(execFile)("python3", ["-m", "zipfile", "-c", archive, ...files], { cwd: folder });
+    console.log(`  ${archive}`);
+  }
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await buildExtension(`${ROOT}dist`);

@@ -1,0 +1,139 @@
+/**
+ * The engine as a page sees it. Ports break when the browser ends what is at the other end; what was asked for is then asked again.
+ */
+import { api } from "./api.js";
+
+/** @typedef {import("./engine.js").FromEngine} FromEngine */
+/** @typedef {import("../page/page.js").BlockTranslator} BlockTranslator */
+/** @typedef {import("../connection.js").BlockRequest} BlockRequest */
+
+/** The same as in `engine.js`, which pages must not load. */
+const PORT = "wanderwort-engine";
+
+/** After so many breaks in a row without an answer something is wrong. */
+const MOST_BREAKS = 4;
+
+/** @typedef {{text: string, nodes: number[], priority: number, resolve: (value: any) => void, reject: (reason: unknown) => void}} Pending */
+
+/** @implements {BlockTranslator} */
+export class RemoteTranslator {
+  /** @type {any} */
+  #port = null;
+  /** @type {Map<number, Pending>} */
+  #pending = new Map();
+  #next = 0;
+  #breaks = 0;
+  #connecting = false;
+  /** Share of the model that is loaded; 1 when there is nothing to wait for. */
+  loaded = 1;
+
+  /** @param {string} sourceLanguage @param {string} targetLanguage */
+  constructor(sourceLanguage, targetLanguage) {
+    this.sourceLanguage = sourceLanguage;
+    this.targetLanguage = targetLanguage;
+  }
+
+  /**
+   * @param {string} text
+   * @param {Uint32Array} nodes
+   * @param {number} priority
+   * @returns {BlockRequest}
+   */
+  translateBlock(text, nodes, priority) {
+    const id = this.#next++;
+    const result = new Promise((resolve, reject) => {
+      this.#pending.set(id, { text, nodes: Array.from(nodes), priority, resolve, reject });
+    });
+    if (this.#port) this.#submit(id);
+    else this.#connect();
+    return {
+      result,
+      setPriority: (priority) => {
+        const pending = this.#pending.get(id);
+        if (!pending) return;
+        pending.priority = priority;
+        this.#post({ type: "priority", id, priority });
+      },
+      cancel: (reason = new DOMException("The request was cancelled.", "AbortError")) => {
+        const pending = this.#pending.get(id);
+        if (!this.#pending.delete(id)) return;
+        this.#post({ type: "cancel", id });
+        pending?.reject(reason);
+      },
+    };
+  }
+
+  /** Ends the connection. */
+  close() {
+    this.#port?.disconnect();
+    this.#port = null;
+  }
+
+  async #connect() {
+    if (this.#connecting) return;
+    this.#connecting = true;
+    try {
+      // Has the background start the engine's document where there is one.
+      await api.runtime.sendMessage({ type: "engine" });
+      const port = api.runtime.connect({ name: PORT });
+      this.#port = port;
+      port.onMessage.addListener((/** @type {FromEngine} */ message) => this.#receive(message));
+      port.onDisconnect.addListener(() => {
+        if (this.#port !== port) return;
+        this.#port = null;
+        this.#again();
+      });
+      port.postMessage({ type: "open", source: this.sourceLanguage, target: this.targetLanguage });
+      for (const id of this.#pending.keys()) this.#submit(id);
+    } catch (error) {
+      this.#port = null;
+      setTimeout(() => this.#again(error), 200);
+    } finally {
+      this.#connecting = false;
+    }
+  }
+
+  /** @param {unknown} [error] */
+  #again(error) {
+    if (this.#pending.size === 0) return;
+    if (++this.#breaks < MOST_BREAKS) {
+      this.#connect();
+      return;
+    }
+    this.#breaks = 0;
+    const reason = error ?? new Error("The extension's engine does not answer.");
+    for (const { reject } of this.#pending.values()) reject(reason);
+    this.#pending.clear();
+  }
+
+  /** @param {number} id */
+  #submit(id) {
+    const pending = this.#pending.get(id);
+    if (!pending) return;
+    const { text, nodes, priority } = pending;
+    this.#post({ type: "block", id, text, nodes, priority });
+  }
+
+  /** @param {import("./engine.js").ToEngine} message */
+  #post(message) {
+    try {
+      this.#port?.postMessage(message);
+    } catch {
+      // It has just broken; its event follows.
+    }
+  }
+
+  /** @param {FromEngine} message */
+  #receive(message) {
+    this.#breaks = 0;
+    if (message.type === "loading") {
+      this.loaded = message.total > 0 ? message.loaded / message.total : 1;
+      return;
+    }
+    this.loaded = 1;
+    const pending = this.#pending.get(message.id);
+    this.#pending.delete(message.id);
+    if (message.type === "translated") pending?.resolve({ text: message.text, places: message.places });
+    else pending?.reject(new Error(message.message));
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * What the reader has chosen. Kept by the browser, on this device.
+ */
+import { api } from "./api.js";
+
+/**
+ * @typedef {object} Settings
+ * @property {string} target the reader's language
+ * @property {string} models address of the list of models
+ * @property {number} idleMinutes after so long without work the model leaves the memory
+ * @property {boolean} offer whether the button says that a page can be translated
+ * @property {Record<string, {source: string, target: string}>} sites origins that are always translated
+ * @property {Record<string, string>} languages languages that are always translated, and into which
+ */
+
+/** @type {Settings} */
+const DEFAULTS = {
+  target: "",
+  // The extension brings its models.
+  models: api.runtime.getURL("models/index.json"),
+  idleMinutes: 5,
+  offer: false,
+  sites: {},
+  languages: {},
+};
+
+/** @returns {Promise<Settings>} */
+export async function readSettings() {
+  // Chrome's offscreen documents may only send messages; the background reads for them.
+  if (api.storage === undefined) return api.runtime.sendMessage({ type: "settings" });
+  return { ...DEFAULTS, ...(await api.storage.local.get(Object.keys(DEFAULTS))) };
+}
+
+/** @param {Partial<Settings>} changes */
+export async function changeSettings(changes) {
+  await api.storage.local.set(changes);
+}
