@@ -19,6 +19,7 @@ Usage: ./build.sh COMMAND
   native                         the command line: target/release/wanderwort
   wasm [MODULE…]                 the WebAssembly modules, or only those named: www/pkg
   extension                      the browser extension, packed for Chrome and Firefox: dist
+  package                        the npm package of the library: dist
   steps                          the steps of `test`
   help                           this text
 
@@ -233,6 +234,13 @@ build_extension() {
   node www/extension/build.mjs
 }
 
+build_package() {
+  need_npm_packages
+  build_wasm
+  mkdir -p dist
+  node www/package/build.mjs
+}
+
 # The kernels alone, with their own comparisons, per instruction set.
 build_kernel_checks() {
   need_wasm_toolchain
@@ -356,6 +364,7 @@ bench)
 native) build_native ;;
 wasm) build_wasm "$@" ;;
 extension) build_extension ;;
+package) build_package ;;
 steps) printf '%s\n' "${STEPS[@]}" ;;
 step) "step_$1" ;;
 help | --help | -h) usage ;;

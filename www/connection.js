@@ -1,15 +1,17 @@
 /**
  * The page's end of the engine's worker: requests go out, promises come back.
  */
+import { modules, worker } from "./assets.js";
 
 /** @typedef {import("./catalogue.js").ModelFile} ModelFile */
 /** @typedef {import("./worker/engine.js").Variant} Variant */
+/** @typedef {import("./assets.js").ModuleAddresses} ModuleAddresses */
 /** @typedef {import("./worker/threads.js").StartThread} StartThread */
 
 /**
  * What the worker is sent: first one `load`; `translate` only after `loaded` has come; `thread` is what one of its threads
  * answered.
- * @typedef {{type: "load", files: ModelFile[], threads?: number, variant?: Variant}
+ * @typedef {{type: "load", files: ModelFile[], modules: Record<Variant, ModuleAddresses>, threads?: number, variant?: Variant}
  *   | {type: "translate", id: number, text: string, priority: number, details: boolean, scores: boolean}
  *   | {type: "translate-block", id: number, text: string, nodes: Uint32Array, priority: number}
  *   | {type: "cancel", id: number}
@@ -117,14 +119,14 @@ export class EngineConnection {
     this.#loading = withResolvers();
     // Whoever is not waiting for it any more need not hear of it.
     this.#loading.promise.catch(() => {});
-    this.#worker = startWorker(new URL("./worker.js", import.meta.url));
+    this.#worker = startWorker(worker());
     this.#worker.onmessage = ({ data }) => this.#receive(data);
     this.#worker.onerror = (event) => {
       event.preventDefault();
       const reason = event.message || "its script could not be loaded";
       this.close(new DOMException(`The translation worker failed: ${reason}`, "OperationError"));
     };
-    this.#send({ type: "load", ...model });
+    this.#send({ type: "load", modules: modules(), ...model });
   }
 
   /** Settles when the model is loaded or has failed to. */

@@ -69,7 +69,9 @@ import { ModelStore } from "./storage.js";
  * @property {number} busy milliseconds that the engine has worked so far, for measuring
  */
 
-const DEFAULT_MODELS = new URL("./models/index.json", import.meta.url);
+/** Bundlers do not take this address for a file of their own: the models stay where they are. */
+const HERE = import.meta.url;
+const DEFAULT_MODELS = new URL("./models/index.json", HERE);
 
 /**
  * Longer texts should go in parts: a novel has a few million code units. (Nothing breaks beyond; the limit keeps a

@@ -256,9 +256,9 @@ class Work {
 let work;
 
 /** @param {Extract<ToWorker, {type: "load"}>} message */
-async function load({ files, threads, variant }) {
+async function load({ files, modules, threads, variant }) {
   try {
-    const starting = startEngine({ threads, variant });
+    const starting = startEngine(modules, { threads, variant });
     const loading = starting.then(({ module }) => new module.Loader());
     const download = new ModelDownload(files);
     const [started, loader] = await Promise.all([starting, loading, download.into(loading)]);

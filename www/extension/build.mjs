@@ -15,7 +15,17 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** @typedef {"chrome" | "firefox"} Target */
 
-const LIBRARY = ["catalogue.js", "connection.js", "storage.js", "wanderwort.js", "worker.js", "worker", "page", "pkg"];
+const LIBRARY = [
+  "assets.js",
+  "catalogue.js",
+  "connection.js",
+  "storage.js",
+  "wanderwort.js",
+  "worker.js",
+  "worker",
+  "page",
+  "pkg",
+];
 const PAGES = ["popup.html", "popup.js", "options.html", "options.js", "extension.css", "permissions.js"];
 const ENGINE = ["api.js", "settings.js", "models.js", "engine.js", "background.js"];
 const OWN = {

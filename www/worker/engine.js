@@ -4,6 +4,7 @@
 
 import { withPageThreads } from "./threads.js";
 
+/** @typedef {import("../assets.js").ModuleAddresses} ModuleAddresses */
 /** @typedef {typeof import("../pkg/relaxed-simd-threads/wanderwort.js")} EngineModule */
 
 /** The names of the four modules, which are also their folders in `pkg/`. */
@@ -91,14 +92,14 @@ function within(promise, milliseconds, what) {
 
 /**
  * @param {Variant} variant
+ * @param {ModuleAddresses} addresses
  * @param {number} threads
  * @returns {Promise<StartedEngine>}
  */
-async function start(variant, threads) {
-  const folder = new URL(`../pkg/${variant}/`, import.meta.url);
+async function start(variant, { script, wasm }, threads) {
   /** @type {EngineModule} */
-  const module = await import(new URL("wanderwort.js", folder).href);
-  const { memory } = await module.default({ module_or_path: new URL("wanderwort_bg.wasm", folder) });
+  const module = await import(/* @vite-ignore */ script);
+  const { memory } = await module.default({ module_or_path: wasm });
   if (!variant.endsWith("-threads")) return { module, memory, variant, threads: 1 };
   const pool = withPageThreads(() => module.initThreadPool(threads));
   await within(pool, THREADS_TIMEOUT_MS, `starting ${threads} threads`);
@@ -108,11 +109,12 @@ async function start(variant, threads) {
 /**
  * Starts the best module that works: where threads fail to start, one thread translates the same.
  *
+ * @param {Record<Variant, ModuleAddresses>} modules
  * @param {{threads?: number, variant?: Variant}} [options] `variant` allows no other
  * @returns {Promise<StartedEngine>}
  * @throws {DOMException} `NotSupportedError` if this browser has no SIMD, `NetworkError` if no module could be had
  */
-export async function startEngine(options = {}) {
+export async function startEngine(modules, options = {}) {
   if (!hasSimd()) {
     throw new DOMException("This browser's WebAssembly has no SIMD; any current browser has it.", "NotSupportedError");
   }
@@ -123,7 +125,7 @@ export async function startEngine(options = {}) {
   let cause;
   for (const variant of variants) {
     try {
-      return await start(variant, threads);
+      return await start(variant, modules[variant], threads);
     } catch (error) {
       cause = error;
       console.warn(`Wanderwort: ${variant} did not start`, error);

@@ -1,0 +1,111 @@
+/**
+ * The npm package in a fresh Vite application without any configuration.
+ */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { extname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { build } from "vite";
+import { buildPackage } from "../../www/package/build.mjs";
+import { inEveryBrowser } from "./harness.mjs";
+
+const TSC = fileURLToPath(new URL("../../node_modules/.bin/tsc", import.meta.url));
+
+const PAGE = `<!doctype html><html lang="en"><title>A fresh application</title>
+<body><p id="text">The old house has <b>a red door</b>.</p><script type="module" src="/main.ts"></script></body></html>`;
+
+const TRANSLATES_THE_PAGE = `
+  import { Translator, translatePage } from "wanderwort";
+  const models = "/models/index.json";
+  const translator: Translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "de", models });
+  const page = await translatePage({ translator });
+  await page.complete;
+  document.documentElement.dataset.threads = String(translator.info.threads);
+  document.documentElement.dataset.done = await translator.translate("Good morning.");
+  export {};
+`;
+
+const TRANSLATES_TEXT = `
+  import { Translator } from "wanderwort";
+  const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "de", models: "/models/index.json" });
+  document.documentElement.dataset.done = await translator.translate("Good morning.");
+  // @ts-expect-error A text is needed.
+  translator.translate();
+  export {};
+`;
+
+/** @type {string} */
+let folder;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "wanderwort-"));
+});
+after(() => rm(folder, { recursive: true }));
+
+/** @param {string} name @param {string} script */
+async function application(name, script) {
+  const root = join(folder, name);
+  await mkdir(join(root, "node_modules"), { recursive: true });
+  await buildPackage(join(root, "node_modules/wanderwort"));
+  await writeFile(join(root, "index.html"), PAGE);
+  await writeFile(join(root, "main.ts"), script);
+  await writeFile(join(root, "package.json"), JSON.stringify({ name, private: true, type: "module" }));
+  await build({ root, configFile: false, logLevel: "error" });
+  return root;
+}
+
+/** The scripts that the page itself loads. @param {string} root */
+async function bundle(root) {
+  const index = await readFile(join(root, "dist/index.html"), "utf8");
+  const [, script = ""] = /src="\/(assets\/[^"]+\.js)"/.exec(index) ?? [];
+  return readFile(join(root, "dist", script), "utf8");
+}
+
+/** @type {Record<string, string>} */
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
+
+/** Serves what Vite has built; the models come from where the server has them. @param {string} root */
+const server = (root) => ({
+  /** @type {import("../../www/serve.mjs").ServeOptions["intercept"]} */
+  intercept: async (request, response) => {
+    const path = request.url === "/app" ? "/index.html" : (request.url ?? "");
+    if (!/^\/(index\.html|assets\/[\w.-]+)$/.test(path)) return false;
+    const content = await readFile(join(root, "dist", path));
+    response.writeHead(200, { "Content-Type": TYPES[extname(path)] ?? "text/plain" }).end(content);
+    return true;
+  },
+});
+
+inEveryBrowser("package", ({ withPage }) => {
+  test("translates a page, with threads", async () => {
+    const root = await application("page", TRANSLATES_THE_PAGE);
+    await withPage({ path: "app", server: server(root) }, async ({ page, errors }) => {
+      await page.waitForFunction(() => document.documentElement.dataset.done);
+      assert.match(await page.$eval("html", (html) => html.dataset.done ?? ""), /Morgen/);
+      assert.match(await page.$eval("#text", (text) => text.innerHTML), /^Das alte Haus hat <b>eine rote Tür<\/b>\.$/);
+      assert.ok(Number(await page.$eval("html", (html) => html.dataset.threads)) > 1);
+      assert.deepEqual(errors, []);
+    });
+  });
+
+  test("takes no more along than is used, and has types", async () => {
+    const root = await application("text", TRANSLATES_TEXT);
+    assert.match(await bundle(root), /translate-block/);
+    assert.doesNotMatch(await bundle(root), /formdata/, "no page translation");
+    assert.ok((await readdir(join(root, "dist/assets"))).some((name) => name.endsWith(".wasm")));
+    const options = [
+      "--noEmit",
+      "--strict",
+      "--target",
+      "es2024",
+      "--module",
+      "esnext",
+      "--moduleResolution",
+      "bundler",
+    ];
+    await promisify(execFile)(TSC, [...options, "--lib", "es2024,dom", "--types", "", join(root, "main.ts")]);
+  });
+});

@@ -1,0 +1,30 @@
+/**
+ * Where the worker and the WebAssembly modules lie: beside this file. Bundlers find them by these very expressions, which is why each is
+ * written out.
+ */
+
+/** @typedef {import("./worker/engine.js").Variant} Variant */
+
+/** A module's script and its code. @typedef {{script: string, wasm: string}} ModuleAddresses */
+
+export const worker = () => new URL("./worker.js", import.meta.url);
+
+/** @returns {Record<Variant, ModuleAddresses>} */
+export const modules = () => ({
+  "relaxed-simd-threads": {
+    script: new URL("./pkg/relaxed-simd-threads/wanderwort.js", import.meta.url).href,
+    wasm: new URL("./pkg/relaxed-simd-threads/wanderwort_bg.wasm", import.meta.url).href,
+  },
+  "simd128-threads": {
+    script: new URL("./pkg/simd128-threads/wanderwort.js", import.meta.url).href,
+    wasm: new URL("./pkg/simd128-threads/wanderwort_bg.wasm", import.meta.url).href,
+  },
+  "relaxed-simd": {
+    script: new URL("./pkg/relaxed-simd/wanderwort.js", import.meta.url).href,
+    wasm: new URL("./pkg/relaxed-simd/wanderwort_bg.wasm", import.meta.url).href,
+  },
+  simd128: {
+    script: new URL("./pkg/simd128/wanderwort.js", import.meta.url).href,
+    wasm: new URL("./pkg/simd128/wanderwort_bg.wasm", import.meta.url).href,
+  },
+});

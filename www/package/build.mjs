@@ -1,0 +1,76 @@
+/**
+ * Makes the npm package: `node www/package/build.mjs`. The WebAssembly modules must be built.
+ *
+ * The library stays as it is, module by module, so that bundlers take what an app uses. What runs in workers is bundled here, each in
+ * one file: bundlers then only have to copy files that `assets.js` names.
+ */
+import { execFile } from "node:child_process";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { rolldown } from "rolldown";
+
+const WWW = fileURLToPath(new URL("..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+const MODULES = ["relaxed-simd-threads", "simd128-threads", "relaxed-simd", "simd128"];
+const LIBRARY = ["wanderwort.js", "assets.js", "catalogue.js", "connection.js", "storage.js"];
+
+/**
+ * One file of a script and all that it imports.
+ * @param {string} input
+ * @param {import("rolldown").Plugin[]} [plugins]
+ */
+async function oneFile(input, plugins = []) {
+  const build = await rolldown({ input, plugins, platform: "browser", logLevel: "silent" });
+  const { output } = await build.generate({ format: "esm", codeSplitting: false });
+  if (output.length !== 1) throw new Error(`${input} became ${output.length} files`);
+  return output[0].code;
+}
+
+/** A thread's worker is the module itself, which holds the thread helper too. @type {import("rolldown").Plugin} */
+const threadsInOneFile = {
+  name: "threads-in-one-file",
+  transform(code, id) {
+    if (!id.endsWith("workerHelpers.js")) return null;
+    const changed = code.replace("new URL('./workerHelpers.js', import.meta.url)", "import.meta.url");
+    if (changed === code)
+      throw new Error(`${id} has changed: adapt www/package/build.mjs to how it starts its workers`);
+    return { code: changed };
+  },
+};
+
+/** @param {string} out */
+export async function buildPackage(out) {
+  await rm(out, { recursive: true, force: true });
+  await mkdir(`${out}/page`, { recursive: true });
+  for (const name of LIBRARY) await cp(`${WWW}${name}`, `${out}/${name}`);
+  await cp(`${WWW}page`, `${out}/page`, { recursive: true });
+  await writeFile(`${out}/worker.js`, await oneFile(`${WWW}worker.js`));
+  for (const name of MODULES) {
+    const folder = `${out}/pkg/${name}`;
+    await mkdir(folder, { recursive: true });
+    await writeFile(`${folder}/wanderwort.js`, await oneFile(`${WWW}pkg/${name}/wanderwort.js`, [threadsInOneFile]));
+    await cp(`${WWW}pkg/${name}/wanderwort_bg.wasm`, `${folder}/wanderwort_bg.wasm`);
+  }
+  const tsc = `${ROOT}node_modules/.bin/tsc`;
+  await promisify(execFile)(tsc, ["--project", `${WWW}package/tsconfig.json`, "--outDir", out]);
+  // The types of the module that the worker imports are nobody's business outside.
+  await writeFile(`${out}/pkg/relaxed-simd-threads/wanderwort.d.ts`, "export {};\n");
+  await cp(`${WWW}package/README.md`, `${out}/README.md`);
+  await cp(`${ROOT}LICENSE`, `${out}/LICENSE`);
+  const { name, version, description, license } = JSON.parse(await readFile(`${ROOT}package.json`, "utf8"));
+  const facts = {
+    ...{ name, version, description, license, type: "module", sideEffects: false },
+    ...{ main: "wanderwort.js", types: "wanderwort.d.ts" },
+    exports: { ".": { types: "./wanderwort.d.ts", default: "./wanderwort.js" } },
+    keywords: ["translation", "offline", "wasm", "simd", "translator"],
+  };
+  await writeFile(`${out}/package.json`, `${JSON.stringify(facts, null, 2)}\n`);
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await buildPackage(`${ROOT}dist/npm`);
+  const { stdout } = await promisify(execFile)("npm", ["pack", "--silent", "./npm"], { cwd: `${ROOT}dist` });
+  console.log(`  dist/${stdout.trim()}`);
+}
