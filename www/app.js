@@ -3,6 +3,7 @@
  */
 import { keepForOffline } from "./keep.js";
 import { LiveTranslation, countWords } from "./live.js";
+import { offerOwnModels } from "./own-model.js";
 import { Translator, listModels } from "./wanderwort.js";
 
 /** @typedef {import("./wanderwort.js").ModelEntry} ModelEntry */
@@ -62,6 +63,7 @@ const ui = {
   note: element("note", HTMLElement),
   announcement: element("announcement", HTMLElement),
   engine: element("engine", HTMLElement),
+  ownEnd: element("own-end", HTMLButtonElement),
 };
 
 const numbers = new Intl.NumberFormat("en");
@@ -79,6 +81,8 @@ const settings = new URLSearchParams(location.search);
 
 /** @type {ModelEntry[]} */
 let models = [];
+/** The reader's own model, if one is in use. @type {import("./own-model.js").OwnModel | null} */
+let own = null;
 /** @type {Translator | null} */
 let translator = null;
 /** Ends the loading that is under way. */
@@ -217,7 +221,15 @@ function showLanguages(source, target) {
   const back = models.some((model) => model.source === to && model.target === from);
   ui.swap.hidden = !back;
   ui.arrow.style.display = back ? "none" : "";
-  if (from === undefined || to === undefined) return;
+  if (from !== undefined && to !== undefined) showPair(from, to);
+}
+
+/**
+ * Names a pair of languages wherever the page shows it.
+ * @param {string} from
+ * @param {string} to
+ */
+function showPair(from, to) {
   ui.source.lang = from;
   ui.sourceLabel.textContent = `Text to translate, in ${languageName(from)}`;
   ui.source.placeholder = `Type or paste a text in ${languageName(from)}`;
@@ -247,13 +259,15 @@ async function loadModel() {
   translator = null;
   live.use(null);
   hideProblem();
-  const [sourceLanguage, targetLanguage] = [ui.sourceLanguage.value, ui.targetLanguage.value];
+  const sourceLanguage = own?.source ?? ui.sourceLanguage.value;
+  const targetLanguage = own?.target ?? ui.targetLanguage.value;
   const pair = `${languageName(sourceLanguage)}–${languageName(targetLanguage)}`;
   showProgress(`Loading the ${pair} model…`);
   try {
     const created = await Translator.create({
       sourceLanguage,
       targetLanguage,
+      files: own?.files,
       signal,
       threads: settings.has("threads") ? Number(settings.get("threads")) : undefined,
       variant: /** @type {any} */ (settings.get("variant") ?? undefined),
@@ -295,7 +309,7 @@ function showDownload(pair, event) {
 
 /** @param {Translator} started */
 function showEngine(started) {
-  const { variant, threads, precision, weightBytes, notStored } = started.info;
+  const { variant, threads, precision, weightBytes, notStored, notCurrent } = started.info;
   const parts = [
     variant.startsWith("relaxed-simd") ? "relaxed SIMD" : "SIMD",
     threads === 1 ? "1 thread" : `${threads} threads`,
@@ -306,6 +320,7 @@ function showEngine(started) {
   ui.engine.textContent = parts.join(" · ");
   const notes = [
     started.model.note,
+    notCurrent && `The newer version of the model could not be loaded, so the one before is in use (${notCurrent})`,
     notStored && `The browser has no room to keep the model, so it will be downloaded anew next time (${notStored}).`,
   ].filter(Boolean);
   ui.note.textContent = notes.join(" ");
@@ -341,13 +356,50 @@ function hideProblem() {
 
 // --- Wiring ----------------------------------------------------------------------------------------------------
 
+offerOwnModels(
+  {
+    button: element("own", HTMLButtonElement),
+    input: element("own-files", HTMLInputElement),
+    dialog: element("own-dialog", HTMLDialogElement),
+    list: element("own-list", HTMLElement),
+    source: element("own-source", HTMLInputElement),
+    target: element("own-target", HTMLInputElement),
+  },
+  {
+    use(model) {
+      own = model;
+      showPair(model.source, model.target);
+      fillSelect(ui.sourceLanguage, [model.source], model.source);
+      fillSelect(ui.targetLanguage, [model.target], model.target);
+      ui.swap.hidden = true;
+      ui.ownEnd.hidden = false;
+      ui.source.focus();
+      loadModel();
+    },
+    saving(model, share) {
+      hideProblem();
+      const pair = `${languageName(model.source)}–${languageName(model.target)}`;
+      showProgress(`Making a package of the ${pair} model: ${percent.format(share)}`);
+      ui.loadingBar.value = share;
+    },
+    saved: () => (ui.loading.hidden = true),
+    failed: (error) => showProblem("Your model could not be used", error),
+  },
+);
+
+ui.ownEnd.addEventListener("click", () => {
+  own = null;
+  ui.ownEnd.hidden = true;
+  ui.source.focus();
+  start();
+});
 ui.source.addEventListener("input", edited);
 ui.clear.addEventListener("click", () => setSource(""));
 ui.example.addEventListener("click", () => setSource(EXAMPLE));
 ui.copy.addEventListener("click", copy);
 ui.retry.addEventListener("click", () => {
   ui.source.focus();
-  if (models.length === 0) start();
+  if (models.length === 0 && !own) start();
   else loadModel();
 });
 ui.sourceLanguage.addEventListener("change", () => {

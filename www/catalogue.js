@@ -3,13 +3,9 @@
  */
 
 /**
- * What a file of a model is: one package, or Marian's own files.
- * @typedef {"package" | "model" | "vocabulary" | "source-vocabulary" | "target-vocabulary" | "shortlist" | "decoder"} FileRole
- */
-
-/**
+ * A model is one package, or Marian's files, whose names tell their parts.
  * @typedef {object} ModelFile
- * @property {FileRole} role
+ * @property {"package"} [role] missing for Marian's files
  * @property {string} url absolute
  * @property {number} size in bytes
  * @property {string} sha256 as 64 hexadecimal digits; also the name under which the browser keeps the file
@@ -25,17 +21,6 @@
  * @property {string} [note] what a reader should know about this model
  * @property {Record<string, {bleu?: number, chrf?: number}>} [scores] by test set
  */
-
-/** @type {ReadonlySet<string>} */
-const ROLES = new Set([
-  "package",
-  "model",
-  "vocabulary",
-  "source-vocabulary",
-  "target-vocabulary",
-  "shortlist",
-  "decoder",
-]);
 
 /** The only version of the list's form so far. */
 const VERSION = 1;
@@ -77,11 +62,15 @@ export function parseCatalogue(json, base) {
     if (!Array.isArray(model.files) || model.files.length === 0) {
       throw new TypeError(`${where}.files: expected at least one file`);
     }
+    const files = model.files.map((file, j) => parseFile(file, `${where}.files[${j}]`, base));
+    if (files.length > 1 && files.some((file) => file.role === "package")) {
+      throw new TypeError(`${where}.files: a package is a whole model; it has no other files beside it`);
+    }
     return {
       name: requireText(model.name, `${where}.name`),
       source: requireText(model.source, `${where}.source`),
       target: requireText(model.target, `${where}.target`),
-      files: model.files.map((file, j) => parseFile(file, `${where}.files[${j}]`, base)),
+      files,
       licence: typeof model.licence === "string" ? model.licence : undefined,
       note: typeof model.note === "string" ? model.note : undefined,
       scores: isObject(model.scores) ? /** @type {ModelEntry["scores"]} */ (model.scores) : undefined,
@@ -97,8 +86,10 @@ export function parseCatalogue(json, base) {
  */
 function parseFile(file, where, base) {
   if (!isObject(file)) throw new TypeError(`${where}: expected an object`);
-  const role = requireText(file.role, `${where}.role`);
-  if (!ROLES.has(role)) throw new TypeError(`${where}.role: ${role} is none of ${[...ROLES].join(", ")}`);
+  const { role } = file;
+  if (role !== undefined && role !== "package") {
+    throw new TypeError(`${where}.role: expected "package", or none for Marian's files; found ${JSON.stringify(role)}`);
+  }
   const size = file.size;
   if (typeof size !== "number" || !Number.isSafeInteger(size) || size <= 0) {
     throw new TypeError(`${where}.size: expected a number of bytes, found ${size}`);
@@ -109,7 +100,7 @@ function parseFile(file, where, base) {
   if (url.protocol !== "https:" && url.protocol !== "http:" && url.protocol !== new URL(base).protocol) {
     throw new TypeError(`${where}.url: ${url.protocol} is no protocol for downloads`);
   }
-  return { role: /** @type {FileRole} */ (role), url: url.href, size, sha256 };
+  return { role, url: url.href, size, sha256 };
 }
 
 /**

@@ -8,10 +8,21 @@ import { modules, worker } from "./assets.js";
 /** @typedef {import("./assets.js").ModuleAddresses} ModuleAddresses */
 /** @typedef {import("./worker/threads.js").StartThread} StartThread */
 
+/** How a package holds a model's matrices: in about 3.5 bits a weight at some cost in quality, or as they are. @typedef {"log4" | "int8" | "float32"} Bits */
+
 /**
- * What the worker is sent: first one `load`; `translate` only after `loaded` has come; `thread` is what one of its threads
- * answered.
- * @typedef {{type: "load", files: ModelFile[], modules: Record<Variant, ModuleAddresses>, threads?: number, variant?: Variant}
+ * What to load: files of a list of models, or files of the reader's own. `source` is the language tag of the texts, `keep`
+ * names files by their SHA-256 that must not make room for these.
+ * @typedef {{files: ModelFile[], own?: File[], source: string, keep?: string[], threads?: number, variant?: Variant}} ModelSource
+ */
+
+/** @typedef {{own: File[], bits: Bits, name: string, source: string, target: string}} Conversion */
+
+/**
+ * What the worker is sent: first one `load` or `convert`; `translate` only after `loaded` has come; `thread` is what
+ * one of its threads answered.
+ * @typedef {({type: "load", modules: Record<Variant, ModuleAddresses>} & ModelSource)
+ *   | ({type: "convert", modules: Record<Variant, ModuleAddresses>} & Conversion)
  *   | {type: "translate", id: number, text: string, priority: number, details: boolean, scores: boolean}
  *   | {type: "translate-block", id: number, text: string, nodes: Uint32Array, priority: number}
  *   | {type: "cancel", id: number}
@@ -26,6 +37,7 @@ import { modules, worker } from "./assets.js";
  * @typedef {StartThread | {type: "progress", loaded: number, total: number, fromNetwork: number}
  *   | {type: "waiting"}
  *   | {type: "loaded", info: EngineInfo}
+ *   | {type: "converted", bytes: Uint8Array<ArrayBuffer>}
  *   | {type: "failed", error: {name: string, message: string}}
  *   | {type: "translated", id: number, text: string, sentences: Uint32Array, tokens: Uint32Array, scores: Float32Array,
  *      places: Uint32Array, busy: number}
@@ -43,6 +55,7 @@ import { modules, worker } from "./assets.js";
  * @property {number} memoryBytes all memory of the engine once the model was loaded
  * @property {boolean} stored whether the browser keeps the model, so that it is there without a network next time
  * @property {string} [notStored] why not
+ * @property {string} [notCurrent] why an earlier version of the model is in use instead of the list's
  * @property {string[]} resources the addresses of the scripts and modules that the worker loaded
  */
 
@@ -111,7 +124,7 @@ export class EngineConnection {
 
   /**
    * Starts a worker and has it load a model.
-   * @param {{files: ModelFile[], threads?: number, variant?: Variant}} model
+   * @param {ModelSource} model
    * @param {LoadingEvents} [events]
    */
   constructor(model, events = {}) {
@@ -253,6 +266,34 @@ export class EngineConnection {
       }
     }
   }
+}
+
+/**
+ * Makes a package of a reader's own Marian files, in a worker of its own.
+ * @param {Conversion} conversion
+ * @param {{signal?: AbortSignal, progress?: (loaded: number, total: number) => void}} [options]
+ * @returns {Promise<Uint8Array<ArrayBuffer>>}
+ */
+export function convertInWorker(conversion, { signal, progress } = {}) {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const converter = startWorker(worker());
+    const abort = () => {
+      converter.terminate();
+      reject(signal?.reason);
+    };
+    signal?.addEventListener("abort", abort);
+    converter.onerror = (event) => reject(new DOMException(`The worker failed: ${event.message}`, "OperationError"));
+    converter.onmessage = ({ data }) => {
+      const message = /** @type {FromWorker} */ (data);
+      if (message.type === "progress") return progress?.(message.loaded, message.total);
+      signal?.removeEventListener("abort", abort);
+      converter.terminate();
+      if (message.type === "converted") resolve(message.bytes);
+      else if (message.type === "failed") reject(new DOMException(message.error.message, message.error.name));
+    };
+    converter.postMessage({ type: "convert", modules: modules(), ...conversion });
+  });
 }
 
 /**

@@ -24,8 +24,12 @@ const partOwner = (url) => /^([0-9a-f]{64})\/\d+$/.exec(url.slice(BASE.length))?
 
 const LISTS = `${BASE}list?`;
 
-/** @param {string} url */
-const listUrl = (url) => LISTS + new URLSearchParams({ url });
+/**
+ * Where a list is kept, or with a pair of languages the entry of a list that was last in use.
+ * @param {string} url
+ * @param {string} [pair]
+ */
+const listUrl = (url, pair) => LISTS + new URLSearchParams(pair === undefined ? { url } : { url, pair });
 
 /** The lock that whoever downloads or reads a file holds. @param {string} sha256 */
 export const lockName = (sha256) => `wanderwort-model-${sha256}`;
@@ -118,7 +122,7 @@ export class ModelStore {
     return found.size > 0;
   }
 
-  /** Deletes the parts of files that no list of models names any more: replaced versions. */
+  /** Deletes the parts of files that no list of models names any more and no pair of languages used last: replaced versions. */
   async pruneUnlisted() {
     /** @type {Set<string>} */
     const listed = new Set();
@@ -146,5 +150,25 @@ export class ModelStore {
    */
   async putList(url, json) {
     await this.#cache.put(listUrl(url), new Response(JSON.stringify(json)));
+  }
+
+  /**
+   * The model that last worked for a pair of languages. Its files stay until another works.
+   * @param {string} url the list's address
+   * @param {string} pair
+   * @returns {Promise<import("./catalogue.js").ModelEntry | undefined>}
+   */
+  async lastUsed(url, pair) {
+    const response = await this.#cache.match(listUrl(url, pair));
+    return response ? response.json().catch(() => undefined) : undefined;
+  }
+
+  /**
+   * @param {string} url
+   * @param {string} pair
+   * @param {import("./catalogue.js").ModelEntry} model
+   */
+  async putLastUsed(url, pair, model) {
+    await this.#cache.put(listUrl(url, pair), new Response(JSON.stringify(model)));
   }
 }

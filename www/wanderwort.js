@@ -10,7 +10,7 @@
  * `info`. It needs no user gesture and works in insecure contexts, there without keeping models.
  */
 import { canonicalTag, findModel, modelSize, parseCatalogue } from "./catalogue.js";
-import { EngineConnection } from "./connection.js";
+import { EngineConnection, convertInWorker } from "./connection.js";
 import { PageTranslation } from "./page/page.js";
 import { ModelStore } from "./storage.js";
 
@@ -40,6 +40,8 @@ import { ModelStore } from "./storage.js";
  * @typedef {object} OwnCreateOptions
  * @property {AbortSignal} [signal] aborts loading
  * @property {MonitorCallback} [monitor]
+ * @property {File[]} [files] a model of one's own in place of one from the list: a package, or Marian's files (weights,
+ *   vocabularies, shortlist, `decoder.yml`; gzip-compressed or not), told apart by their names
  * @property {number} [threads] as many as the processor has, at most eight, unless given; without cross-origin isolation
  *   there is one whatever is asked for
  * @property {Variant} [variant] the WebAssembly module to use; the best unless given
@@ -155,6 +157,9 @@ function quotaExceeded(quota, requested) {
     : Object.assign(new DOMException(message, "QuotaExceededError"), { quota, requested });
 }
 
+/** @param {string | URL} [models] */
+const listAddress = (models = DEFAULT_MODELS) => new URL(models, document.baseURI).href;
+
 /**
  * The list of models at an address: the server's, or what it last was if there is no connection.
  *
@@ -163,8 +168,8 @@ function quotaExceeded(quota, requested) {
  * @returns {Promise<ModelEntry[]>}
  * @throws {DOMException} `NetworkError`
  */
-export async function listModels(models = DEFAULT_MODELS, signal) {
-  const url = new URL(models, document.baseURI).href;
+export async function listModels(models, signal) {
+  const url = listAddress(models);
   const store = await ModelStore.open();
   try {
     const response = await fetch(url, { signal, cache: "no-cache" });
@@ -184,13 +189,20 @@ export async function listModels(models = DEFAULT_MODELS, signal) {
   }
 }
 
+/** @param {LanguagePair} options */
+function checkedPair(options) {
+  return {
+    source: checkedTag(options.sourceLanguage, "sourceLanguage"),
+    target: checkedTag(options.targetLanguage, "targetLanguage"),
+  };
+}
+
 /**
  * @param {LanguagePair} options
  * @param {AbortSignal} [signal]
  */
 async function chooseModel(options, signal) {
-  const source = checkedTag(options.sourceLanguage, "sourceLanguage");
-  const target = checkedTag(options.targetLanguage, "targetLanguage");
+  const { source, target } = checkedPair(options);
   const list = await listModels(options.models, signal);
   return { source, target, model: findModel(list, source, target), list };
 }
@@ -201,6 +213,63 @@ async function isStored(model) {
   if (!store) return false;
   for (const file of model.files) if (!(await store.has(file.sha256, file.size))) return false;
   return true;
+}
+
+/**
+ * @param {LanguagePair} pair
+ * @param {File[]} files
+ * @returns {ModelEntry}
+ */
+function ownModel(pair, files) {
+  if (files.length === 0) throw new TypeError("files: expected a package or the files of a Marian model");
+  return { name: files[0]?.name ?? "", source: pair.sourceLanguage, target: pair.targetLanguage, files: [] };
+}
+
+/**
+ * Makes a package, a model in one small file, of Marian's files.
+ *
+ * @param {File[]} files see {@link CreateOptions}
+ * @param {{sourceLanguage: string, targetLanguage: string, name?: string, bits?: "log4" | "int8" | "float32",
+ *   signal?: AbortSignal, progress?: (done: number, total: number) => void}} options `log4`, the default, makes the smallest
+ *   package at some cost in quality; `progress` is told bytes read, then tensors done, each of how many
+ * @returns {Promise<Blob>}
+ * @throws {DOMException} `OperationError` if the files are no model that the engine runs
+ */
+export async function convertModel(files, options) {
+  const { source, target } = checkedPair(options);
+  const { name = `${source}-${target}`, bits = "log4", signal, progress } = options;
+  const bytes = await convertInWorker({ own: [...files], bits, name, source, target }, { signal, progress });
+  return new Blob([bytes], { type: "application/octet-stream" });
+}
+
+/**
+ * Starts an engine with a model.
+ * @param {CreateOptions} options
+ * @param {CreateMonitor} monitor
+ * @param {{source: string, target: string, model: ModelEntry, own?: File[], keep?: string[],
+ *   notCurrent?: string}} what `keep`: SHA-256 of files that must not make room for these
+ */
+async function load({ signal, threads, variant }, monitor, { source, target, model, own, keep, notCurrent }) {
+  const total = own ? own.reduce((sum, file) => sum + file.size, 0) : modelSize(model);
+  monitor.dispatchEvent(new DownloadProgressEvent({ loaded: 0, total, fromNetwork: 0 }));
+  downloading.add(fingerprint(model));
+  const connection = new EngineConnection(
+    { files: model.files, own, source, keep, threads, variant },
+    {
+      progress: (loaded, total, fromNetwork) =>
+        monitor.dispatchEvent(new DownloadProgressEvent({ loaded, total, fromNetwork })),
+      waiting: () => monitor.dispatchEvent(new Event("waiting")),
+    },
+  );
+  const abort = () => connection.close(signal?.reason);
+  signal?.addEventListener("abort", abort);
+  try {
+    const info = { ...(await connection.loaded), notCurrent };
+    return new Translator(CONSTRUCT, { connection, source, target, info, model });
+  } finally {
+    signal?.removeEventListener("abort", abort);
+    downloading.delete(fingerprint(model));
+  }
 }
 
 /** Translates from one language to another. Made by {@link Translator.create}. */
@@ -260,31 +329,32 @@ export class Translator {
     signal?.throwIfAborted();
     const monitor = new CreateMonitor();
     options.monitor?.(monitor);
-    const { source, target, model, list } = await chooseModel(options, signal);
+    const own = options.files && [...options.files];
+    const { source, target, model, list } = own
+      ? { ...checkedPair(options), model: ownModel(options, own), list: [] }
+      : await chooseModel(options, signal);
     if (!model) {
       const pairs = list.map((m) => `${m.source} to ${m.target}`).join(", ");
       throw new DOMException(`There is no model from ${source} to ${target}, only: ${pairs}.`, "NotSupportedError");
     }
-    const { threads, variant } = options;
-    const total = modelSize(model);
-    monitor.dispatchEvent(new DownloadProgressEvent({ loaded: 0, total, fromNetwork: 0 }));
-    downloading.add(fingerprint(model));
-    const connection = new EngineConnection(
-      { files: model.files, threads, variant },
-      {
-        progress: (loaded, total, fromNetwork) =>
-          monitor.dispatchEvent(new DownloadProgressEvent({ loaded, total, fromNetwork })),
-        waiting: () => monitor.dispatchEvent(new Event("waiting")),
-      },
-    );
-    const abort = () => connection.close(signal?.reason);
-    signal?.addEventListener("abort", abort);
+    if (own) return load(options, monitor, { source, target, model, own });
+    const place = { url: listAddress(options.models), pair: `${source} ${target}` };
+    const store = await ModelStore.open();
+    const earlier = await store?.lastUsed(place.url, place.pair).catch(() => undefined);
     try {
-      const info = await connection.loaded;
-      return new Translator(CONSTRUCT, { connection, source, target, info, model });
-    } finally {
-      signal?.removeEventListener("abort", abort);
-      downloading.delete(fingerprint(model));
+      const keep = earlier?.files.map((file) => file.sha256);
+      const translator = await load(options, monitor, { source, target, model, keep });
+      const remember = async () => {
+        await store?.putLastUsed(place.url, place.pair, model);
+        await store?.pruneUnlisted();
+      };
+      // Without room for it the next visit is as this one.
+      await remember().catch(() => {});
+      return translator;
+    } catch (error) {
+      if (!(error instanceof DOMException) || error.name !== "NetworkError" || signal?.aborted) throw error;
+      if (!earlier || fingerprint(earlier) === fingerprint(model) || !(await isStored(earlier))) throw error;
+      return load(options, monitor, { source, target, model: earlier, notCurrent: error.message });
     }
   }
 

@@ -43,14 +43,20 @@ class ModelDownload {
   #loaded = 0;
   #fromNetwork = 0;
   #lastTold = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #telling;
   /** @type {ModelStore | null} */
   #store = null;
   /** @type {string | undefined} */
   #notStored;
 
-  /** @param {ModelFile[]} files */
-  constructor(files) {
+  /** SHA-256 of files that stay however short the room. @type {ReadonlySet<string>} */
+  #keep;
+
+  /** @param {ModelFile[]} files @param {string[]} keep */
+  constructor(files, keep) {
     this.#files = files;
+    this.#keep = new Set([...keep, ...files.map((file) => file.sha256)]);
   }
 
   get stored() {
@@ -68,8 +74,6 @@ class ModelDownload {
     this.#store = await ModelStore.open();
     for (const file of this.#files) await this.#locked(file, () => this.#bring(file, loader));
     this.#tell(true);
-    // The old versions of what the site offers now.
-    await this.#store?.pruneUnlisted().catch(() => {});
   }
 
   /**
@@ -90,61 +94,109 @@ class ModelDownload {
   }
 
   /**
+   * Brings a file until it is what the list announces. A package's damaged section is fetched anew from its first byte, once;
+   * if that does not help, or the checksum of the whole is wrong, all comes anew from the server, once.
    * @param {ModelFile} file
    * @param {Promise<Loader>} loader
    */
   async #bring(file, loader) {
     const before = this.#loaded;
-    const sum = await this.#pass(file, loader, false);
-    if (sum === file.sha256) return;
-    // What was stored may have been damaged, or the file was replaced between two parts: once more, all from the server.
-    this.#loaded = before;
-    await this.#store?.remove(file.sha256);
-    if ((await this.#pass(file, loader, true)) === file.sha256) return;
-    await this.#store?.remove(file.sha256);
-    throw new DOMException(
-      `${file.url} is not the file that the list of models announces: its checksum differs. ` +
-        "The site's models are being changed or are damaged: try again later, or tell the site's owner.",
-      "NetworkError",
-    );
+    const once = new Set();
+    /** @type {number | undefined} */
+    let fetchFrom;
+    for (;;) {
+      const { sha256, error, rewound } = await this.#pass(file, loader, fetchFrom);
+      if (sha256 === file.sha256) return;
+      if (error !== undefined && rewound > 0 && !once.has(rewound)) {
+        once.add(rewound);
+        fetchFrom = rewound;
+      } else if (!once.has(0)) {
+        // What was stored may be damaged, or the server's file was replaced between two requests.
+        once.add(0);
+        fetchFrom = 0;
+        await this.#store?.remove(file.sha256);
+      } else {
+        await this.#store?.remove(file.sha256);
+        throw wrongFile(file, error);
+      }
+      this.#loaded = before + fetchFrom;
+    }
   }
 
   /**
+   * Gives the loader a file's bytes, those from `fetchFrom` on anew from the network, until they end or the loader refuses them.
    * @param {ModelFile} file
    * @param {Promise<Loader>} ready
-   * @param {boolean} ignoreStored
-   * @returns {Promise<string>} the SHA-256 of what came
+   * @param {number | undefined} fetchFrom
+   * @returns {Promise<{sha256?: string, error?: unknown, rewound: number}>} the checksum of what came, or why the loader refused
+   *   it and where a package may go on
    */
-  async #pass(file, ready, ignoreStored) {
-    /** @type {Loader | undefined} */
-    let loader;
+  async #pass(file, ready, fetchFrom) {
     const chunks = fileBytes(file, {
       store: this.#store,
-      ignoreStored,
-      makeRoom: async () => (await this.#store?.prune(new Set(this.#files.map((f) => f.sha256)))) ?? false,
+      fetchFrom,
+      makeRoom: async () => (await this.#store?.prune(this.#keep)) ?? false,
       notStored: (reason) => (this.#notStored = reason),
     });
-    for await (const { bytes, from } of chunks) {
-      if (!loader) {
-        loader = await ready;
-        loader.begin(file.role, file.url, file.size);
+    const start = fetchFrom ?? 0;
+    let begun = start > 0;
+    for await (const { bytes, offset, from } of chunks) {
+      const loader = await ready;
+      if (!begun) begin(loader, file);
+      begun = true;
+      // A part may begin before the place to go on from.
+      const useful = bytes.subarray(Math.min(bytes.length, Math.max(0, start - offset)));
+      try {
+        loader.push(useful);
+      } catch (error) {
+        return { error, rewound: loader.rewind() };
       }
-      loader.push(bytes);
-      this.#loaded += bytes.length;
+      this.#loaded += useful.length;
       if (from === "network") this.#fromNetwork += bytes.length;
       this.#tell(false);
     }
-    return loader?.end() ?? "";
+    return { sha256: (await ready).end(), rewound: 0 };
   }
 
   /** @param {boolean} now */
   #tell(now) {
-    const time = performance.now();
-    if (!now && time - this.#lastTold < PROGRESS_INTERVAL_MS) return;
-    this.#lastTold = time;
+    const wait = this.#lastTold + PROGRESS_INTERVAL_MS - performance.now();
+    if (!now && wait > 0) {
+      // What has come is told even if nothing follows for long.
+      this.#telling ??= setTimeout(() => this.#tell(true), wait);
+      return;
+    }
+    clearTimeout(this.#telling);
+    this.#telling = undefined;
+    this.#lastTold = performance.now();
     const total = this.#files.reduce((sum, file) => sum + file.size, 0);
     post({ type: "progress", loaded: this.#loaded, total, fromNetwork: this.#fromNetwork });
   }
+}
+
+/** @param {ModelFile} file */
+const fileName = (file) => decodeURIComponent(new URL(file.url).pathname.split("/").at(-1) ?? file.url);
+
+/**
+ * @param {Loader} loader
+ * @param {ModelFile} file
+ */
+function begin(loader, file) {
+  if (file.role === "package") loader.beginPackage(fileName(file));
+  else loader.beginFile(fileName(file), file.size);
+}
+
+/**
+ * @param {ModelFile} file
+ * @param {unknown} error what the loader says, if it came to that
+ */
+function wrongFile(file, error) {
+  const reason = error instanceof Error ? error.message : "its checksum differs";
+  return new DOMException(
+    `${file.url} is not the file that the list of models announces: ${reason}. ` +
+      "The site's models are being changed or are damaged: try again later, or tell the site's owner.",
+    "NetworkError",
+  );
 }
 
 /** Requests by the engine's numbers and by the page's. */
@@ -252,17 +304,70 @@ class Work {
   }
 }
 
+/** A package's first bytes. */
+const MAGIC = "WANDERW\n";
+
+/**
+ * Gives the loader files of the reader's own: one package, or Marian's files.
+ * @param {File[]} files
+ * @param {Loader} loader
+ * @param {boolean} [float] prefer float weights where there are both: quantizing twice loses more
+ */
+async function readOwn(files, loader, float = false) {
+  for (const file of files) {
+    if ((await file.slice(0, MAGIC.length).text()) !== MAGIC) continue;
+    if (files.length > 1) {
+      throw new DOMException(`${file.name} is a whole model; choose it without other files.`, "DataError");
+    }
+    return readPackage(file, loader);
+  }
+  const names = files.map((file) => file.name);
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  if (twice !== undefined) {
+    throw new DOMException(`Two of the files are called ${twice}; choose the files of one model.`, "DataError");
+  }
+  const total = files.reduce((sum, file) => sum + file.size, 0);
+  const reader = new FileReaderSync();
+  let loaded = 0;
+  loader.choose(names, float, (/** @type {string} */ name) => {
+    const file = files[names.indexOf(name)];
+    const bytes = new Uint8Array(file ? reader.readAsArrayBuffer(file) : []);
+    loaded += bytes.length;
+    post({ type: "progress", loaded, total, fromNetwork: 0 });
+    return bytes;
+  });
+  // Files that are no part of the model stay unread.
+  post({ type: "progress", loaded: total, total, fromNetwork: 0 });
+}
+
+/**
+ * @param {File} file
+ * @param {Loader} loader
+ */
+async function readPackage(file, loader) {
+  loader.beginPackage(file.name);
+  const reader = file.stream().getReader();
+  for (let loaded = 0; ;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    loader.push(value);
+    loaded += value.length;
+    post({ type: "progress", loaded, total: file.size, fromNetwork: 0 });
+  }
+}
+
 /** @type {Work | undefined} */
 let work;
 
 /** @param {Extract<ToWorker, {type: "load"}>} message */
-async function load({ files, modules, threads, variant }) {
+async function load({ files, own, source, keep = [], modules, threads, variant }) {
   try {
     const starting = startEngine(modules, { threads, variant });
     const loading = starting.then(({ module }) => new module.Loader());
-    const download = new ModelDownload(files);
-    const [started, loader] = await Promise.all([starting, loading, download.into(loading)]);
-    const engine = loader.finish();
+    const download = new ModelDownload(files, keep);
+    const arriving = own ? loading.then((loader) => readOwn(own, loader)) : download.into(loading);
+    const [started, loader] = await Promise.all([starting, loading, arriving]);
+    const engine = loader.finish(source);
     work = new Work(engine);
     const { backend, precision, weightBytes } = engine.info();
     post({
@@ -274,7 +379,7 @@ async function load({ files, modules, threads, variant }) {
         precision,
         weightBytes,
         memoryBytes: started.memory.buffer.byteLength,
-        stored: download.stored,
+        stored: own === undefined && download.stored,
         notStored: download.notStored,
         resources: performance.getEntriesByType("resource").map((entry) => entry.name),
       },
@@ -285,11 +390,35 @@ async function load({ files, modules, threads, variant }) {
   }
 }
 
+/** @param {Extract<ToWorker, {type: "convert"}>} message */
+async function convert({ own, modules, bits, name, source, target }) {
+  try {
+    const { module } = await startEngine(modules, { threads: 1 });
+    const loader = new module.Loader();
+    await readOwn(own, loader, bits !== "int8");
+    const bytes = loader.toPackage(
+      bits,
+      name,
+      source,
+      target,
+      (/** @type {number} */ loaded, /** @type {number} */ total) =>
+        post({ type: "progress", loaded, total, fromNetwork: 0 }),
+    );
+    post({ type: "converted", bytes: /** @type {Uint8Array<ArrayBuffer>} */ (bytes) }, [bytes.buffer]);
+  } catch (error) {
+    post({ type: "failed", error: describe(error) });
+  }
+  close();
+}
+
 onmessage = ({ data }) => {
   const message = /** @type {ToWorker} */ (data);
   switch (message.type) {
     case "load":
       load(message);
+      break;
+    case "convert":
+      convert(message);
       break;
     case "translate":
       work?.add(message);

@@ -1,20 +1,34 @@
 //! Takes a model's files as they arrive.
 
 use super::{Engine, js_error};
-use crate::model::{MarianFiles, NamedBytes};
-use crate::{LoadOptions, Translator};
+use crate::model::package::{Bits, Card, ConvertOptions, Event, Parts, Reader, WeightsChecksum, convert};
+use crate::model::{Error, MarianFiles, MarianModel, NamedBytes, Tensor, Vocabularies, Weights, gunzip};
+use crate::text::segment::Language;
+use crate::text::vocab::Vocabulary;
+use crate::{LoadError, LoadOptions, PackageLoader, Translator};
 use sha2::{Digest, Sha256};
 use wasm_bindgen::prelude::*;
 
 /// No file gets more room before its bytes are there, whatever size was announced.
 const MOST_RESERVED: usize = 1 << 26;
 
-/// A model that is arriving. Files come one after the other, each in pieces of any size.
+/// Where files come from, in messages about several of them.
+const PLACE: &str = "the model's files";
+
+/// A JavaScript `Error` called `ModelError` with a message that names file, item and offset.
+fn model_error(error: impl Into<LoadError>) -> JsValue {
+    js_error("ModelError", &error.into())
+}
+
+/// A model that is arriving: one package, or Marian's files one after the other, each in pieces of any size.
 #[wasm_bindgen]
 #[derive(Debug, Default)]
 pub struct Loader {
-    files: Vec<(String, NamedBytes)>,
+    package: Option<PackageLoader>,
+    files: Vec<NamedBytes>,
     hash: Sha256,
+    /// Of a package's bytes up to the section under way.
+    good_hash: Sha256,
 }
 
 #[wasm_bindgen]
@@ -25,56 +39,210 @@ impl Loader {
         Self::default()
     }
 
-    /// Begins the file for `role`: `model`, `vocabulary`, `source-vocabulary`, `target-vocabulary`, `shortlist` or
-    /// `decoder`. What there was of that role is dropped. `name` is for error messages.
-    pub fn begin(&mut self, role: &str, name: &str, size: f64) {
-        self.files.retain(|(known, _)| known != role);
+    /// Begins a package, which is unpacked while it arrives. What there was before is dropped. `name` stands in messages.
+    #[wasm_bindgen(js_name = beginPackage)]
+    pub fn begin_package(&mut self, name: &str) {
+        // What a first attempt left goes before the second takes memory.
+        *self = Self::default();
+        self.package = Some(PackageLoader::new(name, &LoadOptions::default()));
+    }
+
+    /// Begins one of Marian's files, of about `size` bytes; its name tells its part. What there was of that name is dropped.
+    #[wasm_bindgen(js_name = beginFile)]
+    pub fn begin_file(&mut self, name: &str, size: f64) {
+        self.package = None;
+        self.files.retain(|file| file.name != name);
         self.hash = Sha256::new();
         let mut bytes = Vec::new();
         // Room in one piece saves copies; if there is none, the file may still fit as it grows.
         let _ = bytes.try_reserve_exact((size as usize).min(MOST_RESERVED));
-        self.files.push((role.to_owned(), NamedBytes { name: name.to_owned(), bytes }));
+        self.files.push(NamedBytes { name: name.to_owned(), bytes });
     }
 
-    /// Adds the file's next bytes.
-    pub fn push(&mut self, bytes: &[u8]) {
-        self.hash.update(bytes);
-        if let Some((_, file)) = self.files.last_mut() {
-            file.bytes.extend_from_slice(bytes);
+    /// Adds the next bytes of what was begun last.
+    ///
+    /// # Errors
+    /// A `ModelError`. A package can go on with the bytes from [`rewind`](Self::rewind) on, fetched again.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<(), JsValue> {
+        if let Some(package) = &mut self.package {
+            let before = package.taken();
+            let result = package.push(bytes);
+            // `good` lies before these bytes, or so many into them.
+            if let Some(confirmed) = package.good().checked_sub(before) {
+                let (confirmed, rest) = bytes.split_at(confirmed as usize);
+                self.hash.update(confirmed);
+                self.good_hash = self.hash.clone();
+                self.hash.update(rest);
+            } else {
+                self.hash.update(bytes);
+            }
+            result.map_err(model_error)
+        } else {
+            self.hash.update(bytes);
+            if let Some(file) = self.files.last_mut() {
+                file.bytes.extend_from_slice(bytes);
+            }
+            Ok(())
         }
     }
 
-    /// Ends the file and returns its SHA-256 in hexadecimal digits.
+    /// Forgets the part of a package that no checksum has confirmed, and returns the offset of the next byte to push.
+    pub fn rewind(&mut self) -> f64 {
+        self.hash = self.good_hash.clone();
+        self.package.as_mut().map_or(0, PackageLoader::rewind) as f64
+    }
+
+    /// Ends what was begun last and returns its SHA-256 in hexadecimal digits.
     #[wasm_bindgen(js_name = end)]
     pub fn end(&mut self) -> String {
         self.hash.finalize_reset().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Builds the engine.
+    /// Takes those of a reader's own files that make up a Marian model, chosen by their `names`; `read` gives the bytes of
+    /// one. `float` prefers float weights where there are both.
     ///
     /// # Errors
-    /// A `ModelError` that names file, item and offset.
-    pub fn finish(mut self) -> Result<Engine, JsValue> {
-        let mut take = |role: &str| {
-            let at = self.files.iter().position(|(known, _)| known == role)?;
-            Some(self.files.swap_remove(at).1)
-        };
-        let model = take("model").ok_or_else(|| js_error("ModelError", &"the model has no file of weights"))?;
-        let (source_vocabulary, target_vocabulary) = match take("vocabulary") {
-            Some(joint) => (Some(joint), None),
-            None => (take("source-vocabulary"), take("target-vocabulary")),
-        };
-        let source_vocabulary =
-            source_vocabulary.ok_or_else(|| js_error("ModelError", &"the model has no vocabulary"))?;
-        let files = MarianFiles {
-            model,
-            source_vocabulary,
-            target_vocabulary,
-            shortlist: take("shortlist"),
-            decoder: take("decoder"),
-        };
-        let translator =
-            Translator::from_marian(&files, &LoadOptions::default()).map_err(|error| js_error("ModelError", &error))?;
-        Ok(Engine::new(translator))
+    /// A `ModelError`: missing and ambiguous files. Whatever `read` throws.
+    pub fn choose(&mut self, names: Vec<String>, float: bool, read: &js_sys::Function) -> Result<(), JsValue> {
+        let mut thrown = None;
+        let weights = if float { Weights::Float32 } else { Weights::Int8 };
+        let chosen = MarianFiles::choose(PLACE, &names, weights, |name| {
+            read.call1(&JsValue::NULL, &name.into()).map(|bytes| js_sys::Uint8Array::from(bytes).to_vec()).map_err(
+                |error| {
+                    thrown = Some(error);
+                    Error::Missing { place: PLACE.to_owned(), part: "content", advice: format!("choose {name} again") }
+                },
+            )
+        });
+        let files = chosen.map_err(|error| thrown.unwrap_or_else(|| model_error(error)))?;
+        let optional = [files.target_vocabulary, files.shortlist, files.decoder];
+        self.package = None;
+        self.files = [files.model, files.source_vocabulary].into_iter().chain(optional.into_iter().flatten()).collect();
+        Ok(())
     }
+
+    /// Builds the engine. `source` is the BCP 47 tag of the source language.
+    ///
+    /// # Errors
+    /// A `ModelError`.
+    pub fn finish(self, source: &str) -> Result<Engine, JsValue> {
+        let translator = match self.package {
+            Some(package) => package.finish(),
+            None => {
+                let options = LoadOptions { source_language: Language::from_tag(source), ..LoadOptions::default() };
+                chosen(self.files, Weights::Int8)
+                    .map_err(LoadError::from)
+                    .and_then(|files| Translator::from_marian(&files, &options))
+            }
+        };
+        translator.map(Engine::new).map_err(model_error)
+    }
+
+    /// Makes a package of Marian's files. `bits` is `log4`, `int8` or `float32`; languages are BCP 47 tags. `progress` is
+    /// called with the number of tensors done and of all.
+    ///
+    /// # Errors
+    /// A `ModelError`: the files are no model that the engine runs.
+    #[wasm_bindgen(js_name = toPackage)]
+    pub fn to_package(
+        self,
+        bits: &str,
+        name: &str,
+        source: &str,
+        target: &str,
+        progress: &js_sys::Function,
+    ) -> Result<Vec<u8>, JsValue> {
+        let (bits, weights) = match bits {
+            "int8" => (Bits::Int8, Weights::Int8),
+            "float32" => (Bits::Float32, Weights::Float32),
+            _ => (Bits::default(), Weights::Float32),
+        };
+        let card = Card {
+            name: name.to_owned(),
+            source_language: source.to_owned(),
+            target_language: target.to_owned(),
+            ..Card::default()
+        };
+        let files = chosen(self.files, weights).map_err(model_error)?;
+        let tell = |done: usize, total: usize| {
+            // Whoever listens may be gone; the package is made all the same.
+            let _ = progress.call2(&JsValue::NULL, &(done as f64).into(), &(total as f64).into());
+        };
+        package(&files, bits, card, tell).map_err(model_error)
+    }
+}
+
+/// Unpacks a package without building an engine, for measuring; returns the number of values.
+///
+/// # Errors
+/// A `ModelError`.
+#[wasm_bindgen(js_name = unpackPackage)]
+pub fn unpack_package(bytes: &[u8]) -> Result<usize, JsValue> {
+    let mut values = 0;
+    let mut reader = Reader::new(PLACE);
+    let count = |event: Event<'_>| {
+        if let Event::Tensor { tensor, .. } = event {
+            values += match &tensor {
+                Tensor::Float(tensor) => tensor.values.len(),
+                Tensor::Int8(tensor) => tensor.values.len(),
+            };
+        }
+        Ok::<_, Error>(())
+    };
+    reader.push(bytes, count).and_then(|()| reader.finish()).map_err(model_error)?;
+    Ok(values)
+}
+
+/// The checksum of what a package's tensors unpack to, as `wanderwort inspect` prints it.
+///
+/// # Errors
+/// A `ModelError`.
+#[wasm_bindgen(js_name = weightsChecksum)]
+pub fn weights_checksum(bytes: &[u8]) -> Result<String, JsValue> {
+    let mut checksum = WeightsChecksum::default();
+    let mut reader = Reader::new(PLACE);
+    let add = |event: Event<'_>| {
+        if let Event::Tensor { name, tensor } = event {
+            checksum.add(name, &tensor);
+        }
+        Ok::<_, Error>(())
+    };
+    reader.push(bytes, add).and_then(|()| reader.finish()).map_err(model_error)?;
+    Ok(format!("{:08x}", checksum.value()))
+}
+
+/// Finds each file's part by its name, as for a folder.
+fn chosen(mut files: Vec<NamedBytes>, weights: Weights) -> Result<MarianFiles, Error> {
+    let names: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
+    MarianFiles::choose(PLACE, &names, weights, |name| {
+        let file = files.iter_mut().find(|file| file.name == name);
+        Ok(file.map(|file| std::mem::take(&mut file.bytes)).unwrap_or_default())
+    })
+}
+
+fn package(
+    files: &MarianFiles,
+    bits: Bits,
+    card: Card,
+    mut progress: impl FnMut(usize, usize),
+) -> Result<Vec<u8>, LoadError> {
+    let model = MarianModel::open(&files.model.name, &files.model.bytes)?;
+    let read = |file: &NamedBytes| -> Result<Vocabulary, LoadError> {
+        Ok(Vocabulary::from_bytes(&file.name, &gunzip(&file.name, &file.bytes)?)?)
+    };
+    let source = read(&files.source_vocabulary)?;
+    let target = files.target_vocabulary.as_ref().map(read).transpose()?;
+    let config = model.config();
+    let sizes = Vocabularies { source: config.source_words, target: config.target_words, joint: target.is_none() };
+    let target = target.as_ref().unwrap_or(&source);
+    let shortlist = files.read_shortlist(|word| source.id(word), |word| target.id(word), sizes)?;
+    let max_length_factor = files.decoder_options()?.and_then(|options| options.max_length_factor);
+    let parts = Parts {
+        model: &model,
+        source_vocabulary: &files.source_vocabulary,
+        target_vocabulary: files.target_vocabulary.as_ref(),
+        shortlist: shortlist.as_ref(),
+    };
+    let options = ConvertOptions { bits, card, max_length_factor, ..ConvertOptions::default() };
+    Ok(convert(&parts, &options, |state| progress(state.done, state.total))?)
 }

@@ -17,7 +17,7 @@ pub use wasm_bindgen_rayon::init_thread_pool;
 #[cfg(target_arch = "wasm32")]
 pub use {
     engine::{Engine, EngineInfo, Finished},
-    loader::Loader,
+    loader::{Loader, unpack_package, weights_checksum},
 };
 
 /// Runs when the module is instantiated: a panic then shows in the console as a readable error.

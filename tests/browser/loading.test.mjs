@@ -4,22 +4,24 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { BLANK, createTranslator, inEveryBrowser } from "./harness.mjs";
-import { MODELS } from "./native.mjs";
+import { MARIAN_FOLDER, sentences, translateNatively } from "./native.mjs";
+import { packageFolder, packageList, weightsChecksum } from "./packages.mjs";
 
 /** @typedef {import("node:http").IncomingMessage} Request */
 /** @typedef {import("node:http").ServerResponse} Response */
 
-/** @type {import("../../www/catalogue.js").ModelEntry & {files: {url: string, size: number}[]}} */
-const model = JSON.parse(readFileSync(`${MODELS}/index.json`, "utf8")).models[0];
+const folder = packageFolder();
+const { bytes } = folder;
+const sha256 = createHash("sha256").update(bytes).digest("hex");
 
-/** The largest of the model's files, for which the faults are meant. */
-const file = model.files.reduce((a, b) => (a.size > b.size ? a : b));
-const bytes = readFileSync(`${MODELS}/${file.url}`);
+/** The size of the parts in which the browser keeps a file. */
+const PART_SIZE = 512 * 1024;
 
 /** @param {Request} request */
-const isForFile = (request) => request.url === `/models/${file.url}`;
+const isForFile = (request) => request.url === `/models/${folder.name}`;
 
 /** @param {Request} request @returns {number} the first byte that a request asks for */
 const rangeStart = (request) => Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0);
@@ -58,6 +60,22 @@ function refuse(response, status) {
   return true;
 }
 
+/** @param {Response} response @param {string} list */
+function sendList(response, list) {
+  response.writeHead(200, { "Content-Type": "application/json" }).end(list);
+  return true;
+}
+
+/**
+ * Whether the browser keeps any of the package.
+ * @param {import("puppeteer-core").Page} page
+ */
+const isKept = (page) =>
+  page.evaluate(async (sha256) => {
+    const { ModelStore } = await import(/** @type {any} */ ("/storage.js"));
+    return (await ModelStore.open()).has(sha256, 1);
+  }, sha256);
+
 /**
  * What creating a translator in a page fails with.
  * @param {import("puppeteer-core").Page} page
@@ -80,7 +98,16 @@ const availability = (page) =>
     return Translator.availability({ sourceLanguage: "en", targetLanguage: "de" });
   });
 
-inEveryBrowser("loading", ({ name, launchWith, withPage }) => {
+inEveryBrowser("loading", (stage) => {
+  const { name } = stage;
+  /**
+   * With a server that offers the package.
+   * @type {import("./harness.mjs").WithPage}
+   */
+  const withPage = (options, action) => stage.withPage(served(options), action);
+  /** @param {import("./harness.mjs").PageOptions} options */
+  const served = (options) => ({ ...options, server: { models: folder.path, ...options.server } });
+
   test("a connection that breaks again and again goes on where it broke", () => {
     /** @type {number[]} */
     const starts = [];
@@ -196,7 +223,7 @@ inEveryBrowser("loading", ({ name, launchWith, withPage }) => {
         isForFile(request) && send(request, response, { content });
       await withPage({ path: BLANK, server: { intercept } }, async ({ page }) => {
         const message = await failure(page);
-        assert.match(message, new RegExp(`${file.size}`));
+        assert.match(message, new RegExp(`${bytes.length}`));
         assert.match(message, /try again/i);
       });
     }
@@ -256,28 +283,16 @@ inEveryBrowser("loading", ({ name, launchWith, withPage }) => {
     }));
 
   test("a new version is taken at the next load, the old one works on and is then forgotten", () => {
-    const settings = model.files.find((f) => f.role === "decoder");
-    assert.ok(settings);
-    const renewed = Buffer.concat([readFileSync(`${MODELS}/${settings.url}`), Buffer.from("\n")]);
+    const renewed = packageFolder("renewed");
     let updated = false;
     const intercept = (/** @type {Request} */ request, /** @type {Response} */ response) => {
       if (!updated) return false;
-      if (request.url === `/models/${settings.url}`) return send(request, response, { content: renewed });
-      if (request.url !== "/models/index.json") return false;
-      const sha256 = createHash("sha256").update(renewed).digest("hex");
-      const files = model.files.map((f) => (f === settings ? { ...f, size: renewed.length, sha256 } : f));
-      response.writeHead(200, { "Content-Type": "application/json" });
-      response.end(JSON.stringify({ version: 1, models: [{ ...model, files }] }));
-      return true;
+      if (isForFile(request)) return send(request, response, { content: renewed.bytes });
+      return request.url === "/models/index.json" && sendList(response, packageList(renewed.name, renewed.bytes));
     };
     return withPage({ path: BLANK, server: { intercept } }, async ({ page }) => {
       await createTranslator(page);
-      const kept = () =>
-        page.evaluate(async (sha256) => {
-          const { ModelStore } = await import(/** @type {any} */ ("/storage.js"));
-          return (await ModelStore.open()).has(sha256, 1);
-        }, settings.sha256);
-      assert.equal(await kept(), true);
+      assert.equal(await isKept(page), true);
       await page.evaluate(() => Object.assign(globalThis, { old: translator }));
       updated = true;
       assert.equal(await availability(page), "downloadable");
@@ -285,13 +300,34 @@ inEveryBrowser("loading", ({ name, launchWith, withPage }) => {
       await translates(page);
       assert.match(await page.evaluate(() => old.translate("Good morning.")), /Morgen/);
       assert.equal(await availability(page), "available");
-      assert.equal(await kept(), false, "the replaced file is gone");
+      assert.equal(await isKept(page), false, "the replaced file is gone");
+    });
+  });
+
+  test("while a new version cannot be had, the one before is used", () => {
+    let updated = false;
+    const intercept = (/** @type {Request} */ request, /** @type {Response} */ response) => {
+      if (!updated) return false;
+      if (isForFile(request)) return refuse(response, 404);
+      if (request.url !== "/models/index.json") return false;
+      return sendList(response, packageList(folder.name, Buffer.concat([bytes, Buffer.alloc(1)])));
+    };
+    return withPage({ path: BLANK, server: { intercept } }, async ({ page }) => {
+      const first = await createTranslator(page);
+      assert.equal(first.notCurrent, undefined);
+      updated = true;
+      for (let visit = 0; visit < 2; visit++) {
+        const info = await createTranslator(page);
+        assert.match(info.notCurrent, /404/);
+        await translates(page);
+      }
+      assert.equal(await isKept(page), true);
     });
   });
 
   test("a model that does not fit the browser's storage is used all the same", () =>
-    launchWith({ storageKilobytes: 3000 }, (withPage) =>
-      withPage({ path: BLANK }, async ({ page, url }) => {
+    stage.launchWith({ storageKilobytes: 3000 }, (withPage) =>
+      withPage(served({ path: BLANK }), async ({ page, url }) => {
         if (name === "chromium") {
           const session = await page.createCDPSession();
           await session.send("Storage.overrideQuotaForOrigin", { origin: new URL(url).origin, quotaSize: 3_000_000 });
@@ -309,17 +345,155 @@ inEveryBrowser("loading", ({ name, launchWith, withPage }) => {
     wrong.fill(0xff, 0, 64);
     const intercept = (/** @type {Request} */ request, /** @type {Response} */ response) => {
       if (isForFile(request)) return send(request, response, { content: wrong });
-      if (request.url !== "/models/index.json") return false;
-      const sha256 = createHash("sha256").update(wrong).digest("hex");
-      const files = model.files.map((f) => (f === file ? { ...f, sha256 } : f));
-      response.writeHead(200, { "Content-Type": "application/json" });
-      response.end(JSON.stringify({ version: 1, models: [{ ...model, files }] }));
-      return true;
+      return request.url === "/models/index.json" && sendList(response, packageList(folder.name, wrong));
     };
     return withPage({ path: BLANK, server: { intercept } }, async ({ page }) => {
       const message = await failure(page);
-      assert.match(message, new RegExp(file.url.split("/").at(-1) ?? ""));
-      assert.match(message, /byte \d+/);
+      assert.match(message, new RegExp(folder.name));
+      assert.match(message, /byte 0: not a packaged model/);
+    });
+  });
+
+  test("a wrong checksum in the list is an error, however whole the file", () => {
+    const intercept = (/** @type {Request} */ request, /** @type {Response} */ response) =>
+      request.url === "/models/index.json" &&
+      sendList(response, packageList(folder.name, bytes).replace(sha256, "0".repeat(64)));
+    return withPage({ path: BLANK, server: { intercept } }, async ({ page }) => {
+      assert.match(await failure(page), /checksum differs.*tell the site's owner/);
+      assert.equal(await availability(page), "downloadable");
+    });
+  });
+
+  test("what is damaged on the way is fetched anew from the damaged section on", async () => {
+    for (const share of [0.05, 0.5, 0.98]) {
+      const wrong = Buffer.from(bytes);
+      const at = Math.floor(bytes.length * share);
+      wrong[at] = (wrong[at] ?? 0) ^ 1;
+      /** @type {number[]} */
+      const starts = [];
+      const intercept = (/** @type {Request} */ request, /** @type {Response} */ response) =>
+        isForFile(request) &&
+        send(request, response, { content: starts.push(rangeStart(request)) === 1 ? wrong : bytes });
+      await withPage({ path: BLANK, server: { intercept } }, async ({ page }) => {
+        const info = await createTranslator(page);
+        await translates(page);
+        assert.equal(starts.length, 2);
+        const [, again = 0] = starts;
+        assert.ok(again <= at && again % PART_SIZE === 0 && again > at - 6 * PART_SIZE, `${at}: ${starts}`);
+        assert.equal(info.stored, true);
+        // The damaged bytes were stored before they were found out; those in their place are the right ones.
+        const info2 = await createTranslator(page);
+        assert.equal(info2.stored, true);
+        assert.equal(starts.length, 2, "nothing is asked for again");
+      });
+    }
+  });
+
+  test("what was damaged in the browser's storage is fetched anew", () => {
+    /** @type {number[]} */
+    const starts = [];
+    const intercept = (/** @type {Request} */ request, /** @type {Response} */ response) =>
+      isForFile(request) && send(request, response, { content: starts.push(rangeStart(request)) ? bytes : bytes });
+    return withPage({ path: BLANK, server: { intercept } }, async ({ page }) => {
+      await createTranslator(page);
+      await page.evaluate(
+        async (sha256, size) => {
+          const { ModelStore } = await import(/** @type {any} */ ("/storage.js"));
+          const store = await ModelStore.open();
+          let index = 0;
+          for await (const part of store.parts(sha256, size)) {
+            if (index === 5) part[1000] ^= 0x40;
+            await store.put(sha256, index++, part);
+          }
+        },
+        sha256,
+        bytes.length,
+      );
+      await createTranslator(page);
+      await translates(page);
+      assert.equal(starts.length, 2);
+      assert.ok((starts[1] ?? 0) > 0 && (starts[1] ?? 0) <= 5 * PART_SIZE, `${starts}`);
+    });
+  });
+
+  test("cancelled half way, it goes on from there the next time", () => {
+    let slow = true;
+    /** @type {number[]} */
+    const starts = [];
+    const intercept = (/** @type {Request} */ request, /** @type {Response} */ response) => {
+      if (!isForFile(request)) return false;
+      starts.push(rangeStart(request));
+      if (!slow) return send(request, response);
+      // The second half never comes.
+      response.writeHead(200, { "Content-Length": bytes.length });
+      response.write(bytes.subarray(0, bytes.length / 2));
+      return true;
+    };
+    return withPage({ path: BLANK, server: { intercept } }, async ({ page }) => {
+      const result = await page.evaluate(async () => {
+        const { Translator } = await import(/** @type {any} */ ("/wanderwort.js"));
+        const controller = new AbortController();
+        const reason = new Error("enough");
+        const options = { sourceLanguage: "en", targetLanguage: "de", signal: controller.signal };
+        return Translator.create({
+          ...options,
+          monitor(/** @type {EventTarget} */ monitor) {
+            monitor.addEventListener("downloadprogress", (event) => {
+              // Late enough for the parts to be stored.
+              if (/** @type {ProgressEvent} */ (event).loaded > 0.45) setTimeout(() => controller.abort(reason), 1500);
+            });
+          },
+        }).catch((/** @type {unknown} */ error) => error === reason);
+      });
+      assert.equal(result, true, "it fails with the signal's own reason");
+      slow = false;
+      await createTranslator(page);
+      await translates(page);
+      assert.ok((starts.at(-1) ?? 0) > bytes.length * 0.3, `${starts}`);
+    });
+  });
+
+  test("two hundred translations and every weight are the native engine's", () =>
+    withPage({ path: BLANK }, async ({ page }) => {
+      const lines = sentences();
+      const path = join(folder.path, folder.name);
+      const { variant } = await createTranslator(page);
+      const translated = await page.evaluate((text) => translator.translate(text), lines.join("\n"));
+      assert.deepEqual(translated.split("\n"), translateNatively(lines, path));
+      const checksum = await page.evaluate(
+        async (variant, name) => {
+          const module = await import(/** @type {any} */ (`/pkg/${variant}/wanderwort.js`));
+          await module.default();
+          return module.weightsChecksum(new Uint8Array(await (await fetch(`/models/${name}`)).arrayBuffer()));
+        },
+        variant,
+        folder.name,
+      );
+      assert.equal(checksum, weightsChecksum(path));
+    }));
+
+  test("a list may name Marian's files, and another host", () => {
+    const names = ["vocab.ende.spm", "lex.50.50.ende.s2t.bin", "model.ende.intgemm.alphas.bin"];
+    const contents = new Map(names.map((name) => [`/${name}`, readFileSync(join(MARIAN_FOLDER, name))]));
+    const host = (/** @type {Request} */ request, /** @type {Response} */ response) => {
+      const content = contents.get(request.url ?? "");
+      return (
+        content !== undefined && send(request, response, { content, headers: { "Access-Control-Allow-Origin": "*" } })
+      );
+    };
+    return stage.withPage({ path: BLANK, server: { intercept: host } }, async ({ url }) => {
+      const files = Array.from(contents, ([path, content]) => ({
+        url: url + path.slice(1),
+        size: content.length,
+        sha256: createHash("sha256").update(content).digest("hex"),
+      }));
+      const list = JSON.stringify({ version: 1, models: [{ name: "en-de", source: "en", target: "de", files }] });
+      const intercept = (/** @type {Request} */ request, /** @type {Response} */ response) =>
+        request.url === "/models/index.json" && sendList(response, list);
+      await stage.withPage({ path: BLANK, server: { intercept } }, async ({ page }) => {
+        await createTranslator(page);
+        await translates(page);
+      });
     });
   });
 });

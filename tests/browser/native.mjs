@@ -3,22 +3,36 @@
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = new URL("../../", import.meta.url);
 
+export const WANDERWORT = fileURLToPath(new URL("target/release/wanderwort", root));
+
 export const MODELS = fileURLToPath(new URL("models", root));
+
+/** The model as Marian's files. */
+export const MARIAN_FOLDER = `${MODELS}/en-de.prototype`;
+
+/** The model that the page loads, as the command line takes it: a package, or a folder of Marian's files. */
+function listedModel() {
+  const [file] = JSON.parse(readFileSync(`${MODELS}/index.json`, "utf8")).models[0].files;
+  return `${MODELS}/${file.role === "package" ? file.url : dirname(file.url)}`;
+}
 
 /**
  * @param {string[]} lines
+ * @param {string} [model]
  * @returns {string[]}
  */
-export function translateNatively(lines) {
-  const output = execFileSync(
-    fileURLToPath(new URL("target/release/wanderwort", root)),
-    ["translate", "--model", `${MODELS}/en-de.prototype`],
-    { input: `${lines.join("\n")}\n`, encoding: "utf8", maxBuffer: 1 << 28, stdio: ["pipe", "pipe", "inherit"] },
-  );
+export function translateNatively(lines, model = listedModel()) {
+  const output = execFileSync(WANDERWORT, ["translate", "--model", model], {
+    input: `${lines.join("\n")}\n`,
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   return output.replace(/\n$/, "").split("\n");
 }
 

@@ -3,6 +3,7 @@
  */
 import { findModel } from "../catalogue.js";
 import { EngineConnection } from "../connection.js";
+import { ModelStore } from "../storage.js";
 import { api } from "./api.js";
 import { allModels } from "./models.js";
 import { readSettings } from "./settings.js";
@@ -55,7 +56,7 @@ class Loaded {
     if (!model)
       throw new Error(`There is no model from ${source} to ${target}; the options page shows which there are.`);
     const connection = new EngineConnection(
-      { files: model.files },
+      { files: model.files, source },
       {
         progress: (loaded, total) => {
           for (const listener of this.listeners) listener({ type: "loading", loaded, total });
@@ -63,6 +64,8 @@ class Loaded {
       },
     );
     await connection.loaded;
+    // Versions that this one has replaced.
+    await (await ModelStore.open())?.pruneUnlisted().catch(() => {});
     return connection;
   }
 

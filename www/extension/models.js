@@ -32,8 +32,9 @@ async function putImported(models) {
   await (await ModelStore.open())?.putList(IMPORTED, { version: 1, models: plain });
 }
 
-/** What a Marian file is for, by its name. @param {string} name @returns {string | null} */
+/** What a file is for, by its name. @param {string} name @returns {string | null} */
 export function roleOf(name) {
+  if (/\.wanderwort$/i.test(name)) return "package";
   if (/\.ya?ml$/i.test(name)) return "decoder";
   if (/^lex|shortlist/i.test(name)) return "shortlist";
   if (/\.spm$/i.test(name)) {
@@ -44,7 +45,7 @@ export function roleOf(name) {
 }
 
 /**
- * Keeps the files of a Marian model.
+ * Keeps a package, or the files of a Marian model.
  * @param {File[]} files
  * @param {{source: string, target: string}} pair
  * @returns {Promise<ModelEntry>}
@@ -54,11 +55,13 @@ export async function importModel(files, { source, target }) {
   if (!store) throw new Error("The browser gives no storage to the extension.");
   /** @type {ModelFile[]} */
   const kept = [];
+  const roles = new Set();
   for (const file of files) {
     const role = roleOf(file.name);
-    if (role === null) throw new Error(`${file.name} is none of a Marian model's files.`);
-    if (kept.some((other) => other.role === role))
-      throw new Error(`${file.name}: there is another file for the ${role}.`);
+    if (role === null) throw new Error(`${file.name} is neither a package nor one of a Marian model's files.`);
+    if (roles.has(role)) throw new Error(`${file.name}: there is another file for the ${role}.`);
+    if (role === "package" && files.length > 1) throw new Error(`${file.name} is a whole model; choose it alone.`);
+    roles.add(role);
     const bytes = new Uint8Array(await file.arrayBuffer());
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
     const sha256 = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -66,9 +69,9 @@ export async function importModel(files, { source, target }) {
       await store.put(sha256, i, bytes.slice(i * PART_SIZE, (i + 1) * PART_SIZE));
     }
     const url = IMPORTED + encodeURIComponent(file.name);
-    kept.push(/** @type {ModelFile} */ ({ role, url, size: bytes.length, sha256 }));
+    kept.push({ role: role === "package" ? role : undefined, url, size: bytes.length, sha256 });
   }
-  if (!kept.some((file) => file.role === "model"))
+  if (!roles.has("model") && !roles.has("package"))
     throw new Error("There is no file of weights (.bin or .npz) among them.");
   const entry = /** @type {ModelEntry} */ ({ name: `${source}-${target}.imported`, source, target, files: kept });
   const others = (await importedModels()).filter((model) => model.source !== source || model.target !== target);

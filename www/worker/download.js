@@ -19,12 +19,18 @@ const STALL_MS = 20_000;
 class Refusal extends Error {}
 
 /**
+ * Bytes of a file. `offset` is where they lie in it.
+ * @typedef {{bytes: Bytes, offset: number, from: "storage" | "network"}} Piece
+ */
+
+/**
  * @typedef {object} DownloadOptions
  * @property {ModelStore | null} store
  * @property {AbortSignal} [signal]
  * @property {() => Promise<boolean>} makeRoom frees storage of other models; false if there was none
  * @property {(reason: string) => void} notStored the file will have to be downloaded again next time
- * @property {boolean} [ignoreStored]
+ * @property {number} [fetchFrom] what is stored from here on is not to be trusted: the bytes come from the network, from the
+ *   beginning of the part that this offset lies in
  */
 
 /**
@@ -32,22 +38,26 @@ class Refusal extends Error {}
  *
  * @param {ModelFile} file
  * @param {DownloadOptions} options
- * @returns {AsyncGenerator<{bytes: Bytes, from: "storage" | "network"}, void, void>}
+ * @returns {AsyncGenerator<Piece, void, void>}
  * @throws {DOMException} `NetworkError` with what happened and what to do
  */
 export async function* fileBytes(file, options) {
+  const { store, fetchFrom } = options;
   let offset = 0;
-  if (options.store && !options.ignoreStored) {
-    for await (const bytes of options.store.parts(file.sha256, file.size)) {
+  if (fetchFrom !== undefined) {
+    offset = fetchFrom - (fetchFrom % PART_SIZE);
+  } else if (store) {
+    for await (const bytes of store.parts(file.sha256, file.size)) {
+      yield { bytes, offset, from: "storage" };
       offset += bytes.length;
-      yield { bytes, from: "storage" };
     }
   }
   if (offset === file.size) return;
   const keeper = new PartKeeper(file, offset, options);
   for await (const bytes of networkBytes(file, offset, options.signal)) {
     await keeper.add(bytes);
-    yield { bytes, from: "network" };
+    yield { bytes, offset, from: "network" };
+    offset += bytes.length;
   }
   await keeper.finish();
 }
@@ -169,6 +179,8 @@ class PartKeeper {
   #part = new Uint8Array(PART_SIZE);
   #filled = 0;
   #index;
+  /** The part before, which may still be on its way into the store. */
+  #writing = Promise.resolve();
 
   /**
    * @param {ModelFile} file
@@ -195,22 +207,30 @@ class PartKeeper {
 
   async finish() {
     if (this.#store && this.#filled > 0) await this.#put();
+    await this.#writing;
   }
 
+  /** Begins to store the part, once the one before is stored: the next bytes are read meanwhile. */
   async #put() {
-    const part = this.#part.slice(0, this.#filled);
+    await this.#writing;
+    this.#writing = this.#write(this.#index++, this.#part.slice(0, this.#filled));
+    this.#filled = 0;
+  }
+
+  /** @param {number} index @param {Bytes} part */
+  async #write(index, part) {
+    const store = this.#store;
+    if (!store) return;
     try {
-      await this.#store?.put(this.#file.sha256, this.#index, part).catch(async (error) => {
+      await store.put(this.#file.sha256, index, part).catch(async (error) => {
         if (!(await this.#options.makeRoom())) throw error;
-        await this.#store?.put(this.#file.sha256, this.#index, part);
+        await store.put(this.#file.sha256, index, part);
       });
     } catch (error) {
       // Half a file helps nobody when there is no room for the rest.
-      await this.#store?.remove(this.#file.sha256).catch(() => {});
       this.#store = null;
+      await store.remove(this.#file.sha256).catch(() => {});
       this.#options.notStored(error instanceof Error ? error.message : String(error));
     }
-    this.#index++;
-    this.#filled = 0;
   }
 }

@@ -2,12 +2,14 @@
 //!
 //! FORMAT.md beside this file specifies the format. [`convert`] writes one, [`Reader`] reads one.
 
+mod checksum;
 mod coder;
 mod header;
 pub mod log4;
 mod stream;
 mod writer;
 
+pub use checksum::WeightsChecksum;
 pub use header::{Card, Content, Encoding, Entry, Header, Score, Section, Side};
 pub use stream::{Event, Reader};
 pub use writer::{Bits, ConvertOptions, Parts, Progress, convert};

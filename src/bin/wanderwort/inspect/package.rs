@@ -4,18 +4,20 @@ use super::{architecture, grouped};
 use crate::convert::Totals;
 use anyhow::Result;
 use std::fmt::Write;
-use wanderwort::model::package::{Content, Encoding, Entry, Event, Header, Reader, Side};
+use wanderwort::model::package::{Content, Encoding, Entry, Event, Header, Reader, Side, WeightsChecksum};
 use wanderwort::model::{Config, Error};
 
 /// Reads the package called `name` as a whole, so that damage shows, and describes it.
 pub fn describe(name: &str, bytes: &[u8], options: bool, report: &mut String) -> Result<()> {
     let mut reader = Reader::new(name);
     let (mut config, mut shortlist) = (None, None);
+    let mut checksum = WeightsChecksum::default();
     reader.push(bytes, |event| {
         match event {
             Event::Header(_, found) => config = Some(found.clone()),
             Event::Shortlist(found) => shortlist = Some((found.entries(), found.bytes())),
-            _ => {}
+            Event::Tensor { name, tensor } => checksum.add(name, &tensor),
+            Event::Vocabulary { .. } => {}
         }
         Ok::<(), Error>(())
     })?;
@@ -29,6 +31,7 @@ pub fn describe(name: &str, bytes: &[u8], options: bool, report: &mut String) ->
         describe_vocabularies(config, shortlist, report)?;
         describe_sections(header, bytes.len(), report)?;
         describe_tensors(header, report)?;
+        writeln!(report, "  unpacked to {} values with checksum {:08x}", grouped(checksum.values()), checksum.value())?;
     }
     Ok(())
 }

@@ -1,0 +1,138 @@
+/**
+ * Models of the reader's own: Marian's files and packages, on the page and through the library.
+ */
+import assert from "node:assert/strict";
+import { gzipSync } from "node:zlib";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { BLANK, inEveryBrowser } from "./harness.mjs";
+import { MARIAN_FOLDER } from "./native.mjs";
+
+/** Marian's files without decoding settings, so that their names alone tell their parts. */
+const names = readdirSync(MARIAN_FOLDER).filter((name) => /\.(bin|spm)$/.test(name));
+
+inEveryBrowser("own models", ({ withPage }) => {
+  test("Marian's files become a package that translates alike", () =>
+    withPage({ path: BLANK, server: { models: MARIAN_FOLDER } }, async ({ page }) => {
+      const result = await page.evaluate(async (names) => {
+        const { Translator, convertModel } = await import(/** @type {any} */ ("/wanderwort.js"));
+        const pair = { sourceLanguage: "en", targetLanguage: "de" };
+        const files = await Promise.all(
+          names.map(async (name) => new File([await (await fetch(`/models/${name}`)).blob()], name)),
+        );
+        const text = "Good morning. The weather is nice today.";
+        const marian = await Translator.create({ ...pair, files });
+        const expected = await marian.translate(text);
+        const exact = await convertModel(files, { ...pair, bits: "int8" });
+        const own = await Translator.create({ ...pair, files: [new File([exact], "own.wanderwort")] });
+        /** @type {number[]} */
+        const shares = [];
+        const progress = (/** @type {number} */ done, /** @type {number} */ total) => shares.push(done / total);
+        const small = await convertModel(files, { ...pair, progress });
+        const tiny = await Translator.create({ ...pair, files: [new File([small], "small.wanderwort")] });
+        const cut = new File([small.slice(0, small.size - 100)], "cut.wanderwort");
+        return {
+          expected,
+          exact: await own.translate(text),
+          small: await tiny.translate(text),
+          shares,
+          sizes: [files.reduce((sum, file) => sum + file.size, 0), exact.size, small.size],
+          cut: await Translator.create({ ...pair, files: [cut] }).catch((/** @type {Error} */ error) => error.message),
+          missing: await Translator.create({ ...pair, files: files.slice(0, 1) }).catch(
+            (/** @type {Error} */ error) => error.message,
+          ),
+        };
+      }, names);
+      assert.match(result.expected, /Morgen/);
+      assert.equal(result.exact, result.expected);
+      assert.match(result.small, /Morgen/);
+      const [files = 0, exact = 0, small = 0] = result.sizes;
+      assert.ok(small < exact && exact < files && small < files / 2, `${result.sizes}`);
+      assert.match(result.cut, /cut\.wanderwort/);
+      assert.match(result.missing, /found/);
+      assert.ok(result.shares.length > 20 && (result.shares.at(-1) ?? 0) > 0.9, "conversion tells how far it is");
+    }));
+
+  test("compressed files are chosen on the page, used, and translate", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "wanderwort-"));
+    try {
+      const paths = names.map((name) => join(folder, `${name}.gz`));
+      names.forEach((name, i) =>
+        writeFileSync(paths[i] ?? "", gzipSync(readFileSync(join(MARIAN_FOLDER, name)), { level: 1 })),
+      );
+      await withPage({}, async ({ page, errors }) => {
+        const input = /** @type {import("puppeteer-core").ElementHandle<HTMLInputElement>} */ (
+          await page.$("#own-files")
+        );
+        await input.uploadFile(...paths);
+        await page.waitForSelector("#own-dialog[open]");
+        assert.deepEqual(
+          await page.$$eval("#own-dialog input", (inputs) => inputs.map((input) => input.value)),
+          ["en", "de"],
+          "the languages are guessed from the names",
+        );
+        await page.click('#own-dialog button[value="use"]');
+        await page.waitForFunction(() => /thread/.test(document.querySelector("#engine")?.textContent ?? ""));
+        await page.type("#source", "Good morning.");
+        await page.waitForFunction(() => /Morgen/.test(document.querySelector("#translation")?.textContent ?? ""));
+        assert.deepEqual(errors, []);
+      });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test("dropped files are used until the reader goes back to the site's models", () =>
+    withPage({}, async ({ page, errors }) => {
+      await page.waitForFunction(() => /thread/.test(document.querySelector("#engine")?.textContent ?? ""));
+      const contents = names.map((name) => [name, readFileSync(join(MARIAN_FOLDER, name)).toString("base64")]);
+      await page.evaluate(async (contents) => {
+        const transfer = new DataTransfer();
+        for (const [name = "", content = ""] of contents) {
+          const bytes = Uint8Array.from(atob(content), (c) => c.charCodeAt(0));
+          transfer.items.add(new File([bytes], name));
+        }
+        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+      }, contents);
+      await page.waitForSelector("#own-dialog[open]");
+      await page.$eval("#own-source", (input) => Object.assign(input, { value: "en-GB" }));
+      await page.click('#own-dialog button[value="use"]');
+      await page.waitForFunction(
+        () => document.querySelector("#source-language option:checked")?.textContent === "British English",
+      );
+      await page.type("#source", "Good morning.");
+      await page.waitForFunction(() => /Morgen/.test(document.querySelector("#translation")?.textContent ?? ""));
+      await page.click("#own-end");
+      await page.waitForFunction(
+        () => document.querySelector("#source-language option:checked")?.textContent === "English",
+      );
+      await page.waitForFunction(() => /thread/.test(document.querySelector("#engine")?.textContent ?? ""));
+      assert.deepEqual(errors, []);
+    }));
+
+  test("files that are no model are an error that says what is missing", () =>
+    withPage({}, async ({ page }) => {
+      const folder = mkdtempSync(join(tmpdir(), "wanderwort-"));
+      try {
+        writeFileSync(join(folder, "notes.txt"), "Not a model.");
+        const input = /** @type {import("puppeteer-core").ElementHandle<HTMLInputElement>} */ (
+          await page.$("#own-files")
+        );
+        await input.uploadFile(join(folder, "notes.txt"));
+        await page.waitForSelector("#own-dialog[open]");
+        await page.evaluate(() => {
+          for (const id of ["own-source", "own-target"]) {
+            /** @type {HTMLInputElement} */ (document.getElementById(id)).value = "en";
+          }
+        });
+        await page.click('#own-dialog button[value="use"]');
+        await page.waitForFunction(() => !(/** @type {HTMLElement} */ (document.querySelector("#problem")).hidden));
+        const text = await page.$eval("#problem-text", (element) => element.textContent ?? "");
+        assert.match(text, /no model found/);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    }));
+});

@@ -1,0 +1,142 @@
+/**
+ * Models of the reader's own: files dropped on the page or chosen, and the dialog that asks what they are.
+ */
+import { convertModel } from "./wanderwort.js";
+
+/** @typedef {{files: File[], source: string, target: string}} OwnModel */
+
+/**
+ * The files among what was dropped, those in folders too.
+ * @param {DataTransfer} transfer
+ * @returns {Promise<File[]>}
+ */
+async function droppedFiles(transfer) {
+  // The list of items is emptied as soon as the event is over, so all entries are taken before anything is awaited.
+  const found = Array.from(transfer.items, async (item) => {
+    const entry = item.webkitGetAsEntry();
+    const file = item.getAsFile();
+    if (entry) return entryFiles(entry);
+    return file ? [file] : [];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/**
+ * @param {FileSystemEntry} entry
+ * @returns {Promise<File[]>} of a folder the files right in it
+ */
+async function entryFiles(entry) {
+  if (entry.isFile) {
+    const file = /** @type {FileSystemFileEntry} */ (entry);
+    return [await new Promise((resolve, reject) => file.file(resolve, reject))];
+  }
+  const reader = /** @type {FileSystemDirectoryEntry} */ (entry).createReader();
+  /** @type {File[]} */
+  const files = [];
+  for (;;) {
+    /** @type {FileSystemEntry[]} */
+    const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+    if (some.length === 0) return files;
+    files.push(...(await Promise.all(some.filter((inner) => inner.isFile).map(entryFiles))).flat());
+  }
+}
+
+/**
+ * The languages that files' names tell, as in `model.ende.bin` and `en-de.tiny.wanderwort`.
+ * @param {File[]} files
+ * @returns {[source: string, target: string]}
+ */
+export function guessLanguages(files) {
+  const names = files.map((file) => file.name).sort((a, b) => Number(/vocab/.test(a)) - Number(/vocab/.test(b)));
+  for (const name of names) {
+    const match = /(?:^|[.\/])([a-z]{2})-?([a-z]{2})(?=\.)/.exec(name);
+    if (match) return [match[1] ?? "", match[2] ?? ""];
+  }
+  return ["", ""];
+}
+
+/** @param {Blob} blob @param {string} name */
+function save(blob, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+/**
+ * Offers models of the reader's own on a page.
+ *
+ * @param {object} ui
+ * @param {HTMLButtonElement} ui.button opens the choice of files
+ * @param {HTMLInputElement} ui.input
+ * @param {HTMLDialogElement} ui.dialog
+ * @param {HTMLElement} ui.list
+ * @param {HTMLInputElement} ui.source
+ * @param {HTMLInputElement} ui.target
+ * @param {{use: (model: OwnModel) => void, saving: (model: OwnModel, share: number) => void, saved: () => void,
+ *   failed: (error: unknown) => void}} on `share`: how much of the package is done
+ */
+export function offerOwnModels(ui, on) {
+  /** @type {File[]} */
+  let files = [];
+
+  /** @param {File[]} chosen */
+  function ask(chosen) {
+    if (chosen.length === 0) return;
+    files = chosen;
+    const [source, target] = guessLanguages(files);
+    ui.list.textContent = files.map((file) => `${file.name} (${(file.size / 1e6).toFixed(1)} MB)`).join(", ");
+    ui.source.value = source;
+    ui.target.value = target;
+    ui.dialog.returnValue = "cancel";
+    ui.dialog.showModal();
+  }
+
+  ui.button.addEventListener("click", () => ui.input.click());
+  ui.input.addEventListener("change", () => {
+    ask([...(ui.input.files ?? [])]);
+    ui.input.value = "";
+  });
+  ui.dialog.addEventListener("close", async () => {
+    // Chromium gives the focus back to a text box without its caret; what is typed there would be lost.
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    ui.button.focus();
+    const model = { files, source: ui.source.value.trim(), target: ui.target.value.trim() };
+    if (ui.dialog.returnValue === "use") on.use(model);
+    if (ui.dialog.returnValue !== "save") return;
+    on.saving(model, 0);
+    try {
+      const options = {
+        sourceLanguage: model.source,
+        targetLanguage: model.target,
+        progress: (/** @type {number} */ done, /** @type {number} */ total) => on.saving(model, done / total),
+      };
+      save(await convertModel(model.files, options), `${model.source}-${model.target}.wanderwort`);
+      on.saved();
+    } catch (error) {
+      on.failed(error);
+    }
+  });
+
+  /** @param {DragEvent} event */
+  const carriesFiles = (event) => event.dataTransfer?.types.includes("Files") ?? false;
+  addEventListener("dragover", (event) => {
+    if (!carriesFiles(event)) return;
+    event.preventDefault();
+    document.body.classList.add("dropping");
+  });
+  addEventListener("dragleave", (event) => {
+    if (event.relatedTarget === null) document.body.classList.remove("dropping");
+  });
+  addEventListener("drop", async (event) => {
+    document.body.classList.remove("dropping");
+    if (!carriesFiles(event) || !event.dataTransfer) return;
+    event.preventDefault();
+    try {
+      ask(await droppedFiles(event.dataTransfer));
+    } catch (error) {
+      on.failed(error);
+    }
+  });
+}
