@@ -170,7 +170,7 @@ inEveryBrowser("page", ({ name, withPage }) => {
       {
         server: {
           intercept: (request, response) => {
-            if (!missing || !request.url?.endsWith(".spm")) return false;
+            if (!missing || !/\.(spm|wanderwort)$/.test(request.url ?? "")) return false;
             response.writeHead(404).end();
             return true;
           },
