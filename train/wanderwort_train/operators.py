@@ -234,10 +234,9 @@ class _OutputLoss(Function):
         active = table.active.detach()
         if table.quantizer is not None:
             hidden, logits = table.quantizer.fused_product(ctx, hidden, active, transposed=True)
-            logits += bias.active.detach()
         else:
-            logits = torch.addmm(bias.active.detach().view(-1), hidden, active.T, out=buffer)
-        losses = kernels.cross_entropy_(logits, targets, smoothing, scale)
+            logits = torch.mm(hidden, active.T, out=buffer)
+        losses = kernels.cross_entropy_(logits, bias.master.detach(), targets, smoothing, scale)
         if training:
             kernels.bias_backward(logits, None, bias.gradient)
             kernels.accumulate(table.gradient, logits.T @ hidden)

@@ -258,24 +258,72 @@ struct Head {
       for (int64_t j = 0; j < stride; ++j) columns[c * stride + j] = j < keys ? rows[j * W + c] : 0;
   }
 
-  // out[j] = Σ_c x[c] · columns[c][j]
-  void dot(const float* x, const std::vector<float>& columns, float* out) const {
+  // out[n][j] = Σ_c x[n][c] · columns[c][j] for N rows at once: as many independent sums hide the latency of each.
+  template <int N>
+  void dots(const float* x, const std::vector<float>& columns, float* out) const {
     for (int64_t block = 0; block < stride; block += kLane) {
-      float sum[kLane] = {};
+      float sum[N][kLane] = {};
       for (int c = 0; c < W; ++c) {
         const float* column = columns.data() + c * stride + block;
-        for (int j = 0; j < kLane; ++j) sum[j] += x[c] * column[j];
+        for (int n = 0; n < N; ++n)
+          for (int j = 0; j < kLane; ++j) sum[n][j] += x[n * W + c] * column[j];
       }
-      for (int j = 0; j < kLane; ++j) out[block + j] = sum[j];
+      for (int n = 0; n < N; ++n)
+        for (int j = 0; j < kLane; ++j) out[n * stride + block + j] = sum[n][j];
     }
+  }
+  void all_dots(const std::vector<float>& x, const std::vector<float>& columns, std::vector<float>& out) const {
+    int64_t i = 0;
+    for (; i + 4 <= queries; i += 4) dots<4>(x.data() + i * W, columns, out.data() + i * stride);
+    for (; i < queries; ++i) dots<1>(x.data() + i * W, columns, out.data() + i * stride);
+  }
+
+  // f(i, Σ_j p[i][j] · rows[j]) for every query i.
+  template <int N, typename F>
+  void mix(int64_t i, const std::vector<float>& weights, const std::vector<float>& rows, F f) const {
+    float sum[N][W] = {};
+    for (int64_t j = 0; j < keys; ++j) {
+      const float* row = rows.data() + j * W;
+      for (int n = 0; n < N; ++n) {
+        const float weight = weights[(i + n) * stride + j];
+        for (int c = 0; c < W; ++c) sum[n][c] += weight * row[c];
+      }
+    }
+    for (int n = 0; n < N; ++n) f(i + n, sum[n]);
+  }
+  template <typename F>
+  void mix_all(const std::vector<float>& weights, const std::vector<float>& rows, F f) const {
+    int64_t i = 0;
+    for (; i + 4 <= queries; i += 4) mix<4>(i, weights, rows, f);
+    for (; i < queries; ++i) mix<1>(i, weights, rows, f);
+  }
+
+  // f(j, Σ_i p[i][j] · rows[i]) for every key j.
+  template <int N, typename F>
+  void collect(int64_t j, const std::vector<float>& weights, const std::vector<float>& rows, F f) const {
+    float sum[N][W] = {};
+    for (int64_t i = 0; i < queries; ++i) {
+      const float* row = rows.data() + i * W;
+      for (int n = 0; n < N; ++n) {
+        const float weight = weights[i * stride + j + n];
+        for (int c = 0; c < W; ++c) sum[n][c] += weight * row[c];
+      }
+    }
+    for (int n = 0; n < N; ++n) f(j + n, sum[n]);
+  }
+  template <typename F>
+  void collect_all(const std::vector<float>& weights, const std::vector<float>& rows, F f) const {
+    int64_t j = 0;
+    for (; j + 4 <= keys; j += 4) collect<4>(j, weights, rows, f);
+    for (; j < keys; ++j) collect<1>(j, weights, rows, f);
   }
 
   // p = softmax(q kᵀ / √W), row by row; columns beyond the keys (or, if causal, beyond the query) are 0.
   void probabilities(bool causal) {
+    all_dots(q, k_transposed, p);
     for (int64_t i = 0; i < queries; ++i) {
       float* row = p.data() + i * stride;
       const int64_t visible = causal ? i + 1 : keys;
-      dot(q.data() + i * W, k_transposed, row);
       float largest = row[0];
       for (int64_t j = 1; j < visible; ++j) largest = std::max(largest, row[j]);
       for (int64_t j = visible; j < stride; ++j) row[j] = -INFINITY;
@@ -326,17 +374,13 @@ std::tuple<Tensor, Tensor> attention(const Tensor& q, const Tensor& k, const Ten
         const int64_t nq = qo[s + 1] - qo[s], nk = ko[s + 1] - ko[s];
         head.load(pq + qo[s] * d + h * W, pk + ko[s] * d + h * W, pv + ko[s] * d + h * W, nq, nk, d);
         head.probabilities(causal);
-        for (int64_t i = 0; i < nq; ++i) {
-          const float* row = head.p.data() + i * head.stride;
-          float mixed[W] = {};
-          for (int64_t j = 0; j < nk; ++j) {
-            const float* vj = head.v.data() + j * W;
-            for (int c = 0; c < W; ++c) mixed[c] += row[j] * vj[c];
-          }
+        head.mix_all(head.p, head.v, [&](int64_t i, const float* mixed) {
           T* to = py + (qo[s] + i) * d + h * W;
           for (int c = 0; c < W; ++c) narrow(mixed[c], &to[c]);
-          if (first_head && h == 0) std::copy(row, row + nk, pw + begin[s] + i * nk);
-        }
+        });
+        if (first_head && h == 0)
+          for (int64_t i = 0; i < nq; ++i)
+            std::copy_n(head.p.data() + i * head.stride, nk, pw + begin[s] + i * nk);
       }
     });
   }); });
@@ -370,35 +414,31 @@ std::tuple<Tensor, Tensor, Tensor> attention_backward(const Tensor& dy, const Te
         const float scale = 1 / std::sqrt(float(W));
         ds.resize(nq * stride), gy.resize(nq * W);
         // ds = p ∘ (dp − Σ p dp), dp = dy vᵀ (+ what the alignment loss asks of the first head).
+        for (int64_t i = 0; i < nq; ++i)
+          for (int c = 0; c < W; ++c) gy[i * W + c] = widen(pd[(qo[s] + i) * d + h * W + c]);
+        head.all_dots(gy, v_transposed, ds);
         for (int64_t i = 0; i < nq; ++i) {
           const float* p = head.p.data() + i * stride;
-          float *row = ds.data() + i * stride, *g = gy.data() + i * W;
-          for (int c = 0; c < W; ++c) g[c] = widen(pd[(qo[s] + i) * d + h * W + c]);
-          head.dot(g, v_transposed, row);
+          float* row = ds.data() + i * stride;
           if (pw && h == 0)
             for (int64_t j = 0; j < nk; ++j) row[j] += pw[begin[s] + i * nk + j];
           float mean = 0;
           for (int64_t j = 0; j < stride; ++j) mean += p[j] * row[j];
           for (int64_t j = 0; j < stride; ++j) row[j] = p[j] * (row[j] - mean);
-          float gq[W] = {};
-          for (int64_t j = 0; j < nk; ++j) {
-            const float* kj = head.k.data() + j * W;
-            for (int c = 0; c < W; ++c) gq[c] += row[j] * kj[c];
-          }
+        }
+        head.mix_all(ds, head.k, [&](int64_t i, const float* sum) {
           T* to = oq + (qo[s] + i) * d + h * W;
-          for (int c = 0; c < W; ++c) narrow(gq[c] * scale, &to[c]);
-        }
+          for (int c = 0; c < W; ++c) narrow(sum[c] * scale, &to[c]);
+        });
         // q already carries the scale.
-        for (int64_t j = 0; j < nk; ++j) {
-          float gk[W] = {}, gv[W] = {};
-          for (int64_t i = 0; i < nq; ++i) {
-            const float a = ds[i * stride + j], b = head.p[i * stride + j];
-            const float *qi = head.q.data() + i * W, *g = gy.data() + i * W;
-            for (int c = 0; c < W; ++c) gk[c] += a * qi[c], gv[c] += b * g[c];
-          }
-          T *tk = ok + (ko[s] + j) * d + h * W, *tv = ov + (ko[s] + j) * d + h * W;
-          for (int c = 0; c < W; ++c) narrow(gk[c], &tk[c]), narrow(gv[c], &tv[c]);
-        }
+        head.collect_all(ds, head.q, [&](int64_t j, const float* sum) {
+          T* to = ok + (ko[s] + j) * d + h * W;
+          for (int c = 0; c < W; ++c) narrow(sum[c], &to[c]);
+        });
+        head.collect_all(head.p, gy, [&](int64_t j, const float* sum) {
+          T* to = ov + (ko[s] + j) * d + h * W;
+          for (int c = 0; c < W; ++c) narrow(sum[c], &to[c]);
+        });
       }
     });
   }); });
@@ -465,13 +505,15 @@ std::tuple<Tensor, Tensor> ssru_backward(const Tensor& dy, const Tensor& x, cons
 
 // ---- cross-entropy -----------------------------------------------------------------------------------------------
 
-// Loss of each row with label smoothing ε; the logits are replaced by scale · (softmax − (1 − ε) onehot − ε/V).
-Tensor cross_entropy_(const Tensor& logits, const Tensor& targets, double smoothing, double scale) {
+// Loss of each row of logits + bias with label smoothing ε; the logits are replaced by
+// scale · (softmax − (1 − ε) onehot − ε/V).
+Tensor cross_entropy_(const Tensor& logits, const Tensor& bias, const Tensor& targets, double smoothing, double scale) {
   const int64_t rows = logits.size(0), n = logits.size(1);
   Tensor losses = floats({rows}, logits);
   with_type(logits, [&](auto type) {
     using T = decltype(type);
     T* pl = out<T>(logits);
+    const float* pb = in<float>(bias);
     const int64_t* pt = in<int64_t>(targets);
     float* po = out<float>(losses);
     at::parallel_for(0, rows, 8, [&](int64_t begin, int64_t end) {
@@ -479,11 +521,13 @@ Tensor cross_entropy_(const Tensor& logits, const Tensor& targets, double smooth
       for (int64_t r = begin; r < end; ++r) {
         T* row = pl + r * n;
         float largest = -INFINITY, sum = 0, total = 0;
-        for (int64_t c = 0; c < n; ++c) largest = std::max(largest, widen(row[c])), sum += widen(row[c]);
-        for (int64_t c = 0; c < n; ++c) e[c] = fast_exp(widen(row[c]) - largest), total += e[c];
-        const float log_total = std::log(total) + largest;
-        const float correct = widen(row[pt[r]]);
-        po[r] = log_total - float(1 - smoothing) * correct - float(smoothing) * sum / n;
+        for (int64_t c = 0; c < n; ++c) {
+          e[c] = widen(row[c]) + pb[c];
+          largest = std::max(largest, e[c]), sum += e[c];
+        }
+        const float correct = e[pt[r]];
+        for (int64_t c = 0; c < n; ++c) e[c] = fast_exp(e[c] - largest), total += e[c];
+        po[r] = std::log(total) + largest - float(1 - smoothing) * correct - float(smoothing) * sum / n;
         const float factor = float(scale) / total, flat = float(scale * smoothing / n);
         for (int64_t c = 0; c < n; ++c) narrow(e[c] * factor - flat, &row[c]);
         narrow(e[pt[r]] * factor - flat - float(scale * (1 - smoothing)), &row[pt[r]]);
@@ -571,7 +615,7 @@ TORCH_LIBRARY(wanderwort_kernels, library) {
   library.def("attention_backward(Tensor dy, Tensor weights_gradient, Tensor q, Tensor k, Tensor v, Tensor q_offsets, Tensor k_offsets, int heads, bool causal) -> (Tensor, Tensor, Tensor)", &attention_backward);
   library.def("ssru(Tensor x, Tensor gate, Tensor offsets) -> (Tensor, Tensor)", &ssru);
   library.def("ssru_backward(Tensor dy, Tensor x, Tensor gate, Tensor cells, Tensor offsets) -> (Tensor, Tensor)", &ssru_backward);
-  library.def("cross_entropy_(Tensor(a!) logits, Tensor targets, float smoothing, float scale) -> Tensor", &cross_entropy_);
+  library.def("cross_entropy_(Tensor(a!) logits, Tensor bias, Tensor targets, float smoothing, float scale) -> Tensor", &cross_entropy_);
   library.def("quantize_rows(Tensor x, float multiplier) -> (Tensor, Tensor)", &quantize_rows);
   library.def("adam_(Tensor(a!) weights, Tensor(b!) gradient, Tensor(c!) first, Tensor(d!) second, Tensor(e!) average, Tensor(f!) copy, float step_size, float beta1, float beta2, float epsilon, float gradient_scale, float average_rate) -> ()", &adam_);
 }
