@@ -2,7 +2,7 @@
 
 Levels 0, ±1, ±2, ±4, ±8, ±16, ±32, ±63: fifteen codes, each an exact int8 value. A weight is its level times a step s,
 one for the whole matrix or one for each column of the product (each word of an embedding). As in the engine, the step
-minimises Σ (w − s·l)² by alternating, from several starts, between the two conditions that hold at the optimum: each
+minimises Σ (w − s·l)² by alternating, from the best of many starts, between the two conditions that hold at the optimum: each
 weight takes its nearest level, and s = Σ w·l / Σ l². The arithmetic is the engine's to the bit, so both find one step.
 """
 
@@ -14,8 +14,9 @@ import torch
 MAGNITUDES = numpy.array([0, 1, 2, 4, 8, 16, 32, 63], numpy.float64)
 Granularity = Literal["matrix", "column"]
 
-#: Where the alternation starts: the largest magnitude at the outermost level, or beyond it.
-_STARTS = (1.0, 0.75, 0.55, 0.4, 0.28, 0.2)
+#: The alternation finds local minima, so it starts from the best of these, in units of the step that puts the largest
+#: magnitude at the outermost level: from twice that down in 32nds of an octave.
+_STARTS = 2.0 * numpy.exp2(-numpy.arange(160) / 32)
 _ROUNDS = 100
 
 
@@ -27,42 +28,43 @@ class _Magnitudes:
         self.sums = numpy.concatenate([[0.0], numpy.cumsum(self.sorted)])
         self.energy = float(numpy.cumsum(self.sorted * self.sorted)[-1]) if len(self.sorted) else 0.0
 
-    def bounds(self, step: float) -> numpy.ndarray:
-        levels = step * MAGNITUDES
-        inner = numpy.searchsorted(self.sorted, (levels[:-1] + levels[1:]) / 2, side="right")
-        return numpy.concatenate([[0], inner, [len(self.sorted)]])
+    def bounds(self, steps: numpy.ndarray) -> numpy.ndarray:
+        """For each step, where each level's share of the sorted magnitudes begins, and the end of the last."""
+        levels = numpy.asarray(steps, numpy.float64)[:, None] * MAGNITUDES
+        inner = numpy.searchsorted(self.sorted, (levels[:, :-1] + levels[:, 1:]) / 2, side="right")
+        return numpy.pad(inner, ((0, 0), (1, 1)), constant_values=(0, len(self.sorted)))
 
-    def moments(self, bounds: numpy.ndarray) -> tuple[float, float]:
-        """Σ w·l and Σ l²."""
-        product = square = 0.0
-        for level, a, b in zip(MAGNITUDES.tolist(), bounds[:-1].tolist(), bounds[1:].tolist()):
-            product += level * (float(self.sums[b]) - float(self.sums[a]))
-            square += level * level * (b - a)
+    def moments(self, bounds: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """Σ w·l and Σ l² for each row of bounds."""
+        product = square = numpy.zeros(len(bounds))
+        for i, level in enumerate(MAGNITUDES):
+            begin, end = bounds[:, i], bounds[:, i + 1]
+            product = product + level * (self.sums[end] - self.sums[begin])
+            square = square + level * level * (end - begin)
         return product, square
 
     def converge(self, step: float) -> float:
-        bounds = self.bounds(step)
+        bounds = self.bounds([step])
         for _ in range(_ROUNDS):
-            product, square = self.moments(bounds)
+            (product,), (square,) = self.moments(bounds)
             if not (square > 0 and product > 0):
                 break
-            step = product / square
-            following = self.bounds(step)
+            step = float(product / square)
+            following = self.bounds([step])
             if numpy.array_equal(following, bounds):
                 break
             bounds = following
         return step
 
-    def error(self, step: float) -> float:
-        product, square = self.moments(self.bounds(step))
-        return max(0.0, self.energy - 2 * step * product + step * step * square)
-
     def best(self) -> float:
         largest = float(self.sorted[-1]) if len(self.sorted) else 0.0
         if largest < float(numpy.finfo(numpy.float32).tiny) * 256:
             return 1 / float(MAGNITUDES[-1])
-        found = [self.converge(start * largest / float(MAGNITUDES[-1])) for start in _STARTS]
-        return min(found, key=self.error)
+        starts = _STARTS * largest / MAGNITUDES[-1]
+        product, square = self.moments(self.bounds(starts))
+        # Σ (w − s·l)² = Σ w² − 2 s Σ w·l + s² Σ l²
+        errors = numpy.maximum(0, self.energy - 2 * starts * product + starts * starts * square)
+        return self.converge(float(starts[errors.argmin()]))
 
 
 def _groups(matrix: numpy.ndarray, by_row: bool, granularity: Granularity):
@@ -74,7 +76,7 @@ def _groups(matrix: numpy.ndarray, by_row: bool, granularity: Granularity):
 def steps(matrix: numpy.ndarray, by_row: bool, granularity: Granularity, near: numpy.ndarray | None = None) -> numpy.ndarray:
     """The step of the matrix (shape []), or of each column (`by_row`: each row).
 
-    `near`: steps found for nearly the same weights, from which to go on instead of from several starts.
+    `near`: steps found for nearly the same weights, from which to go on instead of starting anew.
     """
     groups = [_Magnitudes(group) for group in _groups(numpy.asarray(matrix, numpy.float32), by_row, granularity)]
     if near is None:
