@@ -7,6 +7,7 @@ import signal
 import sys
 
 from . import config as configuration
+from . import costs
 from .errors import TrainingError
 
 #: Step → (module with a function `run(config)`, what it does).
@@ -44,7 +45,9 @@ def main(arguments: list[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, _interrupt)
     try:
         config = configuration.load(parsed.config)
-        importlib.import_module(f".{STEPS[parsed.step][0]}", __package__).run(config)
+        module = importlib.import_module(f".{STEPS[parsed.step][0]}", __package__)
+        with costs.recorded(config.folder, parsed.step):
+            module.run(config)
     except TrainingError as error:
         print(f"wanderwort-train {parsed.step}: {error}", file=sys.stderr)
         return 1

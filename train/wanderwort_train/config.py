@@ -143,8 +143,10 @@ class Distillation(Section):
     batch_tokens: Count = 4096
     #: Lines written between two resumption points.
     shard_lines: Count = 2000
-    #: Only the first this many pairs are distilled; 0 for all.
+    #: Only this many pairs, drawn at random, are distilled; 0 for all.
     lines: Annotated[int, Field(ge=0)] = 0
+    #: Whether the student also learns from the pairs that are not distilled, with their references.
+    keep_others: bool = False
     length_penalty: float = 1.0
 
 

@@ -35,7 +35,10 @@ def run(config: Config):
     data = batches.Prepared(config.data.folder)
     teachers = teacher.load(config, target_device)
     folder = config.folder / "distilled"
-    count = min(data.pairs, settings.lines or data.pairs)
+    pairs = numpy.arange(data.pairs)
+    if 0 < settings.lines < data.pairs:
+        pairs = numpy.sort(numpy.random.default_rng(config.seed).choice(pairs, settings.lines, replace=False))
+    count = len(pairs)
     extra = []
     for path in config.data.monolingual:
         for _, line in corpus.read_lines(path):
@@ -61,17 +64,18 @@ def run(config: Config):
         last = min(first + settings.shard_lines, total)
         path = folder / "shards" / f"{first:09}.jsonl"
         if not path.exists():
-            _translate(config, teachers, pieces, data, extra, count, range(first, last), path)
+            _translate(config, teachers, pieces, data, extra, pairs, range(first, last), path)
         progress.update(last - first)
     progress.close()
     print(f"translated in {time.monotonic() - started:.0f} s; aligning …", flush=True)
-    _store(config, pieces, folder, [folder / "shards" / f"{first:09}.jsonl" for first in shards])
+    others = numpy.setdiff1d(numpy.arange(data.pairs), pairs) if settings.keep_others else []
+    _store(config, pieces, folder, [folder / "shards" / f"{first:09}.jsonl" for first in shards], data, others)
 
 
-def _translate(config, teachers, pieces, data, extra, count, lines, path: Path):
+def _translate(config, teachers, pieces, data, extra, pairs, lines, path: Path):
     """Writes one shard: a JSON line per source with the chosen translation and where it stood in the beam."""
-    settings = config.distillation
-    sources = {i: (data.source(i).tolist() if i < count else extra[i - count]) for i in lines}
+    settings, count = config.distillation, len(pairs)
+    sources = {i: (data.source(pairs[i]).tolist() if i < count else extra[i - count]) for i in lines}
     order = sorted(lines, key=lambda i: len(sources[i]))
     chosen = {}
     while order:
@@ -82,17 +86,17 @@ def _translate(config, teachers, pieces, data, extra, count, lines, path: Path):
         found = beam(teachers, [sources[i] for i in part], settings.beam, settings.n_best, settings.length_penalty)
         for i, hypotheses in zip(part, found):
             texts = [pieces.decode(item) for item, _ in hypotheses]
-            best = closest(texts, pieces.decode(data.target(i).tolist())) if i < count else 0
+            best = closest(texts, pieces.decode(data.target(pairs[i]).tolist())) if i < count else 0
             chosen[i] = best, hypotheses[best][0]
     with atomic(path, "w") as file:
         for i in lines:
             best, target = chosen[i]
-            corpus_index = int(data.corpora[i]) if i < count else 0
+            corpus_index = int(data.corpora[pairs[i]]) if i < count else 0
             line = {"corpus": corpus_index, "rank": best, "source": sources[i], "target": [*target, vocabulary.END]}
             file.write(json.dumps(line) + "\n")
 
 
-def _store(config: Config, pieces, folder: Path, shards: list[Path]):
+def _store(config: Config, pieces, folder: Path, shards: list[Path], data: batches.Prepared, others):
     sides = {"source": [], "target": []}
     corpora = []
     for path in shards:
@@ -106,8 +110,13 @@ def _store(config: Config, pieces, folder: Path, shards: list[Path]):
                 corpora.append(row["corpus"])
                 for name in sides:
                     sides[name].append(row[name])
-    if not corpora:
+    distilled = len(corpora)
+    if not distilled:
         raise TrainingError(f"{folder}: the teacher gave no usable translation; is it trained?")
+    for pair in others:
+        corpora.append(int(data.corpora[pair]))
+        sides["source"].append(data.source(pair))
+        sides["target"].append(data.target(pair))
     arrays = {"corpora": numpy.array(corpora, numpy.uint16), "lines": numpy.arange(len(corpora), dtype=numpy.int64)}
     for name, rows in sides.items():
         arrays[f"{name}_tokens"] = numpy.concatenate([numpy.array(row, numpy.uint16) for row in rows])
@@ -118,4 +127,4 @@ def _store(config: Config, pieces, folder: Path, shards: list[Path]):
     save_arrays(folder, links=links, link_offsets=offsets)
     # Last: its presence tells the step `student` that the folder is whole.
     save_arrays(folder, target_tokens=arrays["target_tokens"])
-    print(f"distilled: {len(corpora):,} pairs in {folder}")
+    print(f"distilled: {distilled:,} pairs, and {len(others):,} as they were, in {folder}")

@@ -57,7 +57,7 @@ class Trainer:
         self.optimizer = optimizer.Adam(self.weights, training, fused)
         self.position = (0, 0)
         self.best = {"loss": float("inf"), "update": 0}
-        self.seconds = 0.0
+        self.seconds = self.processor_seconds = 0.0
         self._compiled_loss = torch.compile(self.loss, dynamic=True) if training.compile and not fused else self.loss
         #: Renews what products read from the float weights, before each update and measurement (quantization).
         self.renew = None
@@ -89,6 +89,7 @@ class Trainer:
         self.optimizer.load_state(state["optimizer"])
         self.position = tuple(state["position"])
         self.best, self.seconds = state["best"], state["seconds"]
+        self.processor_seconds = state["processor_seconds"]
         torch.set_rng_state(state["random"])
         print(f"going on from update {self.optimizer.update:,} ({self.path})", flush=True)
 
@@ -103,6 +104,7 @@ class Trainer:
                 "position": list(self.position),
                 "best": self.best,
                 "seconds": self.seconds,
+                "processor_seconds": self.processor_seconds,
                 "random": torch.get_rng_state(),
             },
         )
@@ -150,6 +152,7 @@ class Trainer:
         )
         writer = SummaryWriter(str(self.folder / "tensorboard"), purge_step=self.optimizer.update + 1)
         saved = reported = time.monotonic()
+        used = time.process_time()
         sums = {"entropy": 0.0, "alignment": 0.0, "tokens": 0, "updates": 0}
         try:
             while self.optimizer.update < training.updates:
@@ -171,14 +174,15 @@ class Trainer:
                 if now - reported >= 15 or update == training.updates:
                     self._report(writer, sums, now - reported, length)
                     self.seconds += now - reported
+                    self.processor_seconds += time.process_time() - used
                     sums = dict.fromkeys(sums, 0)
-                    reported = now
+                    reported, used = now, time.process_time()
                 if update % training.evaluate_every == 0 or update == training.updates:
                     self._measure(writer)
                     if training.patience and self._is_stale():
                         print("the development loss does not improve any more", flush=True)
                         break
-                    reported = time.monotonic()
+                    reported, used = time.monotonic(), time.process_time()
                 if now - saved >= 60 * training.checkpoint_minutes:
                     self.save()
                     saved = time.monotonic()
@@ -219,7 +223,7 @@ class Trainer:
         if self.renew is not None:
             self.renew()
         translator = self.make_translator(self.weights.arrays())
-        row = {"update": update, "seconds": round(self.seconds, 1)}
+        row = {"update": update, "seconds": round(self.seconds, 1), "processor_seconds": round(self.processor_seconds, 1)}
         total_loss = total_tokens = 0
         for name in self.config.data.development:
             pairs = corpus.read_parallel([self.config.data.folder / "development" / f"{name}.tsv"])
@@ -239,7 +243,7 @@ class Trainer:
             if row["loss"] < self.best["loss"]:
                 self.best = {"loss": row["loss"], "update": update}
         for key, value in row.items():
-            if key not in ("update", "seconds"):
+            if key not in ("update", "seconds", "processor_seconds"):
                 writer.add_scalar(f"development/{key}", value, update)
         with open(self.folder / "curve.jsonl", "a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
