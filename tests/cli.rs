@@ -57,6 +57,36 @@ fn succeed(command: Command, input: &[u8]) -> String {
     stdout(&output)
 }
 
+/// A line of an n-best list: number, text, log-probability, score.
+fn candidate(line: &str) -> (usize, String, f32, f32) {
+    let parts: Vec<&str> = line.split(" ||| ").collect();
+    let [number, text, feature, score] = parts[..] else { panic!("{line}") };
+    let log_probability = feature.trim_start_matches("F0= ").parse().expect("a number");
+    (number.parse().expect("a number"), text.to_owned(), log_probability, score.parse().expect("a number"))
+}
+
+#[test]
+fn a_beam_gives_its_candidates() {
+    let input = b"I have a dog. It barks.\n\n12.5\nThe house is big.\n";
+    let output = succeed(translate(&["--beam", "3", "--n-best", "3", "--normalize", "0.5"]), input);
+    let found: Vec<_> = output.lines().map(candidate).collect();
+    let numbers: Vec<usize> = found.iter().map(|candidate| candidate.0).collect();
+    assert_eq!(numbers, [0, 0, 0, 1, 2, 3, 3, 3]);
+    assert_eq!((found[3].1.as_str(), found[4].1.as_str()), ("", "12.5"));
+    for candidates in [&found[..3], &found[5..]] {
+        assert!(candidates.is_sorted_by(|a, b| a.3 >= b.3), "{candidates:?}");
+        assert!(candidates.iter().all(|candidate| candidate.2 < 0.0 && candidate.2 <= candidate.3));
+        assert!(candidates[0].1 != candidates[1].1 && candidates[1].1 != candidates[2].1);
+    }
+    assert_eq!(found[5].1, "Das Haus ist gro\u{df}.");
+    // Without the list, the first of it, and a line for each line.
+    let best = succeed(translate(&["--beam", "3", "--normalize", "0.5"]), b"\n12.5\nThe house is big.\n");
+    assert_eq!(best, "\n12.5\nDas Haus ist gro\u{df}.\n");
+
+    let refused = run(translate(&["--beam", "2", "--n-best", "3"]), b"");
+    assert!(!refused.status.success() && stderr(&refused).contains("--beam 3"), "{}", stderr(&refused));
+}
+
 /// English sentences of different lengths.
 fn sentences(count: usize) -> Vec<String> {
     let table = std::fs::read_to_string(path("tests/data/proto-ende/golden.tsv")).expect("the golden sentences");

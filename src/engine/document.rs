@@ -1,8 +1,8 @@
 //! From a text to sentences for the workers, and from their translations back to a text.
 
 use super::Engine;
-use super::translation::{SentencePair, TranslatedToken, Translation};
-use super::translator::Sentences;
+use super::translation::{Candidate, SentencePair, TranslatedToken, Translation};
+use super::translator::{Sentences, TranslateOptions};
 use super::worker::{Hypothesis, Job};
 use crate::text::restore::{decode_restoring, join_foreign_words};
 use crate::text::segment::{Language, LineBreaks, is_translatable, segment, split_long};
@@ -16,6 +16,8 @@ pub struct Document {
     text: String,
     sentences: Vec<Sentence>,
     waiting: usize,
+    /// Whether candidates were asked for.
+    candidates: bool,
 }
 
 #[derive(Debug)]
@@ -29,14 +31,15 @@ struct Sentence {
 enum Content {
     /// Nothing to translate: numbers, symbols, another script.
     Copy,
-    /// Pieces with byte ranges in the sentence; the hypothesis once there is one.
-    Translate(Vec<Piece>, Option<Hypothesis>),
+    /// Pieces with byte ranges in the sentence; the hypotheses once there are some, the best first.
+    Translate(Vec<Piece>, Vec<Hypothesis>),
 }
 
 impl Document {
     /// Splits `text` into sentences and makes a job of each that has something to translate. Job indices count the
     /// document's sentences.
-    pub fn plan(engine: &Engine, request: u64, text: &str, split: Sentences, jobs: &mut Vec<Job>) -> Self {
+    pub fn plan(engine: &Engine, request: u64, text: &str, options: &TranslateOptions, jobs: &mut Vec<Job>) -> Self {
+        let split = options.sentences;
         let mut sentences = Vec::new();
         let first_job = jobs.len();
         for sentence in find_sentences(text, engine.source_language, split) {
@@ -62,13 +65,15 @@ impl Document {
                 job.candidates = Arc::clone(&candidates);
             }
         }
-        Self { text: text.to_owned(), sentences, waiting: jobs.len() }
+        Self { text: text.to_owned(), sentences, waiting: jobs.len(), candidates: options.n_best > 0 }
     }
 
-    /// Takes the translation of one sentence; true once all are there.
-    pub fn receive(&mut self, index: usize, hypothesis: Hypothesis) -> bool {
-        if let Some(Sentence { content: Content::Translate(_, slot @ None), .. }) = self.sentences.get_mut(index) {
-            *slot = Some(hypothesis);
+    /// Takes the translations of one sentence; true once all are there.
+    pub fn receive(&mut self, index: usize, hypotheses: Vec<Hypothesis>) -> bool {
+        if let Some(Sentence { content: Content::Translate(_, slot), .. }) = self.sentences.get_mut(index)
+            && slot.is_empty()
+        {
+            *slot = hypotheses;
             self.waiting -= 1;
         }
         self.waiting == 0
@@ -91,10 +96,19 @@ impl Document {
             let start = translation.text.len();
             let source = &self.text[range.clone()];
             match content {
-                Content::Translate(pieces, Some(hypothesis)) => {
-                    join_sentence(engine, source, range.start, &pieces, &hypothesis, &mut translation);
+                Content::Translate(pieces, hypotheses) if !hypotheses.is_empty() => {
+                    join_sentence(engine, source, range.start, &pieces, &hypotheses[0], &mut translation);
+                    if self.candidates {
+                        let candidate = |hypothesis| candidate(engine, source, &pieces, hypothesis);
+                        translation.candidates.push(hypotheses.iter().map(candidate).collect());
+                    }
                 }
-                Content::Copy | Content::Translate(_, None) => translation.text.push_str(source),
+                Content::Copy | Content::Translate(..) => {
+                    translation.text.push_str(source);
+                    if self.candidates {
+                        translation.candidates.push(Vec::new());
+                    }
+                }
             }
             translation.sentences.push(SentencePair { target: start..translation.text.len(), source: range });
         }
@@ -131,7 +145,14 @@ fn plan_sentence(engine: &Engine, sentence: &str) -> Content {
     if pieces.is_empty() || unknown * 2 > pieces.len() {
         return Content::Copy;
     }
-    Content::Translate(pieces, None)
+    Content::Translate(pieces, Vec::new())
+}
+
+fn candidate(engine: &Engine, source: &str, pieces: &[Piece], hypothesis: &Hypothesis) -> Candidate {
+    let mut alone = Translation::default();
+    join_sentence(engine, source, 0, pieces, hypothesis, &mut alone);
+    let log_probability = hypothesis.log_probabilities.iter().sum();
+    Candidate { text: alone.text, log_probability, score: hypothesis.score }
 }
 
 /// Appends one translated sentence: its pieces joined, and the source's characters that the vocabulary lacks put in.
@@ -143,7 +164,7 @@ fn join_sentence(
     hypothesis: &Hypothesis,
     translation: &mut Translation,
 ) {
-    let Hypothesis { words, alignment, log_probabilities } = hypothesis;
+    let Hypothesis { words, alignment, log_probabilities, .. } = hypothesis;
     let unknown = engine.source_vocabulary.unknown();
     let restored = decode_restoring(engine.target_vocabulary(), words, source, pieces, unknown, alignment);
     let base = translation.text.len();

@@ -4,7 +4,9 @@
 //! priority a step at a time, and [`Translator::translate_batch`](translator::Translator::translate_batch) runs one worker on
 //! each thread over a shared queue.
 
+pub mod beam;
 pub mod document;
+pub mod greedy;
 #[cfg(feature = "html")]
 pub mod html;
 pub mod load;
@@ -14,6 +16,10 @@ pub mod translation;
 pub mod translator;
 pub mod worker;
 
+use self::beam::Beam;
+use self::greedy::Greedy;
+use self::translator::TranslateOptions;
+use self::worker::Worker;
 use crate::model::Shortlist;
 use crate::nn::Network;
 use crate::text::segment::Language;
@@ -52,8 +58,15 @@ impl Engine {
         Arc::from(words)
     }
 
-    /// A worker with empty slots.
-    pub(crate) fn new_worker(&self, scores: bool) -> worker::Worker {
-        worker::Worker::new(&self.network, self.head, self.target_vocabulary().end_of_sentence(), scores)
+    /// A worker without work.
+    pub(crate) fn new_worker(&self, options: &TranslateOptions) -> Box<dyn Worker> {
+        let (network, end_mark) = (&self.network, self.target_vocabulary().end_of_sentence());
+        if options.beam > 1 || options.n_best > 0 {
+            let width = options.beam.max(1);
+            let settings = beam::Settings { width, kept: options.n_best, normalize: options.normalize };
+            Box::new(Beam::new(network, self.head, end_mark, settings))
+        } else {
+            Box::new(Greedy::new(network, self.head, end_mark, options.scores))
+        }
     }
 }

@@ -7,8 +7,8 @@
 use super::Engine;
 use super::document::Document;
 use super::translation::Translation;
-use super::translator::{Sentences, TranslateOptions};
-use super::worker::{Hypothesis, Job, Worker};
+use super::translator::TranslateOptions;
+use super::worker::{Found, Job, Worker};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -32,8 +32,8 @@ pub struct RequestId(pub u64);
 #[derive(Debug)]
 pub struct Session {
     engine: Arc<Engine>,
-    sentences: Sentences,
-    workers: Vec<Worker>,
+    options: TranslateOptions,
+    workers: Vec<Box<dyn Worker>>,
     documents: HashMap<u64, Document>,
     /// By priority (highest first), then in order of arrival, then by sentence.
     queue: BTreeMap<(Reverse<i32>, u64, usize), Job>,
@@ -44,10 +44,10 @@ pub struct Session {
 
 impl Session {
     pub(crate) fn new(engine: Arc<Engine>, options: &TranslateOptions) -> Self {
-        let workers = (0..rayon::current_num_threads().max(1)).map(|_| engine.new_worker(options.scores)).collect();
+        let workers = (0..rayon::current_num_threads().max(1)).map(|_| engine.new_worker(options)).collect();
         Self {
             engine,
-            sentences: options.sentences,
+            options: *options,
             workers,
             documents: HashMap::new(),
             queue: BTreeMap::new(),
@@ -61,7 +61,7 @@ impl Session {
         let id = self.next;
         self.next += 1;
         let mut jobs = Vec::new();
-        let document = Document::plan(&self.engine, id, text, self.sentences, &mut jobs);
+        let document = Document::plan(&self.engine, id, text, &self.options, &mut jobs);
         if document.is_complete() {
             self.finished.push((RequestId(id), document.finish(&self.engine)));
         } else {
@@ -108,10 +108,11 @@ impl Session {
         // The emptiest worker takes first, so that the load is even.
         let mut order: Vec<usize> = (0..self.workers.len()).collect();
         order.sort_by_key(|&worker| self.workers[worker].active());
+        let slots = self.options.sentences_in(SLOTS);
         let share = (self.queue.len() + self.active()).div_ceil(self.workers.len());
         for worker in order {
             let mut pieces = 0;
-            let free = share.min(SLOTS).saturating_sub(self.workers[worker].active());
+            let free = share.min(slots).saturating_sub(self.workers[worker].active());
             while groups[worker].len() < free && pieces < PIECES_PER_STEP {
                 let Some((_, job)) = self.queue.pop_first() else { break };
                 pieces += job.source.len();
@@ -119,21 +120,21 @@ impl Session {
             }
         }
         let engine = &*self.engine;
-        let run = |(worker, group): (&mut Worker, Vec<Job>)| -> Vec<(Job, Hypothesis)> {
+        let run = |(worker, group): (&mut Box<dyn Worker>, Vec<Job>)| -> Vec<Found> {
             let mut finished = Vec::new();
-            worker.admit(&engine.network, group);
+            worker.admit(&engine.network, &mut group.into_iter());
             for _ in 0..DECODER_STEPS {
                 worker.step(&engine.network, &mut finished);
             }
             finished
         };
-        let finished: Vec<(Job, Hypothesis)> = match &mut self.workers[..] {
+        let finished: Vec<Found> = match &mut self.workers[..] {
             [worker] => run((worker, groups.pop().unwrap_or_default())),
             workers => workers.par_iter_mut().zip(groups).flat_map_iter(run).collect(),
         };
-        for (job, hypothesis) in finished {
+        for (job, hypotheses) in finished {
             let Some(document) = self.documents.get_mut(&job.request) else { continue };
-            if document.receive(job.index, hypothesis)
+            if document.receive(job.index, hypotheses)
                 && let Some(document) = self.documents.remove(&job.request)
             {
                 self.finished.push((RequestId(job.request), document.finish(engine)));
@@ -143,6 +144,6 @@ impl Session {
     }
 
     fn active(&self) -> usize {
-        self.workers.iter().map(Worker::active).sum()
+        self.workers.iter().map(|worker| worker.active()).sum()
     }
 }

@@ -11,6 +11,21 @@ pub struct Translation {
     pub sentences: Vec<SentencePair>,
     /// The pieces of its translated sentences in order. Sentences that were copied (numbers, symbols) have none.
     pub tokens: Vec<TranslatedToken>,
+    /// For each of [`sentences`](Self::sentences) its best translations, the best first, if they were asked for; a sentence
+    /// that was copied has none.
+    pub candidates: Vec<Vec<Candidate>>,
+}
+
+/// One of the translations of a sentence that a beam search found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// The translated sentence.
+    pub text: String,
+    /// Natural logarithm of its probability: the sum over its pieces and the end mark.
+    pub log_probability: f32,
+    /// What candidates are ranked by: that, divided as
+    /// [`TranslateOptions::normalize`](super::translator::TranslateOptions::normalize) says.
+    pub score: f32,
 }
 
 /// A sentence and its translation.

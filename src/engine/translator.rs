@@ -4,7 +4,7 @@ use super::Engine;
 use super::document::Document;
 use super::session::Session;
 use super::translation::Translation;
-use super::worker::{Hypothesis, Job, Profile};
+use super::worker::{Found, Job, Profile};
 use crate::kernels::Backend;
 use crate::nn::Precision;
 use rayon::prelude::*;
@@ -19,13 +19,28 @@ const SLOTS: usize = 64;
 const PIECES_PER_ENCODING: usize = 512;
 
 /// What to find out beside the translation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TranslateOptions {
     /// Log-probabilities of the words, see [`TranslatedToken`](super::translation::TranslatedToken). Costs all logits at each
     /// step instead of the largest only.
     pub scores: bool,
     /// Where sentences end.
     pub sentences: Sentences,
+    /// Hypotheses of a sentence that are followed side by side (beam search). 0 and 1: the likeliest word at each step,
+    /// which is many times as fast and for a student next to as good.
+    pub beam: usize,
+    /// Translations of each sentence to give, at most as many as [`beam`](Self::beam), see
+    /// [`Translation::candidates`](super::translation::Translation::candidates).
+    pub n_best: usize,
+    /// Marian's `normalize`: hypotheses of a beam are ranked by `Σ ln p / length^normalize`.
+    pub normalize: f32,
+}
+
+impl TranslateOptions {
+    /// Of as many rows as a worker is to have, the sentences that fill them.
+    pub(crate) fn sentences_in(&self, rows: usize) -> usize {
+        (rows / self.beam.max(1)).max(1)
+    }
 }
 
 /// Where the sentences of a text end.
@@ -116,7 +131,7 @@ impl Translator {
             .enumerate()
             .map(|(request, text)| {
                 let mut jobs = Vec::new();
-                let document = Document::plan(engine, request as u64, text.as_ref(), options.sentences, &mut jobs);
+                let document = Document::plan(engine, request as u64, text.as_ref(), options, &mut jobs);
                 (document, jobs)
             })
             .collect();
@@ -126,17 +141,18 @@ impl Translator {
         jobs.sort_by_key(|job| std::cmp::Reverse(job.source.len()));
         let queue = Queue { jobs: &jobs, next: AtomicUsize::new(0) };
         let profiles = Mutex::new(Profile::default());
+        let slots = options.sentences_in(SLOTS);
         let work = || {
-            let mut worker = engine.new_worker(options.scores);
+            let mut worker = engine.new_worker(options);
             if profile.is_some() {
                 worker.start_profile();
             }
             let mut finished = Vec::new();
             loop {
                 // Sentences are encoded a group at a time, since the encoder is the faster the more rows it gets.
-                let free = SLOTS - worker.active();
-                if free >= SLOTS / 4 {
-                    worker.admit(&engine.network, queue.take(free).iter().cloned());
+                let free = slots - worker.active();
+                if free >= slots.div_ceil(4) {
+                    worker.admit(&engine.network, &mut queue.take(free).iter().cloned());
                 }
                 if worker.active() == 0 {
                     break;
@@ -148,11 +164,11 @@ impl Translator {
             }
             finished
         };
-        let threads = rayon::current_num_threads().min(jobs.len().div_ceil(SLOTS / 4)).max(1);
-        let finished: Vec<Vec<(Job, Hypothesis)>> =
+        let threads = rayon::current_num_threads().min(jobs.len().div_ceil(slots.div_ceil(4))).max(1);
+        let finished: Vec<Vec<Found>> =
             if threads == 1 { vec![work()] } else { (0..threads).into_par_iter().map(|_| work()).collect() };
-        for (job, hypothesis) in finished.into_iter().flatten() {
-            documents[job.request as usize].receive(job.index, hypothesis);
+        for (job, hypotheses) in finished.into_iter().flatten() {
+            documents[job.request as usize].receive(job.index, hypotheses);
         }
         if let Some(profile) = profile {
             profile.add(&profiles.into_inner().expect("no worker panics"));

@@ -1,5 +1,7 @@
-//! Lexical shortlists: for each source word the target words that may translate it, so that the output layer
-//! computes a few hundred columns instead of the whole vocabulary.
+//! Shortlists: for each source word the target words that may translate it, so that the output layer computes a few
+//! hundred columns instead of the whole vocabulary. Phrases of two or three source words may have lists of their own, for
+//! what none of their words alone is translated by (Klein et al., 2020, "Efficient and High-Quality Neural Machine
+//! Translation with OpenNMT", section 3.2).
 //!
 //! Candidates of a text are the `first` target words (the most frequent ones), the source words themselves where both
 //! languages share a vocabulary (names are copied), and the lists of its source words. The first words, and with a
@@ -8,6 +10,7 @@
 //! Marian's arrays, and a query only walks some hundred bytes.
 
 use super::error::{Error, Fault, malformed};
+use std::collections::BTreeMap;
 
 const MAGIC: u64 = 0xF11A_48D5_0134_17F5;
 /// Magic, checksum and four counts.
@@ -26,13 +29,23 @@ pub struct Vocabularies {
     pub joint: bool,
 }
 
-/// A lexical shortlist.
+/// Most words of a phrase.
+const LONGEST_PHRASE: usize = 3;
+/// Stands behind a phrase that is shorter than [`LONGEST_PHRASE`].
+const NO_WORD: u32 = u32::MAX;
+
+/// A phrase of source words. That of no word at all has the candidates of every text.
+type Phrase = [u32; LONGEST_PHRASE];
+
+/// A shortlist.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shortlist {
     vocabularies: Vocabularies,
     first: usize,
-    /// For each source word where its list starts in `lists`, and the end of the last.
+    /// For each source word, then for each phrase, where its list starts in `lists`, and the end of the last.
     offsets: Vec<u32>,
+    /// In rising order.
+    phrases: Vec<Phrase>,
     lists: Vec<u8>,
 }
 
@@ -113,8 +126,10 @@ impl Shortlist {
         Ok(shortlist.finish())
     }
 
-    /// Reads the text form, lines of `target source probability`, and keeps the `best` most probable targets of
-    /// each source word. Lines with a word outside of the vocabularies say nothing and are passed over.
+    /// Reads either text form: lines of `target source probability`, of which the `best` most probable targets of each source
+    /// word are kept, or, if the first line has a tab, lines of source phrase, tab, target words, as CTranslate2 reads them: a
+    /// phrase has up to three words, and one without words stands for every text. Lines with a source word outside of
+    /// the vocabulary, and such target words, say nothing and are passed over.
     ///
     /// # Errors
     /// Lines of another form.
@@ -126,6 +141,9 @@ impl Shortlist {
         (first, best): (usize, usize),
         vocabularies: Vocabularies,
     ) -> Result<Self, Error> {
+        if bytes.split(|&byte| byte == b'\n').next().is_some_and(|line| line.contains(&b'\t')) {
+            return Self::from_phrases(file, bytes, source_id, target_id, first, vocabularies);
+        }
         let mut lists: Vec<Vec<(f32, u32)>> = vec![Vec::new(); vocabularies.source];
         let mut offset = 0;
         for (index, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
@@ -163,13 +181,72 @@ impl Shortlist {
         Ok(shortlist.finish())
     }
 
-    /// The form that packages hold: for each source word the length of its list in bytes, then the lists.
+    fn from_phrases(
+        file: &str,
+        bytes: &[u8],
+        source_id: impl Fn(&str) -> Option<u32>,
+        target_id: impl Fn(&str) -> Option<u32>,
+        first: usize,
+        vocabularies: Vocabularies,
+    ) -> Result<Self, Error> {
+        let mut words: Vec<Vec<u32>> = vec![Vec::new(); vocabularies.source];
+        let mut phrases: BTreeMap<Phrase, Vec<u32>> = BTreeMap::new();
+        let mut offset = 0;
+        for (index, line) in bytes.split(|&byte| byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty()) {
+            let fault = |fault| malformed(file, format!("line {}", index + 1), offset, fault);
+            let text = std::str::from_utf8(line).map_err(|_| fault(Fault::Utf8))?;
+            let Some((source, target)) = text.split_once('\t') else {
+                return Err(fault(Fault::Kind { expected: "a source phrase, a tab, and target words" }));
+            };
+            let (mut phrase, mut length, mut known) = ([NO_WORD; LONGEST_PHRASE], 0, true);
+            for word in source.split(' ').filter(|word| !word.is_empty()) {
+                if length == LONGEST_PHRASE {
+                    return Err(fault(Fault::Kind { expected: "a phrase of at most three words" }));
+                }
+                match source_id(word).filter(|&id| (id as usize) < vocabularies.source) {
+                    Some(id) => phrase[length] = id,
+                    None => known = false,
+                }
+                length += 1;
+            }
+            let targets = target.split(' ').filter_map(&target_id).filter(|&id| (id as usize) < vocabularies.target);
+            if known && length == 1 {
+                words[phrase[0] as usize].extend(targets);
+            } else if known {
+                phrases.entry(phrase).or_default().extend(targets);
+            }
+            offset += line.len() as u64 + 1;
+        }
+        let mut shortlist = Builder::new(first.min(vocabularies.target), vocabularies);
+        words.iter_mut().for_each(|list| shortlist.push(list));
+        phrases.iter_mut().for_each(|(phrase, list)| shortlist.push_phrase(*phrase, list));
+        Ok(shortlist.finish())
+    }
+
+    /// The form that packages hold: for each source word the length of its list in bytes, then the lists; then, if there are
+    /// phrases, how many, for each the number of its words, these, and the length of its list, then their lists.
     pub(super) fn to_compact(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.offsets.len() + self.lists.len());
-        for pair in self.offsets.windows(2) {
-            push_number(&mut bytes, pair[1] - pair[0]);
+        let (words, phrases) = self.offsets.split_at(self.vocabularies.source);
+        let lengths = |offsets: &[u32], end: u32| {
+            let ends = offsets.iter().skip(1).copied().chain([end]);
+            offsets.iter().zip(ends).map(|(start, end)| end - start).collect::<Vec<u32>>()
+        };
+        let words_end = phrases[0];
+        lengths(words, words_end).into_iter().for_each(|length| push_number(&mut bytes, length));
+        let (of_words, of_phrases) = self.lists.split_at(words_end as usize);
+        bytes.extend(of_words);
+        if !self.phrases.is_empty() {
+            push_number(&mut bytes, self.phrases.len() as u32);
+            let (last, starts) = phrases.split_last().expect("the end of the last list");
+            for (phrase, length) in self.phrases.iter().zip(lengths(starts, *last)) {
+                let words = phrase.iter().filter(|&&word| word != NO_WORD);
+                push_number(&mut bytes, words.clone().count() as u32);
+                words.for_each(|&word| push_number(&mut bytes, word));
+                push_number(&mut bytes, length);
+            }
+            bytes.extend(of_phrases);
         }
-        bytes.extend(&self.lists);
         bytes
     }
 
@@ -193,13 +270,47 @@ impl Shortlist {
         let mut offsets = Vec::with_capacity(vocabularies.source + 1);
         let mut end = 0u32;
         offsets.push(end);
+        let mut add = |end: &mut u32, numbers: &mut Numbers<'_>| -> Result<(), Fault> {
+            *end = numbers.next().and_then(|length| end.checked_add(length)).ok_or_else(too_large)?;
+            offsets.push(*end);
+            Ok(())
+        };
         for _ in 0..vocabularies.source {
-            end = numbers.next().and_then(|length| end.checked_add(length)).ok_or_else(too_large)?;
-            offsets.push(end);
+            add(&mut end, &mut numbers)?;
         }
-        let lists = numbers.bytes;
-        if lists.len() != end as usize {
-            return Err(Fault::Truncated { needed: end.into(), available: lists.len() as u64 });
+        let truncated =
+            |needed: u32, bytes: &[u8]| Fault::Truncated { needed: needed.into(), available: bytes.len() as u64 };
+        let (of_words, rest) =
+            numbers.bytes.split_at_checked(end as usize).ok_or_else(|| truncated(end, numbers.bytes))?;
+        let mut lists = of_words.to_vec();
+        let mut phrases: Vec<Phrase> = Vec::new();
+        if !rest.is_empty() {
+            numbers = Numbers { bytes: rest };
+            let words_end = end;
+            for _ in 0..numbers.next().ok_or_else(too_large)? {
+                let mut phrase = [NO_WORD; LONGEST_PHRASE];
+                let length = numbers.next().ok_or_else(too_large)?;
+                let Some(places) = phrase.get_mut(..length as usize) else {
+                    let (what, limit) = ("number of words in a phrase", LONGEST_PHRASE as u64);
+                    return Err(Fault::Count { what, found: length.into(), limit });
+                };
+                for place in places {
+                    *place = numbers.next().ok_or_else(too_large)?;
+                    if *place as usize >= vocabularies.source {
+                        let (what, limit) = ("a source word", vocabularies.source as u64 - 1);
+                        return Err(Fault::Count { what, found: (*place).into(), limit });
+                    }
+                }
+                if phrases.last().is_some_and(|last| *last >= phrase) {
+                    return Err(Fault::Kind { expected: "phrases in rising order" });
+                }
+                phrases.push(phrase);
+                add(&mut end, &mut numbers)?;
+            }
+            if numbers.bytes.len() != (end - words_end) as usize {
+                return Err(truncated(end - words_end, numbers.bytes));
+            }
+            lists.extend(numbers.bytes);
         }
         for pair in offsets.windows(2) {
             let mut numbers = Numbers { bytes: &lists[pair[0] as usize..pair[1] as usize] };
@@ -214,7 +325,7 @@ impl Shortlist {
                 next = target + 1;
             }
         }
-        Ok(Shortlist { vocabularies, first, offsets, lists: lists.to_vec() })
+        Ok(Shortlist { vocabularies, first, offsets, phrases, lists })
     }
 
     /// Number of target words, from 0 on, that are always candidates.
@@ -229,7 +340,7 @@ impl Shortlist {
 
     /// Memory in bytes.
     pub fn bytes(&self) -> usize {
-        self.offsets.len() * 4 + self.lists.len()
+        self.offsets.len() * 4 + self.phrases.len() * size_of::<Phrase>() + self.lists.len()
     }
 
     /// Words in all lists together, beyond the first words and the source words themselves.
@@ -239,9 +350,29 @@ impl Shortlist {
 
     /// The target words beyond the first ones that may translate `source`, in rising order.
     pub fn list(&self, source: u32) -> impl Iterator<Item = u32> + '_ {
-        let source = source as usize;
-        let bytes = match self.offsets.get(source..=source + 1) {
-            Some(&[start, end]) => &self.lists[start as usize..end as usize],
+        self.list_at((source as usize) < self.vocabularies.source, source as usize)
+    }
+
+    /// The target words that a phrase of source words adds to those of its words, in rising order.
+    pub fn phrase(&self, words: &[u32]) -> impl Iterator<Item = u32> + '_ {
+        let mut phrase = [NO_WORD; LONGEST_PHRASE];
+        let found = if words.len() > LONGEST_PHRASE {
+            None
+        } else {
+            phrase[..words.len()].copy_from_slice(words);
+            self.phrases.binary_search(&phrase).ok()
+        };
+        self.list_at(found.is_some(), self.vocabularies.source + found.unwrap_or(0))
+    }
+
+    /// Number of phrases that have lists.
+    pub fn phrases(&self) -> usize {
+        self.phrases.len()
+    }
+
+    fn list_at(&self, there: bool, index: usize) -> impl Iterator<Item = u32> + '_ {
+        let bytes = match self.offsets.get(index..=index + 1) {
+            Some(&[start, end]) if there => &self.lists[start as usize..end as usize],
             _ => &[],
         };
         let (mut next, mut difference, mut shift) = (self.first as u32, 0, 0);
@@ -262,12 +393,23 @@ impl Shortlist {
     pub fn candidates(&self, source_ids: impl IntoIterator<Item = u32>, out: &mut Vec<u32>) {
         let mut chosen = vec![0u64; self.vocabularies.target.div_ceil(64)];
         let mut choose = |target: u32| chosen[target as usize / 64] |= 1 << (target % 64);
+        // The words so far that may begin a phrase.
+        let (mut before, mut known) = ([NO_WORD; LONGEST_PHRASE], 0);
         for source in source_ids {
             if self.vocabularies.joint && (source as usize) < self.vocabularies.target {
                 choose(source);
             }
             self.list(source).for_each(&mut choose);
+            if !self.phrases.is_empty() {
+                before.rotate_left(1);
+                before[LONGEST_PHRASE - 1] = source;
+                known = (known + 1).min(LONGEST_PHRASE);
+                for length in 2..=known {
+                    self.phrase(&before[LONGEST_PHRASE - length..]).for_each(&mut choose);
+                }
+            }
         }
+        self.phrase(&[]).for_each(&mut choose);
         out.clear();
         out.extend(0..self.first as u32);
         for (index, &word) in chosen.iter().enumerate() {
@@ -321,18 +463,30 @@ impl Builder {
         debug_assert!(vocabularies.source <= LARGEST_VOCABULARY && vocabularies.target <= LARGEST_VOCABULARY);
         let mut offsets = Vec::with_capacity(vocabularies.source + 1);
         offsets.push(0);
-        Builder { shortlist: Shortlist { vocabularies, first, offsets, lists: Vec::new() } }
+        Builder { shortlist: Shortlist { vocabularies, first, offsets, phrases: Vec::new(), lists: Vec::new() } }
     }
 
     /// Adds the list of the next source word; its order and repetitions do not matter.
     fn push(&mut self, list: &mut Vec<u32>) {
+        let source = self.shortlist.offsets.len() as u32 - 1;
+        self.push_without(&[source], list);
+    }
+
+    /// Adds the list of the next phrase, after all words and in rising order.
+    fn push_phrase(&mut self, phrase: Phrase, list: &mut Vec<u32>) {
+        debug_assert!(self.shortlist.phrases.last().is_none_or(|last| *last < phrase));
+        self.shortlist.phrases.push(phrase);
+        self.push_without(&phrase, list);
+    }
+
+    /// With a joint vocabulary, the source words are candidates anyway.
+    fn push_without(&mut self, sources: &[u32], list: &mut Vec<u32>) {
         let shortlist = &mut self.shortlist;
-        let source = shortlist.offsets.len() as u32 - 1;
         list.sort_unstable();
         list.dedup();
         let mut next = shortlist.first as u32;
         for &target in list.iter() {
-            if target < next || (shortlist.vocabularies.joint && target == source) {
+            if target < next || (shortlist.vocabularies.joint && sources.contains(&target)) {
                 continue;
             }
             push_number(&mut shortlist.lists, target - next);
@@ -342,7 +496,8 @@ impl Builder {
     }
 
     fn finish(self) -> Shortlist {
-        debug_assert_eq!(self.shortlist.offsets.len(), self.shortlist.vocabularies.source + 1);
+        let lists = self.shortlist.vocabularies.source + self.shortlist.phrases.len();
+        debug_assert_eq!(self.shortlist.offsets.len(), lists + 1);
         self.shortlist
     }
 }
@@ -405,6 +560,46 @@ mod tests {
         assert_eq!(out, [0, 1, 3, 5, 7]);
         let wrong = Shortlist::from_text("lex.s2t", b"a b 0.1\na b x\n", id, id, (2, 3), vocabularies).unwrap_err();
         assert_eq!(wrong.to_string(), "lex.s2t: line 2, byte 8: `x` is not a probability");
+    }
+
+    #[test]
+    fn phrases_add_to_their_words() {
+        let vocabularies = Vocabularies { source: 6, target: 99, joint: true };
+        let text = b"\t50 51 1\n3\t60 3 0\n3 4\t70 3 60\n5 3 4\t80\n4 77\t81\n9 9\t82\n";
+        let id = |word: &str| word.parse::<u32>().ok();
+        let shortlist = Shortlist::from_text("lex.s2t", text, id, id, (2, 3), vocabularies).unwrap();
+        assert_eq!(shortlist.phrases(), 3);
+        let compact = Shortlist::from_compact(2, vocabularies, &shortlist.to_compact()).unwrap();
+        assert_eq!(compact, shortlist);
+        let candidates = |sources: &[u32]| {
+            let mut out = Vec::new();
+            shortlist.candidates(sources.iter().copied(), &mut out);
+            out
+        };
+        assert_eq!(candidates(&[4]), [0, 1, 4, 50, 51]);
+        assert_eq!(candidates(&[3]), [0, 1, 3, 50, 51, 60]);
+        assert_eq!(candidates(&[4, 3]), [0, 1, 3, 4, 50, 51, 60]);
+        assert_eq!(candidates(&[3, 4]), [0, 1, 3, 4, 50, 51, 60, 70]);
+        assert_eq!(candidates(&[2, 5, 3, 4]), [0, 1, 2, 3, 4, 5, 50, 51, 60, 70, 80]);
+        assert_eq!(shortlist.phrase(&[5, 3, 4]).collect::<Vec<_>>(), [80]);
+        assert_eq!(shortlist.phrase(&[5, 3, 4, 1]).count(), 0);
+
+        // Every damaged byte is either refused or gives another list of words within the vocabulary.
+        let bytes = shortlist.to_compact();
+        for place in 0..bytes.len() {
+            for bit in 0..8 {
+                let mut damaged = bytes.clone();
+                damaged[place] ^= 1 << bit;
+                if let Ok(other) = Shortlist::from_compact(2, vocabularies, &damaged) {
+                    let mut out = Vec::new();
+                    other.candidates([5, 3, 4], &mut out);
+                    assert!(out.iter().all(|&word| word < 99) && out.is_sorted());
+                }
+            }
+            assert!(Shortlist::from_compact(2, vocabularies, &bytes[..place]).is_err() || place == 7, "{place}");
+        }
+        let wrong = Shortlist::from_text("lex.s2t", b"1\t2\n1 2 3 4\t5\n", id, id, (2, 3), vocabularies).unwrap_err();
+        assert_eq!(wrong.to_string(), "lex.s2t: line 2, byte 4: not a phrase of at most three words");
     }
 
     #[test]

@@ -99,7 +99,7 @@ impl MultiHead {
         self.residual.leave(backend, rows, update);
     }
 
-    fn project(
+    pub(crate) fn project(
         &self,
         count: usize,
         dim: usize,

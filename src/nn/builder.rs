@@ -2,13 +2,14 @@
 
 use super::Network;
 use super::attention::MultiHead;
-use super::decoder::{Decoder, DecoderLayer};
+use super::average_attention::AverageAttention;
+use super::decoder::{Decoder, DecoderLayer, Past};
 use super::embedding::{Embedding, MAX_DIM, Positions};
 use super::encoder::{Encoder, EncoderLayer};
 use super::feed_forward::FeedForward;
 use super::linear::{Int8Weights, Linear, Weights};
 use super::norm::{LayerNorm, Residual};
-use super::output::OutputLayer;
+use super::output::{OutputLayer, UNKNOWN_WORD};
 use super::ssru::Ssru;
 use crate::kernels::Backend;
 use crate::kernels::gemm::{ActivationScale, PackedMatrix, float::FloatMatrix};
@@ -64,12 +65,6 @@ pub enum NetworkError {
     Unknown {
         /// The tensor's name.
         name: String,
-    },
-    /// A kind of decoder that the engine does not run.
-    #[error("the decoder is of kind {found}; the engine runs `transformer-decoder-autoreg: rnn` with `dec-cell: ssru`")]
-    Decoder {
-        /// What the configuration asks for.
-        found: String,
     },
     /// A dimension of the architecture is out of the range that the engine runs.
     #[error("`{option}` is {value}; the engine runs {supported}")]
@@ -220,9 +215,6 @@ impl NetworkBuilder {
             top: self.top_norm("encoder_top")?,
         };
 
-        if config.decoder != DecoderKind::Ssru {
-            return Err(NetworkError::Decoder { found: format!("{:?}", config.decoder) });
-        }
         let numbers = &config.decoder_layers;
         let mut own = numbers.clone();
         own.sort_unstable();
@@ -232,7 +224,13 @@ impl NetworkBuilder {
             .map(|number| {
                 let prefix = format!("decoder_l{number}");
                 Ok(DecoderLayer {
-                    recurrence: self.ssru(&format!("{prefix}_rnn"))?,
+                    past: match config.decoder {
+                        DecoderKind::Ssru => Past::Ssru(self.ssru(&format!("{prefix}_rnn"))?),
+                        DecoderKind::AverageAttention(kind) => {
+                            Past::Average(self.average_attention(&format!("{prefix}_aan"), kind)?)
+                        }
+                        DecoderKind::SelfAttention => Past::SelfAttention(self.multi_head(&format!("{prefix}_self"))?),
+                    },
                     attention: self.multi_head(&format!("{prefix}_context"))?,
                     feed_forward: self.feed_forward(&format!("{prefix}_ffn"), config.decoder_feed_forward)?,
                 })
@@ -310,8 +308,8 @@ impl NetworkBuilder {
         let mut bias =
             if config.output_bias { self.vector("decoder_ff_logit_out_b", words)? } else { vec![0.0; words] };
         // Marian never emits the unknown word unless told to.
-        bias[UNKNOWN_WORD] = f32::NEG_INFINITY;
-        Ok(OutputLayer { weights, bias })
+        let unknown_bias = std::mem::replace(&mut bias[UNKNOWN_WORD], f32::NEG_INFINITY);
+        Ok(OutputLayer { weights, bias, unknown_bias })
     }
 
     /// `none_QuantMultA` was calibrated with a shortlist, `Wemb_QuantMultA` without; the product with a shortlist is the
@@ -398,6 +396,29 @@ impl NetworkBuilder {
         })
     }
 
+    fn average_attention(
+        &mut self,
+        prefix: &str,
+        config: model::AverageAttention,
+    ) -> Result<AverageAttention, NetworkError> {
+        let (dim, depth) = (self.config.dim, config.feed_forward.depth);
+        let mut layer = |number: &str, inner: usize, columns: Option<usize>| {
+            self.linear(&format!("{prefix}_W{number}"), &format!("{prefix}_b{number}"), inner, columns)
+        };
+        let mut width = dim;
+        let mut hidden = Vec::new();
+        for number in 1..depth {
+            let next = layer(&number.to_string(), width, Some(config.feed_forward.dim))?;
+            width = next.columns();
+            hidden.push(next);
+        }
+        let last = if width == dim { None } else { Some(layer(&depth.to_string(), width, Some(dim))?) };
+        let gates = if config.gate { Some((layer("i", dim, Some(dim))?, layer("f", dim, Some(dim))?)) } else { None };
+        let name = format!("{prefix}_ffn");
+        let residual = self.residual(&name, &name)?;
+        Ok(AverageAttention { hidden, activation: config.feed_forward.activation, last, gates, residual })
+    }
+
     /// Norms before and after a sublayer, under Marian's names for them.
     fn residual(&mut self, before: &str, after: &str) -> Result<Residual, NetworkError> {
         Ok(match self.config.normalization {
@@ -466,9 +487,6 @@ impl NetworkBuilder {
 
 /// Marian's name for the activation multiplier of a product is that of its weights with this behind it.
 const MULTIPLIER_SUFFIX: &str = "_QuantMultA";
-
-/// `<unk>` in every vocabulary of Marian's.
-const UNKNOWN_WORD: usize = 1;
 
 /// Positions that have a signal of their own; longer sentences are split long before.
 const MAX_POSITIONS: usize = 1024;

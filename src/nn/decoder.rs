@@ -1,7 +1,9 @@
-//! The decoder: a recurrent sublayer, cross-attention and a feed-forward sublayer in turn, one step at a time.
+//! The decoder: a sublayer that sees what was said, cross-attention and a feed-forward sublayer in turn, one step at a
+//! time.
 
 use super::Network;
 use super::attention::MultiHead;
+use super::average_attention::AverageAttention;
 use super::feed_forward::FeedForward;
 use super::linear::Input;
 use super::norm::LayerNorm;
@@ -9,6 +11,7 @@ use super::ssru::Ssru;
 use super::workspace::Workspace;
 use crate::kernels::Backend;
 use crate::kernels::attention::KeysValues;
+use std::sync::Arc;
 
 /// A stack of decoder layers.
 #[derive(Debug)]
@@ -30,39 +33,69 @@ pub struct Decoder {
 /// One decoder layer.
 #[derive(Debug)]
 pub struct DecoderLayer {
-    pub(crate) recurrence: Ssru,
+    pub(crate) past: Past,
     pub(crate) attention: MultiHead,
     pub(crate) feed_forward: FeedForward,
 }
 
-/// The state of the sentences that a decoder has at work, one row each.
+/// The sublayer through which a decoder layer sees what was said before.
+#[derive(Debug)]
+pub enum Past {
+    /// A recurrence.
+    Ssru(Ssru),
+    /// The mean of all inputs so far.
+    Average(AverageAttention),
+    /// Attention to all inputs so far.
+    SelfAttention(MultiHead),
+}
+
+/// The state of the hypotheses that a decoder has at work, one row each.
 ///
 /// A row is a few vectors and the keys and values of its own sentence, so rows come and go at any step.
 #[derive(Debug)]
 pub struct DecoderRows {
     dim: usize,
-    /// For each depth, the recurrent state of every row: `rows × dim`.
+    /// For each depth, the state of every row: cells or means, `rows × dim`; empty under self-attention.
     cells: Vec<Vec<f32>>,
-    /// For each row, keys and values for each layer.
-    memories: Vec<Vec<KeysValues>>,
+    /// For each depth, the keys and values of what each row has said; empty but under self-attention.
+    said: Vec<Vec<KeysValues>>,
+    /// For each row, keys and values of its sentence for each layer; hypotheses of one sentence share them.
+    memories: Vec<Arc<Vec<KeysValues>>>,
     /// Memory of rows that left.
     spare: Vec<Vec<KeysValues>>,
+    spare_said: Vec<KeysValues>,
+    moved: Vec<f32>,
 }
 
 impl Decoder {
     pub(crate) fn bytes(&self) -> usize {
-        self.layers
-            .iter()
-            .map(|layer| layer.recurrence.bytes() + layer.attention.bytes() + layer.feed_forward.bytes())
-            .sum()
+        self.layers.iter().map(|layer| layer.past.bytes() + layer.attention.bytes() + layer.feed_forward.bytes()).sum()
+    }
+}
+
+impl Past {
+    fn bytes(&self) -> usize {
+        match self {
+            Past::Ssru(recurrence) => recurrence.bytes(),
+            Past::Average(average) => average.bytes(),
+            Past::SelfAttention(attention) => attention.bytes(),
+        }
     }
 }
 
 impl DecoderRows {
     /// No rows yet, for `network`.
     pub fn new(network: &Network) -> Self {
-        let decoder = &network.decoder;
-        Self { dim: decoder.dim, cells: vec![Vec::new(); decoder.order.len()], memories: Vec::new(), spare: Vec::new() }
+        let (dim, depth) = (network.decoder.dim, network.decoder.order.len());
+        Self {
+            dim,
+            cells: vec![Vec::new(); depth],
+            said: vec![Vec::new(); depth],
+            memories: Vec::new(),
+            spare: Vec::new(),
+            spare_said: Vec::new(),
+            moved: Vec::new(),
+        }
     }
 
     /// Number of rows.
@@ -81,15 +114,24 @@ impl DecoderRows {
         let first = self.memories.len();
         for _ in lengths {
             let fresh = || vec![KeysValues::default(); decoder.layers.len()];
-            self.memories.push(self.spare.pop().unwrap_or_else(fresh));
+            self.memories.push(Arc::new(self.spare.pop().unwrap_or_else(fresh)));
         }
-        for cells in &mut self.cells {
-            cells.resize(self.memories.len() * self.dim, 0.0);
+        for (depth, &index) in decoder.order.iter().enumerate() {
+            if let Past::SelfAttention(attention) = &decoder.layers[index].past {
+                for _ in lengths {
+                    let mut said = self.spare_said.pop().unwrap_or_default();
+                    attention.forget(&mut said);
+                    self.said[depth].push(said);
+                }
+            } else {
+                self.cells[depth].resize(self.memories.len() * self.dim, 0.0);
+            }
         }
         let Workspace { rows, keys, values, quantized, .. } = workspace;
         let mut encoded = Input::new(rows, self.dim, quantized);
         for (index, layer) in decoder.layers.iter().enumerate() {
-            let memories = self.memories[first..].iter_mut().map(|memory| &mut memory[index]);
+            let fresh = |memory| Arc::get_mut(memory).expect("no other row has a fresh memory");
+            let memories = self.memories[first..].iter_mut().map(|memory| &mut fresh(memory)[index]);
             layer.attention.remember(decoder.backend, &mut encoded, lengths, (keys, values), memories);
         }
     }
@@ -100,11 +142,49 @@ impl DecoderRows {
     /// If there is no such row.
     pub fn swap_remove(&mut self, row: usize) {
         let last = self.len() - 1;
-        for cells in &mut self.cells {
+        for cells in self.cells.iter_mut().filter(|cells| !cells.is_empty()) {
             cells.copy_within(last * self.dim..(last + 1) * self.dim, row * self.dim);
             cells.truncate(last * self.dim);
         }
-        self.spare.push(self.memories.swap_remove(row));
+        for said in self.said.iter_mut().filter(|said| !said.is_empty()) {
+            self.spare_said.push(said.swap_remove(row));
+        }
+        self.spare.extend(Arc::into_inner(self.memories.swap_remove(row)));
+    }
+
+    /// Row `i` becomes a copy of what row `from[i]` was: the hypotheses of a beam that go on. Rows that nothing goes on from are gone.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn select(&mut self, from: &[usize]) {
+        let dim = self.dim;
+        for cells in self.cells.iter_mut().filter(|cells| !cells.is_empty()) {
+            self.moved.clear();
+            for &row in from {
+                self.moved.extend_from_slice(&cells[row * dim..(row + 1) * dim]);
+            }
+            std::mem::swap(cells, &mut self.moved);
+        }
+        for said in self.said.iter_mut().filter(|said| !said.is_empty()) {
+            // The last row to go on from another takes it over, so that only branches are copied.
+            let mut uses = vec![0usize; said.len()];
+            from.iter().for_each(|&row| uses[row] += 1);
+            let mut before: Vec<Option<KeysValues>> = said.drain(..).map(Some).collect();
+            for &row in from {
+                uses[row] -= 1;
+                said.push(if uses[row] == 0 {
+                    before[row].take().expect("taken once, by the last")
+                } else {
+                    let mut copy = self.spare_said.pop().unwrap_or_default();
+                    copy.clone_from(before[row].as_ref().expect("taken by the last only"));
+                    copy
+                });
+            }
+            self.spare_said.extend(before.into_iter().flatten());
+        }
+        let kept = from.iter().map(|&row| Arc::clone(&self.memories[row])).collect();
+        let before = std::mem::replace(&mut self.memories, kept);
+        self.spare.extend(before.into_iter().filter_map(Arc::into_inner));
     }
 }
 
@@ -149,7 +229,17 @@ impl Network {
         }
         for (depth, &index) in decoder.order.iter().enumerate() {
             let layer = &decoder.layers[index];
-            layer.recurrence.apply(decoder.backend, dim, &mut rows.cells[depth], workspace);
+            match &layer.past {
+                Past::Ssru(recurrence) => {
+                    recurrence.apply(decoder.backend, dim, &mut rows.cells[depth], workspace);
+                }
+                Past::Average(average) => {
+                    average.apply(decoder.backend, dim, previous, &mut rows.cells[depth], workspace);
+                }
+                Past::SelfAttention(attention) => {
+                    attention.apply_step(decoder.backend, dim, &mut rows.said[depth], workspace);
+                }
+            }
             let memories = rows.memories.iter().map(|memory| &memory[index]);
             let wanted = if depth == decoder.alignment_depth { alignments.as_deref_mut() } else { None };
             layer.attention.apply_cross(decoder.backend, dim, memories, wanted, workspace);

@@ -4,6 +4,7 @@
 //! of several sentences behind one another without padding; the decoder takes one row for each sentence at work.
 
 mod attention;
+mod average_attention;
 mod builder;
 mod decoder;
 mod embedding;
@@ -12,6 +13,7 @@ mod feed_forward;
 mod linear;
 mod norm;
 mod output;
+mod self_attention;
 mod ssru;
 mod workspace;
 

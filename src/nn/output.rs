@@ -11,12 +11,18 @@ use super::workspace::{Workspace, sized};
 use crate::kernels::elementwise;
 use crate::kernels::gemm::{self, Best, PackedMatrix, float, float::FloatMatrix};
 
+/// `<unk>` in every vocabulary of Marian's.
+pub(crate) const UNKNOWN_WORD: usize = 1;
+
 /// The output layer's own part; its weights may be those of an embedding.
 #[derive(Debug)]
 pub struct OutputLayer {
     /// None: tied to the target embedding.
     pub(crate) weights: Option<Weights>,
+    /// −∞ for the unknown word: it is never said.
     pub(crate) bias: Vec<f32>,
+    /// The unknown word's own bias. It has a share of the probabilities though it is never said.
+    pub(crate) unknown_bias: f32,
 }
 
 /// The tail of one row: words that its shortlist adds to the head.
@@ -56,6 +62,11 @@ impl Candidates {
             }),
         };
         Self { ids: Vec::new(), weights, bias: Vec::new() }
+    }
+
+    /// The words held.
+    pub fn ids(&self) -> &[u32] {
+        &self.ids
     }
 
     /// Holds `ids` (ascending) from now on; the memory is reused.
@@ -120,6 +131,39 @@ impl Network {
         let Workspace { rows, quantized, .. } = workspace;
         let logits = sized(out, rows.len() / self.dim * self.output_weights().columns());
         multiply(&mut Input::new(rows, self.dim, quantized), self.output_weights(), &self.output.bias, logits);
+    }
+
+    /// Natural-log probabilities of the next word for some of the rows that the decoder left in `workspace`: a row for each,
+    /// a column for each of `candidates`, or for each word of the vocabulary. They are written to `out`. As in Marian, the unknown
+    /// word counts in the sum, and is then −∞.
+    pub fn log_probabilities(
+        &self,
+        rows: std::ops::Range<usize>,
+        candidates: Option<&Candidates>,
+        workspace: &mut Workspace,
+        out: &mut Vec<f32>,
+    ) {
+        let Workspace { rows: all, quantized, hidden, .. } = workspace;
+        let mut input = Input::new(&all[rows.start * self.dim..rows.end * self.dim], self.dim, quantized);
+        let (weights, bias, unknown) = match candidates {
+            Some(own) => (&own.weights, &own.bias, own.ids.binary_search(&(UNKNOWN_WORD as u32)).ok()),
+            None => (self.output_weights(), &self.output.bias, Some(UNKNOWN_WORD)),
+        };
+        let columns = bias.len();
+        let own_bias = sized(hidden, columns);
+        own_bias.copy_from_slice(bias);
+        if let Some(unknown) = unknown {
+            own_bias[unknown] = self.output.unknown_bias;
+        }
+        out.resize(rows.len() * columns, 0.0);
+        multiply(&mut input, weights, own_bias, out);
+        for row in out.chunks_exact_mut(columns) {
+            let sum = elementwise::log_sum_exp(self.backend, row);
+            row.iter_mut().for_each(|logit| *logit -= sum);
+            if let Some(unknown) = unknown {
+                row[unknown] = f32::NEG_INFINITY;
+            }
+        }
     }
 
     /// Adds to each choice its log-probability: `logit − ln Σ exp(logits)` over the row's candidates. Needs all logits, so it

@@ -103,3 +103,22 @@ def test_lexicon_counts_links():
     assert list(zip(source, target, probability)) == [(0, 0, 1.0), (5, 7, 0.5), (5, 8, 0.5), (6, 8, 1.0)]
     lists = shortlist.best_targets(source, target, 10, 1)
     assert [list(x) for x in lists] == [[0], [1], [2], [3], [4], [7], [8], [7], [8], [9]]
+
+
+def test_phrases_list_what_their_words_do_not():
+    class Data:
+        pairs = 3
+        source_tokens = numpy.array([5, 6, 0] * 2 + [6, 0], numpy.uint16)
+        source_offsets = numpy.array([0, 3, 6, 8])
+        target_tokens = numpy.array([7, 8, 0] * 2 + [9, 0], numpy.uint16)
+        target_offsets = numpy.array([0, 3, 6, 8])
+        links = numpy.array([0 << 16 | 0, 1 << 16 | 1] * 2 + [0 << 16 | 0], numpy.int32)
+        link_offsets = numpy.array([0, 2, 4, 5])
+
+    lists = [numpy.array([9])] * 10
+    found = dict(shortlist.phrase_targets(Data, lists, first=2, best=5, least=2, chunk=2))
+    assert found == {(5, 6): [7, 8], (5, 6, 0): [7, 8], (6, 0): [8]}
+    lists[6] = numpy.array([8, 9])
+    found = dict(shortlist.phrase_targets(Data, lists, first=2, best=5, least=2))
+    assert found == {(5, 6): [7], (5, 6, 0): [7]}
+    assert dict(shortlist.phrase_targets(Data, lists, first=8, best=5, least=2)) == {}

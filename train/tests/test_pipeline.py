@@ -3,16 +3,15 @@
 import json
 import os
 import shutil
-import subprocess
 
 import numpy
 import pytest
 import torch
-from conftest import HERE, REPOSITORY
+from conftest import HERE
 
-from wanderwort_train import batches, config as configuration, corpus, forms, marian, vocabulary
+from wanderwort_train import batches, config as configuration, corpus, engine as program, forms, marian, shortlist, teacher, vocabulary
 from wanderwort_train.cli import main
-from wanderwort_train.search import Translator
+from wanderwort_train.search import Translator, beam
 
 CONFIG = HERE.parent / "configs" / "sample.toml"
 
@@ -37,22 +36,17 @@ def lines():
 
 def engine(folder, texts, *options):
     """What the engine makes of lines."""
-    program = os.environ.get("WANDERWORT", str(REPOSITORY / "target" / "release" / "wanderwort"))
-    done = subprocess.run(
-        [program, "translate", "--model", str(folder), "--threads", "1", *options],
-        input="\n".join(texts) + "\n", capture_output=True, text=True,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return done.stdout.splitlines()
+    arguments = [str(program.find()), "translate", "--model", str(folder), "--threads", "1", *options]
+    return program.run(arguments, "\n".join(texts) + "\n").splitlines()
 
 
 def model_folder(config, folder, file, with_shortlist=False):
     folder.mkdir()
     export = config.folder / "export"
-    shortlist = "lex.50.50.ende.s2t.bin" if with_shortlist else None
-    for name in filter(None, [file, "vocab.ende.spm", shortlist]):
+    lists = export / shortlist.file_name(config) if with_shortlist else None
+    for name in filter(None, [file, "vocab.ende.spm", lists and lists.name]):
         shutil.copy(export / name, folder / name)
-    marian.write_decoder(folder / "decoder.yml", file, "vocab.ende.spm", shortlist)
+    marian.write_decoder(folder / "decoder.yml", file, "vocab.ende.spm", lists, config.shortlist.first)
     return folder
 
 
@@ -80,6 +74,35 @@ def test_the_engine_translates_as_pytorch_does(sample, tmp_path):
         assert len(found) == len(texts) == 200 and len(different) <= 2, different[:3]
 
 
+def test_marian_translates_as_pytorch_does(sample):
+    """Greedy, float32, each sentence alone: what is exported is what was trained."""
+    pymarian = pytest.importorskip("pymarian")
+    texts = lines()
+    pieces = vocabulary.load(sample.data.folder / "vocabulary.spm")
+    vocabularies = f"-v {sample.data.folder / 'vocabulary.spm'} {sample.data.folder / 'vocabulary.spm'}"
+    translator = Translator(sample.model, forms.arrays(sample, "student"), torch.device("cpu"))
+    expected = pieces.decode(translator.translate(pieces.encode(texts, add_eos=True)))
+    found = pymarian.Translator(
+        f"-m {sample.folder / 'export' / 'model.npz'} {vocabularies} --beam-size 1 --normalize 0 --mini-batch 1 "
+        "--maxi-batch 1 --max-length-factor 2 --max-length 1000 --cpu-threads 1 --quiet --quiet-translation"
+    ).translate(texts)
+    same = sum(a.split() == b.split() for a, b in zip(expected, found))
+    assert len(found) == 200 and same >= 198, f"{same} of 200"
+
+
+def test_the_engine_finds_the_beams_of_pytorch(sample):
+    """So it does not matter which of the two distils; the teacher has a decoder with self-attention."""
+    texts = lines()[:60]
+    assert (sample.folder / "distilled" / "teacher" / "model.npz").exists(), "the engine distilled"
+    pieces = vocabulary.load(sample.data.folder / "vocabulary.spm")
+    expected = beam(teacher.load(sample, torch.device("cpu")), pieces.encode(texts, add_eos=True), 4, 4)
+    found = program.candidates(program.find(), sample.folder / "distilled" / "teacher", texts, 4, 4, 1.0, 1)
+    same = sum(
+        [pieces.decode(words).split() for words, _ in a] == [text.split() for text in b] for a, b in zip(expected, found)
+    )
+    assert same >= 58, f"{same} of 60"
+
+
 def test_pruned_heads_are_gone(sample):
     arrays = forms.arrays(sample, "pruned")
     widths = [arrays[f"encoder_l{i}_self_Wq"].shape[1] // 32 for i in (1, 2)]
@@ -97,13 +120,34 @@ def test_int8_and_log4_are_the_engines(sample, tmp_path):
     found = engine(model_folder(sample, tmp_path / "int8", "tuned-int8.intgemm.alphas.bin"), texts)
     same = sum(a.split() == b.split() for a, b in zip(expected, found))
     assert same >= 190, f"{same} of {len(texts)}"
+
+
+def test_the_package_is_what_was_tuned(sample, tmp_path):
+    texts = lines()
+    pieces = vocabulary.load(sample.data.folder / "vocabulary.spm")
     log4 = forms.quantized_log4(sample, "log4")
     assert all(set(numpy.unique(numpy.abs(q))) <= {0, 1, 2, 4, 8, 16, 32, 63} for q in log4.integers.values())
+    expected = pieces.decode(log4.translator(sample.model, torch.device("cpu")).translate(pieces.encode(texts, add_eos=True)))
+    assert len(engine(sample.folder / "export" / "sample.wanderwort", texts)) == 200
+    # Without a shortlist, which PyTorch does not have.
+    path = tmp_path / "sample.wanderwort"
+    program.write_package(program.find(), path, sample, log4.dequantized(), log4.multipliers, None)
+    found = engine(path, texts)
+    same = sum(a.split() == b.split() for a, b in zip(expected, found))
+    assert same >= 190, f"{same} of {len(texts)}"
 
 
-def test_the_shortlist_loads(sample, tmp_path):
+@pytest.mark.parametrize("phrases", [False, True])
+def test_the_shortlist_loads(sample, tmp_path, phrases):
+    """What all words allow is in most lists too. A student this weak says much that no list of its text has."""
     texts = lines()[:50]
-    assert len(engine(model_folder(sample, tmp_path / "short", "model.npz", with_shortlist=True), texts)) == 50
+    settings = sample.shortlist.model_copy(update={"phrases": phrases, "best": 20, "first": 20})
+    config = sample.model_copy(update={"shortlist": settings})
+    shortlist.run(config)
+    found = engine(model_folder(config, tmp_path / "short", "model.npz", with_shortlist=True), texts, "--float")
+    expected = engine(model_folder(config, tmp_path / "all", "model.npz"), texts, "--float")
+    same = sum(a == b for a, b in zip(found, expected))
+    assert len(found) == 50 and same >= 30, f"{same} of 50"
 
 
 def test_the_report_is_there(sample):

@@ -74,7 +74,7 @@ def test_beam(decoder):
     for text, found in zip(texts, together):
         alone = beam([translator, translator], [text], 4, 3)[0]
         assert [pieces for pieces, _ in found] == [pieces for pieces, _ in alone]
-        ranks = [score / (len(pieces) + 1) for pieces, score in found]
+        ranks = [score / min(len(pieces) + 1, 2 * len(text)) for pieces, score in found]
         assert ranks == sorted(ranks, reverse=True)
         assert len({tuple(pieces) for pieces, _ in found}) == 3
         for pieces, score in found:
@@ -84,7 +84,7 @@ def test_beam(decoder):
                 total, previous = 0.0, -1
                 ended = len(pieces) < 2 * len(text)
                 for piece in [*pieces, END] if ended else pieces:
-                    logits, _ = translator.step(torch.tensor([[previous]]), state)
-                    total += float(logits.log_softmax(-1)[0, piece])
+                    found, _ = translator.step(torch.tensor([[previous]]), state, normalized=True)
+                    total += float(found[0, piece])
                     previous = piece
             assert total == pytest.approx(score, abs=1e-3)

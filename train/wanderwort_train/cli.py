@@ -20,7 +20,7 @@ STEPS = {
     "calibrate": ("calibrate", "choose static activation multipliers"),
     "quantize-tune": ("tune", "continue training with the engine's integers"),
     "shortlist": ("shortlist", "write the lexical shortlist"),
-    "export": ("export", "write Marian files"),
+    "export": ("export", "write Marian files and the package"),
     "evaluate": ("evaluate", "BLEU and chrF on all development and test sets"),
     "report": ("report", "learning curves and the cost of each step"),
     "benchmark": ("benchmark", "speed of the fused kernels beside eager PyTorch"),

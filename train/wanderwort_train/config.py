@@ -136,6 +136,8 @@ class Teacher(Section):
 class Distillation(Section):
     """Interpolated sequence-level distillation (Kim and Rush, 2016, section 3.3)."""
 
+    #: `engine`: the program `wanderwort`; `auto`: that on a processor where it is there, for one teacher; or `pytorch`.
+    decoder: Literal["auto", "engine", "pytorch"] = "auto"
     beam: Count = 8
     #: Candidates of the beam that are compared with the reference.
     n_best: Count = 8
@@ -175,10 +177,18 @@ class QuantizationTuning(Section):
 
 
 class Shortlist(Section):
-    """The lexical shortlist."""
+    """The shortlist."""
 
+    #: Pieces at the head of the vocabulary that every sentence may use.
     first: Count = 50
+    #: Most probable targets of each source piece.
     best: Count = 50
+    #: Whether phrases of two and three source pieces list what their pieces do not; then `best` may be smaller.
+    phrases: bool = False
+    #: Targets that a phrase adds at most.
+    phrase_best: Count = 5
+    #: Links between a phrase and a target below which they are taken for chance.
+    phrase_least: Count = 3
 
 
 class Config(Section):

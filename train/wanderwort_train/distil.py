@@ -14,7 +14,7 @@ import numpy
 import sacrebleu
 from tqdm import tqdm
 
-from . import alignment, batches, corpus, device, teacher, vocabulary
+from . import alignment, batches, corpus, device, engine, teacher, vocabulary
 from .config import Config
 from .errors import TrainingError
 from .files import atomic, digest, read_json, save_arrays, write_json
@@ -33,7 +33,6 @@ def run(config: Config):
     target_device = device.choose(config)
     pieces = vocabulary.load(config.data.folder / "vocabulary.spm")
     data = batches.Prepared(config.data.folder)
-    teachers = teacher.load(config, target_device)
     folder = config.folder / "distilled"
     pairs = numpy.arange(data.pairs)
     if 0 < settings.lines < data.pairs:
@@ -55,7 +54,11 @@ def run(config: Config):
     if stamp.exists() and read_json(stamp)["fingerprint"] != fingerprint:
         raise TrainingError(f"{folder} holds translations made with other settings; move it away or restore the settings")
     write_json(stamp, {"fingerprint": fingerprint})
+    if (folder / "target_tokens.npy").exists():
+        print(f"distilled already: {folder}")
+        return
 
+    find = _decoder(config, teacher.load(config, target_device), pieces, target_device, folder)
     total = count + len(extra)
     shards = range(0, total, settings.shard_lines)
     progress = tqdm(total=total, desc="distilling", unit=" lines", mininterval=1)
@@ -64,7 +67,7 @@ def run(config: Config):
         last = min(first + settings.shard_lines, total)
         path = folder / "shards" / f"{first:09}.jsonl"
         if not path.exists():
-            _translate(config, teachers, pieces, data, extra, pairs, range(first, last), path)
+            _translate(find, pieces, data, extra, pairs, range(first, last), path)
         progress.update(last - first)
     progress.close()
     print(f"translated in {time.monotonic() - started:.0f} s; aligning …", flush=True)
@@ -72,12 +75,34 @@ def run(config: Config):
     _store(config, pieces, folder, [folder / "shards" / f"{first:09}.jsonl" for first in shards], data, others)
 
 
-def _translate(config, teachers, pieces, data, extra, pairs, lines, path: Path):
-    """Writes one shard: a JSON line per source with the chosen translation and where it stood in the beam."""
-    settings, count = config.distillation, len(pairs)
-    sources = {i: (data.source(pairs[i]).tolist() if i < count else extra[i - count]) for i in lines}
-    order = sorted(lines, key=lambda i: len(sources[i]))
-    chosen = {}
+def _decoder(config: Config, teachers, pieces, target_device, folder: Path):
+    """A function from sources (pieces) to the texts of each one's candidates: the engine's, or PyTorch's."""
+    settings = config.distillation
+    program = engine.find() if settings.decoder != "pytorch" else None
+    if settings.decoder == "engine" and (program is None or len(teachers) > 1):
+        raise TrainingError(
+            'distillation.decoder = "engine": the program `wanderwort` decodes for one teacher; build it with '
+            "`cargo build --release`, or name it in WANDERWORT"
+        )
+    if program is None or len(teachers) > 1 or (settings.decoder == "auto" and target_device.type != "cpu"):
+        print("decoding in PyTorch", flush=True)
+        return lambda sources: _by_pytorch(settings, teachers, pieces, sources)
+    print(f"decoding with {program}", flush=True)
+    model = folder / "teacher"
+    engine.write_model(model, config, config.teacher.model, teachers[0].arrays())
+
+    def decode(sources):
+        lines = [pieces.decode(source) for source in sources]
+        return engine.candidates(
+            program, model, lines, settings.beam, settings.n_best, settings.length_penalty, config.threads
+        )
+
+    return decode
+
+
+def _by_pytorch(settings, teachers, pieces, sources):
+    order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
+    texts = [None] * len(sources)
     while order:
         size = 1
         while size < len(order) and (size + 1) * len(sources[order[size]]) * settings.beam <= settings.batch_tokens * 4:
@@ -85,14 +110,21 @@ def _translate(config, teachers, pieces, data, extra, pairs, lines, path: Path):
         part, order = order[:size], order[size:]
         found = beam(teachers, [sources[i] for i in part], settings.beam, settings.n_best, settings.length_penalty)
         for i, hypotheses in zip(part, found):
-            texts = [pieces.decode(item) for item, _ in hypotheses]
-            best = closest(texts, pieces.decode(data.target(pairs[i]).tolist())) if i < count else 0
-            chosen[i] = best, hypotheses[best][0]
+            texts[i] = [pieces.decode(item) for item, _ in hypotheses]
+    return texts
+
+
+def _translate(find, pieces, data, extra, pairs, lines, path: Path):
+    """Writes one shard: a JSON line per source with the chosen translation and where it stood in the beam."""
+    count = len(pairs)
+    sources = [data.source(pairs[i]).tolist() if i < count else extra[i - count] for i in lines]
+    found = find(sources)
     with atomic(path, "w") as file:
-        for i in lines:
-            best, target = chosen[i]
+        for i, source, texts in zip(lines, sources, found):
+            best = closest(texts, pieces.decode(data.target(pairs[i]).tolist())) if i < count else 0
             corpus_index = int(data.corpora[pairs[i]]) if i < count else 0
-            line = {"corpus": corpus_index, "rank": best, "source": sources[i], "target": [*target, vocabulary.END]}
+            target = pieces.encode(texts[best], add_eos=True)
+            line = {"corpus": corpus_index, "rank": best, "source": source, "target": target}
             file.write(json.dumps(line) + "\n")
 
 

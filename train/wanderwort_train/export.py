@@ -5,10 +5,12 @@
     pruned.npz                      the pruned student
     tuned-int8.…, tuned-log4.…      the tuned students, likewise; the weights of tuned-log4.npz are log-4-bit levels
                                     times their steps, so that packing finds the levels again
+    NAME.wanderwort                 the package: the student in log-4-bit, tuned if it was; written where the program
+                                    `wanderwort` is there
     vocab.PAIR.spm, decoder.yml
 """
 
-from . import forms, marian
+from . import engine, forms, marian, shortlist
 from .config import Config
 from .files import atomic
 
@@ -30,6 +32,16 @@ def run(config: Config):
     name = f"vocab.{pair}.spm"
     with atomic(folder / name) as file:
         file.write((config.data.folder / "vocabulary.spm").read_bytes())
-    shortlist = f"lex.{config.shortlist.first}.{config.shortlist.best}.{pair}.s2t.bin"
-    marian.write_decoder(folder / "decoder.yml", "model.npz", name, shortlist if (folder / shortlist).exists() else None)
+    lists = folder / shortlist.file_name(config)
+    lists = lists if lists.exists() else None
+    marian.write_decoder(folder / "decoder.yml", "model.npz", name, lists, config.shortlist.first)
+    program = engine.find()
+    if program is None:
+        print("no package: the program `wanderwort` is not there; build it with `cargo build --release`")
+    else:
+        stage = "log4" if forms.exists(config, "log4") else "student"
+        arrays = forms.quantized_log4(config, stage).dequantized()
+        own = multipliers if stage == "log4" else {}
+        path = folder / f"{config.name}.wanderwort"
+        print(engine.write_package(program, path, config, arrays, own, lists))
     print(f"written: {folder}")

@@ -110,7 +110,7 @@ def read_npz(path: Path) -> tuple[dict[str, numpy.ndarray], dict]:
     return arrays, yaml.safe_load(text)
 
 
-def write_decoder(path: Path, model: str, vocabulary: str, shortlist: str | None):
+def write_decoder(path: Path, model: str, vocabulary: str, shortlist: Path | None = None, first: int = 50):
     """The decoder settings that Marian and its browser build read."""
     settings = {
         "relative-paths": True,
@@ -127,7 +127,8 @@ def write_decoder(path: Path, model: str, vocabulary: str, shortlist: str | None
         "alignment": "soft",
     }
     if shortlist:
-        settings["shortlist"] = [shortlist, False]
+        # The binary form says itself how many first words are always candidates.
+        settings["shortlist"] = [shortlist.name, False if shortlist.suffix == ".bin" else first]
     with atomic(path, "w") as file:
         yaml.safe_dump(settings, file, sort_keys=False)
 

@@ -1,4 +1,4 @@
-"""Step `report`: the learning curves of all stages as a plot, and the cost of each step as a table."""
+"""Step `report`: the learning curves of all stages as a plot, and what each step cost, in time and in BLEU, as tables."""
 
 import json
 
@@ -7,7 +7,7 @@ import matplotlib
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
 
-from . import forms  # noqa: E402
+from . import costs, forms  # noqa: E402
 from .config import Config  # noqa: E402
 from .errors import TrainingError  # noqa: E402
 from .evaluate import table  # noqa: E402
@@ -38,14 +38,14 @@ def run(config: Config):
     names = sorted({key for rows in curves.values() for row in rows for key in row if key.endswith(" BLEU")})
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4.2))
     for stage, rows in curves.items():
-        hours = [row["seconds"] / 3600 for row in rows]
-        left.plot(hours, [row["loss"] for row in rows], marker=".", label=stage)
+        minutes = [row["processor_seconds"] / 60 for row in rows]
+        left.plot(minutes, [row["loss"] for row in rows], marker=".", label=stage)
         scores = [sum(row[name] for name in names if name in row) / max(1, len(names)) for row in rows]
-        right.plot(hours, scores, marker=".", label=stage)
+        right.plot(minutes, scores, marker=".", label=stage)
     left.set_ylabel("development loss, nats a piece")
     right.set_ylabel(f"mean BLEU of {len(names)} development sets")
     for axes in (left, right):
-        axes.set_xlabel("hours of training")
+        axes.set_xlabel("minutes of processor time")
         axes.grid(alpha=0.3)
         axes.legend()
     figure.suptitle(config.name)
@@ -56,12 +56,21 @@ def run(config: Config):
     pyplot.close(figure)
 
     lines = [f"# {config.name}", "", "![learning curves](curve.png)", ""]
-    lines += ["| stage | updates | hours | development loss |", "| --- | ---: | ---: | ---: |"]
+    lines += ["| stage | updates | minutes | of processor time | development loss | BLEU |", "| --- | ---: | ---: | ---: | ---: | ---: |"]
     for stage, rows in curves.items():
         last = rows[-1]
-        lines.append(f"| {stage} | {last['update']:,} | {last['seconds'] / 3600:.2f} | {last['loss']:.3f} |")
+        minutes = f"{last['seconds'] / 60:.1f} | {last['processor_seconds'] / 60:.1f}"
+        scores = [last[name] for name in names if name in last]
+        mean = f"{sum(scores) / len(scores):.1f}" if scores else ""
+        lines.append(f"| {stage} | {last['update']:,} | {minutes} | {last['loss']:.3f} | {mean} |")
+    lines += ["", f"BLEU here is greedy, on the first {config.training.evaluate_lines} lines of each development set."]
+    steps = costs.read(config.folder)
+    if steps:
+        lines += ["", "| step | minutes | of processor time |", "| --- | ---: | ---: |"]
+        for step, cost in steps.items():
+            lines.append(f"| {step} | {cost['seconds'] / 60:.1f} | {cost['processor_seconds'] / 60:.1f} |")
     if (config.folder / "scores.json").exists():
-        lines += ["", "BLEU / chrF:", "", table(read_json(config.folder / "scores.json"))]
+        lines += ["", "BLEU / chrF of whole sets, greedy:", "", table(read_json(config.folder / "scores.json"))]
     text = "\n".join(lines) + "\n"
     with atomic(folder / "report.md", "w") as file:
         file.write(text)

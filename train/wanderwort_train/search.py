@@ -32,6 +32,10 @@ class Translator:
         self._signal = positions(1024, model.dimension).to(device)
         self._product = products or (lambda name, x, w, transposed: x @ (w.T if transposed else w))
 
+    def arrays(self) -> dict[str, numpy.ndarray]:
+        """The weights by name."""
+        return {name: value.cpu().numpy() for name, value in self.weights.items()}
+
     def _linear(self, x, prefix, suffix, bias=True):
         name = f"{prefix}_W{suffix}"
         y = self._product(name, x, self.weights[name], False)
@@ -91,8 +95,9 @@ class Translator:
     def _prefix(self, layer: int) -> str:
         return "decoder_l1" if self.model.tied_decoder else f"decoder_l{layer}"
 
-    def step(self, ids, state):
-        """Previous ids (sentences × 1) → log-probabilities of the next, first-head weights; the state moves on."""
+    def step(self, ids, state, normalized=False):
+        """Previous ids (sentences × 1) → logits of the next, or log-probabilities if `normalized`, and first-head weights;
+        the state moves on."""
         x = self.embed(ids, state["step"])
         for i in range(1, self.model.decoder_layers + 1):
             prefix = self._prefix(i)
@@ -124,6 +129,8 @@ class Translator:
             x = self._feed_forward(x, f"{prefix}_ffn")
         state["step"] += 1
         logits = self._product("Wemb", x[:, 0], self.weights["Wemb"], True) + self.weights["decoder_ff_logit_out_b"]
+        if normalized:
+            logits = logits.log_softmax(-1)
         # Marian never says <unk>.
         logits[:, UNKNOWN] = float("-inf")
         return logits, weights[:, 0, 0]
@@ -195,68 +202,57 @@ def _select(state: dict, rows: torch.Tensor) -> dict:
 def beam(models: list[Translator], sources: list, width: int, n_best: int, length_penalty=1.0, length_factor=2.0):
     """Beam search by one model or an ensemble (mean of log-probabilities) over a batch of sources ended by `</s>`.
 
-    For each source its `n_best` best hypotheses as (pieces without `</s>`, log-probability), best first: ranked by
-    log-probability / length ** length_penalty, length with `</s>`.
+    As Marian and the engine do it: of all ways to go on, as many of the best stay as the beam is wide; one that ends
+    leaves, and the beam is narrower by one from then on; at the limit of length all end. For each source its `n_best`
+    best hypotheses as (pieces without `</s>`, log-probability), best first: ranked by log-probability / length **
+    length_penalty, the length with `</s>`.
     """
     device = models[0].device
     states = []
     for model in models:
         ids, mask = model._pad(sources)
-        state = model.start(model.encode(ids, mask), mask)
-        states.append(_select(state, torch.arange(len(sources), device=device).repeat_interleave(width)))
-    limits = [max(1, int(length_factor * len(source))) for source in sources]
+        states.append(model.start(model.encode(ids, mask), mask))
+    limits = [max(1, math.ceil(length_factor * len(source))) for source in sources]
     finished = [[] for _ in sources]
-
-    def rank(item):
-        return item[1] / (len(item[0]) + 1) ** length_penalty
-
-    # Sentences still searched; of each its hypotheses and their log-probabilities, at first one empty hypothesis.
+    # Sentences still searched, their hypotheses, and where the rows of each begin.
     active = list(range(len(sources)))
-    hypotheses = [[[] for _ in range(width)] for _ in sources]
-    scores = torch.full((len(sources), width), -math.inf, device=device)
-    scores[:, 0] = 0
-    previous = torch.full((len(sources) * width, 1), -1, dtype=torch.int64, device=device)
-    step = 0
+    hypotheses = [[([], 0.0)] for _ in sources]
+    previous = torch.full((len(sources), 1), -1, dtype=torch.int64, device=device)
+    length = 0
     while active:
         total = 0
         for model, state in zip(models, states):
-            total = total + model.step(previous, state)[0].log_softmax(-1)
+            # <unk> has its share of the probabilities, though it is never said.
+            total = total + model.step(previous, state, normalized=True)[0]
+        total = total / len(models)
         size = total.shape[-1]
-        total = total.view(len(active), width, size) / len(models) + scores[:, :, None]
-        top = total.flatten(1).topk(2 * width)
-        step += 1
-        rows, pieces, values, remaining, extended = [], [], [], [], []
-        for i, sentence in enumerate(active):
-            candidates = []
-            for value, index in zip(top.values[i].tolist(), top.indices[i].tolist()):
-                parent, piece = divmod(index, size)
+        length += 1
+        rows, pieces, remaining, grown = [], [], [], []
+        first = 0
+        for sentence, live in zip(active, hypotheses):
+            sums = total[first : first + len(live)] + torch.tensor([value for _, value in live], device=device)[:, None]
+            top = sums.flatten().topk(width if length == 1 else len(live))
+            going = []
+            for value, index in zip(top.values.tolist(), top.indices.tolist()):
                 if value == -math.inf:
                     continue
-                if piece == END:
-                    finished[sentence].append((hypotheses[i][parent], value))
-                elif len(candidates) < width:
-                    candidates.append((parent, piece, value))
-            best = finished[sentence] = sorted(finished[sentence], key=rank, reverse=True)[:n_best]
-            # Log-probabilities only fall: once the best that is alive cannot overtake any more, the search is over.
-            limit = limits[sentence]
-            hopeless = len(best) == n_best and candidates and (
-                candidates[0][2] / (limit + 1) ** length_penalty <= rank(best[-1])
-            )
-            grown = [([*hypotheses[i][parent], piece], value) for parent, piece, value in candidates]
-            if step >= limit or hopeless or not candidates:
-                if len(best) < n_best:
-                    finished[sentence] = sorted([*best, *grown], key=rank, reverse=True)[:n_best]
-                continue
-            remaining.append(sentence)
-            extended.append([item[0] for item in grown] + [[]] * (width - len(grown)))
-            missing = width - len(candidates)
-            rows.extend([i * width + parent for parent, _, _ in candidates] + [i * width] * missing)
-            pieces.extend([piece for _, piece, _ in candidates] + [END] * missing)
-            values.append([value for _, _, value in candidates] + [-math.inf] * missing)
-        active, hypotheses = remaining, extended
+                parent, piece = divmod(index, size)
+                words = live[parent][0]
+                if piece == END or length >= limits[sentence]:
+                    words = words if piece == END else [*words, piece]
+                    finished[sentence].append((value / length**length_penalty, words, value))
+                else:
+                    going.append(([*words, piece], value))
+                    rows.append(first + parent)
+                    pieces.append(piece)
+            first += len(live)
+            if going:
+                remaining.append(sentence)
+                grown.append(going)
+        active, hypotheses = remaining, grown
         if active:
             chosen = torch.tensor(rows, device=device)
             states = [_select(state, chosen) for state in states]
             previous = torch.tensor(pieces, device=device)[:, None]
-            scores = torch.tensor(values, device=device)
-    return finished
+    ranked = [sorted(found, key=lambda item: -item[0])[:n_best] for found in finished]
+    return [[(words, value) for _, words, value in found] for found in ranked]

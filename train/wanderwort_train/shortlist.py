@@ -7,6 +7,10 @@ sentence the `first` pieces of the vocabulary. Written as text (`target source p
 
 with each source piece's ids ascending. The checksum folds the u64 words from `first` on as boost's hash_combine does;
 an odd last u32 is left out.
+
+By phrases (Klein et al., 2020, section 3.2), if `shortlist.phrases` says so: source phrases of two and three pieces list the
+target pieces that are linked to them often, but that their pieces' own lists, then shorter, do not have. Written as CTranslate2 reads
+it: source pieces, tab, target pieces.
 """
 
 import struct
@@ -55,6 +59,57 @@ def best_targets(source, target, size: int, best: int) -> list[numpy.ndarray]:
     return lists
 
 
+#: Stands for the third piece of a phrase of two.
+_NONE = 0xFFFF
+
+
+def phrase_targets(data: batches.Prepared, lists: list[numpy.ndarray], first: int, best: int, least: int, chunk: int = 1 << 18):
+    """Phrases of two and three source pieces, and the targets that they add: (tuple of pieces, ascending ids) in order.
+
+    A target counts for a phrase each time that it is linked to one of its pieces; the `best` most frequent ones that occur
+    at least `least` times stay, without those below `first`, the phrase's own pieces, and what its pieces list.
+    """
+    keys, counts = numpy.zeros(0, numpy.uint64), numpy.zeros(0, numpy.int64)
+    link_counts = numpy.diff(data.link_offsets)
+    for begin in range(0, data.pairs, chunk):
+        end = min(begin + chunk, data.pairs)
+        links = numpy.asarray(data.links[data.link_offsets[begin] : data.link_offsets[end]], numpy.int64)
+        pair = numpy.repeat(numpy.arange(begin, end), link_counts[begin:end])
+        position = data.source_offsets[pair] + (links >> 16)
+        target = data.target_tokens[data.target_offsets[pair] + (links & 0xFFFF)].astype(numpy.uint64)
+        low, high = data.source_offsets[pair], data.source_offsets[pair + 1]
+        found = [keys]
+        for length in (2, 3):
+            for shift in range(length):
+                start = position - shift
+                inside = (start >= low) & (start + length <= high) & (target >= first)
+                start, word = start[inside], target[inside]
+                pieces = [data.source_tokens[start + i].astype(numpy.uint64) for i in range(length)]
+                pieces += [numpy.full(len(start), _NONE, numpy.uint64)] * (3 - length)
+                # The same target may be linked to several pieces of one phrase; it counts once for each.
+                found.append(pieces[0] << 48 | pieces[1] << 32 | pieces[2] << 16 | word)
+        together = numpy.concatenate(found)
+        weights = numpy.concatenate([counts, numpy.ones(len(together) - len(keys), numpy.int64)])
+        keys, inverse = numpy.unique(together, return_inverse=True)
+        counts = numpy.bincount(inverse, weights, len(keys)).astype(numpy.int64)
+    keys, counts = keys[counts >= least], counts[counts >= least]
+    parts = [(keys >> shift & 0xFFFF).astype(numpy.int64) for shift in (48, 32, 16, 0)]
+    target = parts.pop()
+    size = len(lists)
+    known = numpy.unique(numpy.concatenate([source * size + ids for source, ids in enumerate(lists)]).astype(numpy.int64))
+    new = numpy.ones(len(keys), bool)
+    for piece in parts:
+        new &= (piece != target) & ~numpy.isin(piece * size + target, known)
+    order = numpy.lexsort((target, -counts, *reversed(parts)))
+    order = order[new[order]]
+    rows = numpy.stack([part[order] for part in parts], 1)
+    target = target[order]
+    starts = numpy.flatnonzero(numpy.concatenate([[True], (rows[1:] != rows[:-1]).any(1)])) if len(rows) else []
+    ends = [*starts[1:], len(rows)] if len(rows) else []
+    for begin, end in zip(starts, ends):
+        yield tuple(p for p in rows[begin].tolist() if p != _NONE), sorted(target[begin : min(end, begin + best)].tolist())
+
+
 def checksum(body: bytes) -> int:
     """boost's hash_combine over the u64 words of `body`."""
     seed = 0
@@ -73,8 +128,28 @@ def write_binary(path: Path, lists: list[numpy.ndarray], first: int, best: int):
         file.write(body)
 
 
+def file_name(config: Config) -> str:
+    """The name of the shortlist that the exported models use."""
+    settings = config.shortlist
+    pair = config.data.source_language + config.data.target_language
+    return f"lex.phrases.{pair}.s2t" if settings.phrases else f"lex.{settings.first}.{settings.best}.{pair}.s2t.bin"
+
+
+def write_phrases(path: Path, names: list[str], lists: list[numpy.ndarray], phrases, first: int) -> int:
+    """Lists of single pieces, then of phrases; returns how many phrases there are."""
+    number = 0
+    with atomic(path, "w") as file:
+        for source, ids in enumerate(lists):
+            if (ids := ids[ids >= first]).size:
+                file.write(f"{names[source]}\t{' '.join(names[i] for i in ids)}\n")
+        for pieces, ids in phrases:
+            number += 1
+            file.write(f"{' '.join(names[i] for i in pieces)}\t{' '.join(names[i] for i in ids)}\n")
+    return number
+
+
 def run(config: Config):
-    """Writes `lex.<first>.<best>.<pair>.s2t.bin` and `lex.s2t` into the export folder."""
+    """Writes the shortlist (`file_name`) and, if it is lexical, `lex.s2t` into the export folder."""
     data = batches.Prepared(config.data.folder)
     pieces = vocabulary.load(config.data.folder / "vocabulary.spm")
     size = pieces.get_piece_size()
@@ -82,11 +157,16 @@ def run(config: Config):
         raise TrainingError(f"{config.data.folder}: no alignment links; run the step `prepare` again")
     source, target, probability = lexicon(data, size)
     settings = config.shortlist
-    pair = config.data.source_language + config.data.target_language
     folder = config.folder / "export"
-    binary = folder / f"lex.{settings.first}.{settings.best}.{pair}.s2t.bin"
-    write_binary(binary, best_targets(source, target, size, settings.best), settings.first, settings.best)
+    binary = folder / file_name(config)
     names = [pieces.id_to_piece(i) for i in range(size)]
+    lists = best_targets(source, target, size, settings.best)
+    if settings.phrases:
+        found = phrase_targets(data, lists, settings.first, settings.phrase_best, settings.phrase_least)
+        number = write_phrases(binary, names, lists, found, settings.first)
+        print(f"written: {binary}, {number:,} phrases")
+        return
+    write_binary(binary, lists, settings.first, settings.best)
     with atomic(folder / "lex.s2t", "w") as file:
         for s, t, p in zip(source.tolist(), target.tolist(), probability.tolist()):
             if p >= 1e-4:

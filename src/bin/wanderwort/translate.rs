@@ -9,15 +9,16 @@ mod queue;
 use crate::lines::{Ending, LineReader, count_words};
 use crate::model::{ModelArguments, ThreadArguments};
 use crate::progress::Progress;
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use queue::LineQueue;
 use serde::Serialize;
 use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
+use std::num::NonZeroUsize;
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 use std::thread;
 use wanderwort::text::html::HtmlOptions;
-use wanderwort::{TranslateOptions, Translation, Translator};
+use wanderwort::{Sentences, TranslateOptions, Translation, Translator};
 
 /// Translate lines from standard input to standard output.
 #[derive(clap::Args)]
@@ -38,8 +39,21 @@ pub struct Arguments {
     #[arg(short, long)]
     json: bool,
 
+    /// Beam search: follow this many hypotheses of each sentence side by side, which takes about as many times as long.
+    #[arg(long, value_name = "N", default_value = "1")]
+    beam: NonZeroUsize,
+
+    /// With --beam: rank hypotheses by their log-probability divided by this power of their length.
+    #[arg(long, value_name = "POWER", default_value_t = 1.0)]
+    normalize: f32,
+
+    /// Print this many of the beam's hypotheses for each line, the best first, as Marian does: the line's number, the
+    /// translation, its log-probability and its score, between bars. Each line is taken for one sentence.
+    #[arg(long, value_name = "N", conflicts_with = "json")]
+    n_best: Option<NonZeroUsize>,
+
     /// The input is one HTML document or fragment: its text is translated, its markup kept.
-    #[arg(long, conflicts_with_all = ["latency", "json"])]
+    #[arg(long, conflicts_with_all = ["latency", "json", "beam", "n_best"])]
     html: bool,
 
     /// With --html: language of the text, as in the `lang` attribute; elements in others are left alone.
@@ -58,6 +72,7 @@ not UTF-8 are replaced and reported at the end. On a terminal, standard error sh
 Examples:
   wanderwort translate --model models/en-de.prototype < english.txt > german.txt
   wanderwort translate --model models/en-de.prototype --threads 1 --json < english.txt
+  wanderwort translate --model models/en-de.prototype --beam 8 --n-best 8 < english.txt > candidates.txt
   wanderwort translate --model models/en-de.prototype --html < page.en.html > page.de.html
   echo 'Where is the station?' | wanderwort translate --model models/en-de.prototype --latency";
 
@@ -66,6 +81,9 @@ Examples:
 const WINDOW_BYTES: usize = 256 << 10;
 
 pub fn run(arguments: &Arguments) -> Result<()> {
+    if let Some(n_best) = arguments.n_best.filter(|n_best| *n_best > arguments.beam) {
+        bail!("--n-best {n_best} needs at least --beam {n_best}: a beam of {} finds {0} translations", arguments.beam);
+    }
     if arguments.html {
         let options = HtmlOptions { source: &arguments.from, target: &arguments.to };
         return html::run(&arguments.model.open()?, &arguments.threads.pool()?, &options);
@@ -74,12 +92,20 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         eprintln!("Reading lines from the terminal; Ctrl-D ends.");
     }
     let translator = arguments.model.open()?;
-    let job = Job {
-        translator,
-        options: TranslateOptions { scores: arguments.json, ..TranslateOptions::default() },
-        pool: arguments.threads.pool()?,
-        json: arguments.json,
+    let format = match arguments.n_best {
+        Some(_) => Format::Candidates,
+        None if arguments.json => Format::Json,
+        None => Format::Text,
     };
+    let options = TranslateOptions {
+        scores: arguments.json,
+        // A list of candidates is one of a sentence's.
+        sentences: if format == Format::Candidates { Sentences::AreLines } else { Sentences::InLines },
+        beam: arguments.beam.get(),
+        n_best: arguments.n_best.map_or(0, NonZeroUsize::get),
+        normalize: arguments.normalize,
+    };
+    let job = Job { translator, options, pool: arguments.threads.pool()?, format };
     if arguments.latency { job.answer_each_line() } else { job.translate_windows() }
 }
 
@@ -87,17 +113,26 @@ struct Job {
     translator: Translator,
     options: TranslateOptions,
     pool: rayon::ThreadPool,
-    json: bool,
+    format: Format,
+}
+
+/// What is printed for a line.
+#[derive(Clone, Copy, PartialEq)]
+enum Format {
+    Text,
+    Json,
+    /// Marian's n-best lists.
+    Candidates,
 }
 
 impl Job {
     fn answer_each_line(&self) -> Result<()> {
         let mut reader = LineReader::new(io::stdin().lock());
-        let mut output = io::stdout().lock();
+        let mut output = LineWriter { output: io::stdout().lock(), format: self.format, number: 0 };
         while let Some(line) = reader.next_line().context("cannot read standard input")? {
             let translation = self.pool.install(|| self.translator.translate(&line.text, &self.options));
-            write_line(&mut output, &translation, line.ending, self.json)?;
-            output.flush()?;
+            output.write(&translation, line.ending)?;
+            output.output.flush()?;
         }
         report_replaced(&reader);
         Ok(())
@@ -108,8 +143,8 @@ impl Job {
         let lines = Arc::new(LineQueue::new(window_bytes));
         let reading = spawn_reader(lines.clone());
         let (sender, receiver) = mpsc::sync_channel::<Vec<(Translation, Ending)>>(1);
-        let json = self.json;
-        let writer = thread::spawn(move || write_windows(receiver, json));
+        let format = self.format;
+        let writer = thread::spawn(move || write_windows(receiver, format));
 
         let mut progress = Progress::new(input_size());
         while let Some(window) = lines.take(window_bytes) {
@@ -153,13 +188,14 @@ fn spawn_reader(lines: Arc<LineQueue>) -> Arc<Mutex<Option<Result<()>>>> {
     result
 }
 
-fn write_windows(windows: mpsc::Receiver<Vec<(Translation, Ending)>>, json: bool) -> io::Result<()> {
-    let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+fn write_windows(windows: mpsc::Receiver<Vec<(Translation, Ending)>>, format: Format) -> io::Result<()> {
+    let output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let mut output = LineWriter { output, format, number: 0 };
     for window in windows {
         for (translation, ending) in window {
-            write_line(&mut output, &translation, ending, json)?;
+            output.write(&translation, ending)?;
         }
-        output.flush()?;
+        output.output.flush()?;
     }
     Ok(())
 }
@@ -211,16 +247,41 @@ impl<'a> TranslationObject<'a> {
     }
 }
 
-fn write_line(output: &mut impl Write, translation: &Translation, ending: Ending, json: bool) -> io::Result<()> {
-    if json {
-        serde_json::to_writer(&mut *output, &TranslationObject::new(translation))?;
-    } else if translation.text.contains('\n') {
+struct LineWriter<W> {
+    output: W,
+    format: Format,
+    /// Lines so far.
+    number: usize,
+}
+
+impl<W: Write> LineWriter<W> {
+    fn write(&mut self, translation: &Translation, ending: Ending) -> io::Result<()> {
         // One line in, one line out, whatever the model says.
-        output.write_all(translation.text.replace('\n', " ").as_bytes())?;
-    } else {
-        output.write_all(translation.text.as_bytes())?;
+        let on_one_line = |text: &str| text.replace('\n', " ");
+        let output = &mut self.output;
+        match self.format {
+            Format::Json => serde_json::to_writer(&mut *output, &TranslationObject::new(translation))?,
+            Format::Text if !translation.text.contains('\n') => output.write_all(translation.text.as_bytes())?,
+            Format::Text => output.write_all(on_one_line(&translation.text).as_bytes())?,
+            Format::Candidates => {
+                let number = self.number;
+                match &translation.candidates[..] {
+                    [candidates] if !candidates.is_empty() => {
+                        for candidate in candidates {
+                            let text = on_one_line(&candidate.text);
+                            let (log_probability, score) = (candidate.log_probability, candidate.score);
+                            writeln!(output, "{number} ||| {text} ||| F0= {log_probability} ||| {score}")?;
+                        }
+                    }
+                    // Nothing to translate, or more than the model takes at once: one translation without a score.
+                    _ => writeln!(output, "{number} ||| {} ||| F0= 0 ||| 0", on_one_line(&translation.text))?,
+                }
+                self.number += 1;
+                return Ok(());
+            }
+        }
+        output.write_all(ending.as_str().as_bytes())
     }
-    output.write_all(ending.as_str().as_bytes())
 }
 
 fn report_replaced<R: BufRead>(reader: &LineReader<R>) {

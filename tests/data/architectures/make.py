@@ -1,9 +1,10 @@
 """Small models with random weights, one for each architecture the engine runs, and what Marian translates with them.
 
-    python make.py PIECES.txt SENTENCES.tsv
+    python make.py PIECES.txt SENTENCES.tsv [ARCHITECTURE…]
 
-trains a vocabulary of 300 pieces on the first file, and writes for each architecture a folder with `model.npz` and `golden.tsv`: the
-first 40 sentences of the second file cut to ten words, and Marian's greedy output. Random weights say nothing sensible, but any
+trains a vocabulary of 300 pieces on the first file if there is none yet, and writes for each architecture, or those named, a folder
+with `model.npz` (kept if it is there), `golden.tsv`: the first 40 sentences of the second file cut to ten words, and Marian's greedy
+output, and `n-best.txt`: what Marian prints for the first ten with a beam of four. Random weights say nothing sensible, but any
 difference in the arithmetic shows at once. Needs numpy, sentencepiece and pymarian.
 """
 
@@ -31,6 +32,10 @@ BASE = {
     "transformer-postprocess-emb": "d",
     "transformer-postprocess-top": "",
     "transformer-decoder-autoreg": "rnn",
+    "transformer-dim-aan": FFN,
+    "transformer-aan-depth": 2,
+    "transformer-aan-activation": "swish",
+    "transformer-aan-nogate": False,
     "transformer-no-projection": False,
     "transformer-tied-layers": [],
     "transformer-guided-alignment-layer": "last",
@@ -46,9 +51,13 @@ BASE = {
     "version": "v1.12.42 0000000 2026-01-01 00:00:00 -0000",
 }
 
+PRE = {"transformer-preprocess": "n", "transformer-postprocess": "da", "transformer-postprocess-top": "n"}
+SELF = {"transformer-decoder-autoreg": "self-attention"}
+AVERAGE = {"transformer-decoder-autoreg": "average-attention"}
+
 VARIANTS = {
     "post-norm": {},
-    "pre-norm": {"transformer-preprocess": "n", "transformer-postprocess": "da", "transformer-postprocess-top": "n"},
+    "pre-norm": PRE,
     "swish": {"transformer-ffn-activation": "swish"},
     "deep-feed-forward": {"transformer-ffn-depth": 3},
     "tied-layers": {"dec-depth": 3, "transformer-tied-layers": [1, 1, 3]},
@@ -58,6 +67,16 @@ VARIANTS = {
     "no-projection": {"transformer-no-projection": True},
     "embedding-norm": {"transformer-postprocess-emb": "n"},
     "deep-encoder": {"enc-depth": 5, "dec-depth": 1},
+    "self-attention": SELF,
+    # Not with PRE: such a decoder Marian runs in another way than it trains it, see self_attention.rs.
+    "self-attention-tied": SELF | {"dec-depth": 3, "transformer-tied-layers": [1, 1, 3]},
+    "average-attention-with-gate": AVERAGE,
+    "average-attention-pre-norm": AVERAGE | PRE,
+    "average-attention-no-gate": AVERAGE | {"transformer-aan-nogate": True, "transformer-aan-activation": "relu"},
+    "average-attention-deep": AVERAGE | {"transformer-aan-depth": 3},
+    "average-attention-same-width": AVERAGE | {"transformer-dim-aan": DIM},
+    "average-attention-no-feed-forward": AVERAGE | {"transformer-aan-depth": 1},
+    "average-attention-mean-alone": AVERAGE | {"transformer-aan-depth": 1, "transformer-aan-nogate": True},
 }
 
 
@@ -94,15 +113,34 @@ def parameters(options, random):
             vector(f"{prefix}_b{layer}", widths[layer])
         norms(prefix + "_ffn", prefix + "_ffn")
 
+    def average_attention(prefix):
+        depth, wide = options["transformer-aan-depth"], options["transformer-dim-aan"]
+        widths = [DIM] + [wide] * (depth - 1)
+        # The last layer only brings the width back.
+        widths += [DIM] if widths[-1] != DIM else []
+        for layer in range(1, len(widths)):
+            matrix(f"{prefix}_W{layer}", widths[layer - 1], widths[layer], 1.5)
+            vector(f"{prefix}_b{layer}", widths[layer])
+        for gate in "" if options["transformer-aan-nogate"] else "if":
+            matrix(f"{prefix}_W{gate}", DIM, DIM, 1.5)
+            vector(f"{prefix}_b{gate}", DIM)
+        norms(prefix + "_ffn", prefix + "_ffn")
+
     for layer in range(1, options["enc-depth"] + 1):
         attention(f"encoder_l{layer}_self")
         feed_forward(f"encoder_l{layer}_ffn")
     for layer in sorted(set(options["transformer-tied-layers"] or range(1, options["dec-depth"] + 1))):
-        prefix = f"decoder_l{layer}_rnn"
-        matrix(prefix + "_W", DIM, DIM, 1.5)
-        matrix(prefix + "_Wf", DIM, DIM, 1.5)
-        vector(prefix + "_bf", DIM)
-        norms(prefix, prefix + "_ffn")
+        match options["transformer-decoder-autoreg"]:
+            case "rnn":
+                prefix = f"decoder_l{layer}_rnn"
+                matrix(prefix + "_W", DIM, DIM, 1.5)
+                matrix(prefix + "_Wf", DIM, DIM, 1.5)
+                vector(prefix + "_bf", DIM)
+                norms(prefix, prefix + "_ffn")
+            case "average-attention":
+                average_attention(f"decoder_l{layer}_aan")
+            case "self-attention":
+                attention(f"decoder_l{layer}_self")
         attention(f"decoder_l{layer}_context")
         feed_forward(f"decoder_l{layer}_ffn")
     for side in ("encoder", "decoder"):
@@ -116,6 +154,9 @@ def parameters(options, random):
     if not options["tied-embeddings-all"] and not options["tied-embeddings"]:
         tensors["decoder_ff_logit_out_Wt"] = random.normal(0, 0.25, (PIECES, DIM)).astype(np.float32)
     vector("decoder_ff_logit_out_b", PIECES)
+    if options["transformer-decoder-autoreg"] != "rnn":
+        # Left to chance, next to no translation would end before the limit of length.
+        tensors["decoder_ff_logit_out_b"][0, 0] += 1.5
     return tensors
 
 
@@ -132,30 +173,36 @@ def yaml(options):
 
 def main():
     vocabulary = HERE / "vocab.spm"
-    sentencepiece.SentencePieceTrainer.train(
-        input=sys.argv[1], model_prefix=str(HERE / "vocab"), vocab_size=PIECES, model_type="unigram", eos_id=0, unk_id=1,
-        bos_id=-1, pad_id=-1, hard_vocab_limit=True, minloglevel=2,
-    )
-    (HERE / "vocab.vocab").unlink()
-    vocabulary = HERE / "vocab.spm"
-    (HERE / "vocab.model").rename(vocabulary)
+    if not vocabulary.exists():
+        sentencepiece.SentencePieceTrainer.train(
+            input=sys.argv[1], model_prefix=str(HERE / "vocab"), vocab_size=PIECES, model_type="unigram", eos_id=0, unk_id=1,
+            bos_id=-1, pad_id=-1, hard_vocab_limit=True, minloglevel=2,
+        )
+        (HERE / "vocab.vocab").unlink()
+        (HERE / "vocab.model").rename(vocabulary)
     lines = pathlib.Path(sys.argv[2]).read_text(encoding="utf-8").splitlines()[:40]
     lines = [" ".join(line.split("\t")[0].split()[:10]) for line in lines]
-    for name, changes in VARIANTS.items():
-        options = BASE | changes
-        tensors = parameters(options, np.random.default_rng(len(name)))
-        config = np.frombuffer(yaml(options).encode() + b"\0", np.int8)
+    for name in sys.argv[3:] or VARIANTS:
+        options = BASE | VARIANTS[name]
         folder = HERE / name
         folder.mkdir(exist_ok=True)
-        np.savez_compressed(folder / "model.npz", **tensors, **{"special:model.yml": config})
+        if not (folder / "model.npz").exists():
+            tensors = parameters(options, np.random.default_rng(len(name)))
+            config = np.frombuffer(yaml(options).encode() + b"\0", np.int8)
+            np.savez_compressed(folder / "model.npz", **tensors, **{"special:model.yml": config})
         with tempfile.TemporaryDirectory() as scratch:
             model = pathlib.Path(scratch) / "model.npz"
-            np.savez(model, **tensors, **{"special:model.yml": config})
-            marian = pymarian.Translator(
-                f"-m {model} -v {vocabulary} {vocabulary} --beam-size 1 --normalize 0 --mini-batch 1 --maxi-batch 1 "
-                "--max-length-factor 2.0 --max-length 1000 --cpu-threads 1 --quiet --quiet-translation"
+            # Marian reads archives that are not compressed.
+            np.savez(model, **np.load(folder / "model.npz"))
+            settings = (
+                f"-m {model} -v {vocabulary} {vocabulary} --mini-batch 1 --maxi-batch 1 --max-length-factor 2.0 "
+                "--max-length 1000 --cpu-threads 1 --quiet --quiet-translation"
             )
-            found = [marian.translate([line])[0] for line in lines]
+            greedy = pymarian.Translator(f"{settings} --beam-size 1 --normalize 0")
+            found = [greedy.translate([line])[0] for line in lines]
+            beam = pymarian.Translator(f"{settings} --beam-size 4 --normalize 0.6 --n-best")
+            candidates = beam.translate(lines[:10])
+        (folder / "n-best.txt").write_text("".join(f"{line}\n" for line in candidates), encoding="utf-8")
         pairs = "".join(f"{line}\t{translation}\n" for line, translation in zip(lines, found))
         (folder / "golden.tsv").write_text(pairs, encoding="utf-8")
         print(name, len(set(found)), found[0][:90])

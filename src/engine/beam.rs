@@ -1,0 +1,294 @@
+//! Beam search as Marian does it, over sentences that come and go.
+//!
+//! A sentence starts with one hypothesis, the empty one. At each step every word behind every hypothesis is scored by the
+//! sum of log-probabilities, and as many of the best stay as the beam is wide. One that says the end mark is done, and the
+//! beam is narrower by one from then on; at the limit of length all are done. They are ranked at the end by
+//! `Σ ln p / length^α`, the length in words with the end mark, α Marian's `normalize`. So a beam of n finds n hypotheses, and what
+//! a sentence gets depends on nothing else in the batch.
+
+use super::worker::{Found, Hypothesis, Job, Profile, Watch, Worker, index_of_largest};
+use crate::nn::{Candidates, DecoderRows, Network, Previous, Workspace};
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// How to search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Hypotheses of a sentence.
+    pub width: usize,
+    /// Those that are given back, the best first.
+    pub kept: usize,
+    /// α of the ranking by length.
+    pub normalize: f32,
+}
+
+/// One word of a hypothesis, and what stands before it.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    /// Index of the node before; none at the beginning.
+    parent: Option<usize>,
+    word: u32,
+    /// The source piece that it was aligned to.
+    aligned: usize,
+    log_probability: f32,
+}
+
+/// A hypothesis that goes on; its row in the decoder has the same place among the rows.
+#[derive(Clone, Copy, Debug)]
+struct Live {
+    last: Option<usize>,
+    /// Sum of its words' log-probabilities.
+    sum: f32,
+}
+
+/// A way to go on: word `word` behind the sentence's hypothesis `from`.
+#[derive(Clone, Copy, Debug)]
+struct Expansion {
+    from: usize,
+    word: u32,
+    log_probability: f32,
+    sum: f32,
+}
+
+#[derive(Debug)]
+struct Sentence {
+    job: Job,
+    /// None: the whole vocabulary.
+    candidates: Option<Candidates>,
+    nodes: Vec<Node>,
+    live: Vec<Live>,
+    /// Score and last node.
+    done: Vec<(f32, usize)>,
+    /// Words of the hypotheses at work.
+    length: usize,
+}
+
+/// One thread's sentences, and memory that is reused.
+#[derive(Debug)]
+pub struct Beam {
+    settings: Settings,
+    head: usize,
+    end_mark: u32,
+    /// A sentence's hypotheses have rows behind one another, in the order of the sentences.
+    sentences: Vec<Sentence>,
+    rows: DecoderRows,
+    workspace: Workspace,
+    spare: Vec<Candidates>,
+    previous: Vec<Previous>,
+    alignments: Vec<Vec<f32>>,
+    log_probabilities: Vec<f32>,
+    chosen: Vec<Expansion>,
+    /// For each row of the next step the row that it goes on from.
+    origins: Vec<usize>,
+    ids: Vec<u32>,
+    lengths: Vec<usize>,
+    watch: Watch,
+}
+
+impl Beam {
+    /// A worker for `network`: `head` words of the vocabulary are open to every sentence, `end_mark` ends one.
+    pub fn new(network: &Network, head: usize, end_mark: u32, settings: Settings) -> Self {
+        Self {
+            settings,
+            head,
+            end_mark,
+            sentences: Vec::new(),
+            rows: DecoderRows::new(network),
+            workspace: Workspace::new(network.backend()),
+            spare: Vec::new(),
+            previous: Vec::new(),
+            alignments: Vec::new(),
+            log_probabilities: Vec::new(),
+            chosen: Vec::new(),
+            origins: Vec::new(),
+            ids: Vec::new(),
+            lengths: Vec::new(),
+            watch: Watch::default(),
+        }
+    }
+
+    /// The words that a sentence may say, beyond which the vocabulary is not looked at.
+    fn candidates(&mut self, network: &Network, tail: &Arc<[u32]>) -> Option<Candidates> {
+        (self.head < network.target_vocabulary()).then(|| {
+            let mut candidates = self.spare.pop().unwrap_or_else(|| Candidates::new(network));
+            self.ids.clear();
+            self.ids.extend(0..self.head as u32);
+            self.ids.extend_from_slice(tail);
+            candidates.set(network, &self.ids);
+            candidates
+        })
+    }
+}
+
+impl Sentence {
+    /// Takes the chosen expansions; those that go on are the new hypotheses, and `origins` receives their rows.
+    fn grow(
+        &mut self,
+        chosen: &[Expansion],
+        (end_mark, normalize): (u32, f32),
+        first_row: usize,
+        alignments: &[Vec<f32>],
+        origins: &mut Vec<usize>,
+    ) {
+        self.length += 1;
+        let full = self.length >= self.job.limit;
+        let before = std::mem::take(&mut self.live);
+        for expansion in chosen {
+            let Expansion { from, word, log_probability, sum } = *expansion;
+            let aligned = index_of_largest(&alignments[first_row + from][..self.job.source.len()]);
+            let node = self.nodes.len();
+            self.nodes.push(Node { parent: before[from].last, word, aligned, log_probability });
+            if word == end_mark || full {
+                self.done.push((sum / (self.length as f32).powf(normalize), node));
+            } else {
+                self.live.push(Live { last: Some(node), sum });
+                origins.push(first_row + from);
+            }
+        }
+    }
+
+    fn finish(mut self, end_mark: u32, kept: usize) -> Found {
+        // A stable sort: of equals the one found first.
+        self.done.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let found = self.done.iter().take(kept.max(1)).map(|&(score, last)| {
+            let mut hypothesis = Hypothesis { score, ..Hypothesis::default() };
+            let mut place = Some(last);
+            while let Some(index) = place {
+                let node = self.nodes[index];
+                hypothesis.log_probabilities.push(node.log_probability);
+                if node.word != end_mark {
+                    hypothesis.words.push(node.word);
+                    hypothesis.alignment.push(node.aligned);
+                }
+                place = node.parent;
+            }
+            hypothesis.words.reverse();
+            hypothesis.alignment.reverse();
+            hypothesis.log_probabilities.reverse();
+            hypothesis
+        });
+        let mut found: Vec<Hypothesis> = found.collect();
+        if found.is_empty() {
+            // Not one word had a probability.
+            found.push(Hypothesis::default());
+        }
+        (self.job, found)
+    }
+}
+
+/// The best `count` expansions, the best first; of equals the first. `words` names the columns of `log_probabilities`, which
+/// has a row for each of the hypotheses.
+fn expand(live: &[Live], log_probabilities: &[f32], words: Option<&[u32]>, count: usize, best: &mut Vec<Expansion>) {
+    best.clear();
+    let columns = log_probabilities.len() / live.len();
+    for (from, (hypothesis, row)) in live.iter().zip(log_probabilities.chunks_exact(columns)).enumerate() {
+        for (column, &log_probability) in row.iter().enumerate() {
+            let sum = hypothesis.sum + log_probability;
+            let beaten = |other: &Expansion| other.sum.partial_cmp(&sum).is_none_or(Ordering::is_ge);
+            if sum == f32::NEG_INFINITY || (best.len() == count && best.last().is_none_or(beaten)) {
+                continue;
+            }
+            let word = words.map_or(column as u32, |words| words[column]);
+            best.truncate(count - 1);
+            let place = best.partition_point(beaten);
+            best.insert(place, Expansion { from, word, log_probability, sum });
+        }
+    }
+}
+
+impl Worker for Beam {
+    fn active(&self) -> usize {
+        self.sentences.len()
+    }
+
+    fn admit(&mut self, network: &Network, jobs: &mut dyn Iterator<Item = Job>) {
+        let clock = self.watch.now();
+        let first = self.sentences.len();
+        self.lengths.clear();
+        for job in jobs {
+            self.lengths.push(job.source.len());
+            let candidates = self.candidates(network, &job.candidates);
+            let live = vec![Live { last: None, sum: 0.0 }];
+            let (nodes, done) = (Vec::new(), Vec::new());
+            self.sentences.push(Sentence { job, candidates, nodes, live, done, length: 0 });
+            self.previous.push(Previous { word: None, position: 0 });
+        }
+        if self.lengths.is_empty() {
+            return;
+        }
+        let clock = self.watch.note(clock, |profile| &mut profile.shortlist);
+        self.ids.clear();
+        self.ids.extend(self.sentences[first..].iter().flat_map(|sentence| &sentence.job.source));
+        network.encode(&self.ids, &self.lengths, &mut self.workspace);
+        self.rows.admit(network, &self.lengths, &mut self.workspace);
+        self.watch.note(clock, |profile| &mut profile.encode);
+    }
+
+    fn step(&mut self, network: &Network, finished: &mut Vec<Found>) {
+        if self.sentences.is_empty() {
+            return;
+        }
+        let clock = self.watch.now();
+        network.decode(&self.previous, &mut self.rows, Some(&mut self.alignments), &mut self.workspace);
+        let clock = self.watch.note(clock, |profile| &mut profile.decode);
+        self.origins.clear();
+        self.previous.clear();
+        // Over the whole vocabulary the rows share one product.
+        let shared = self.head == network.target_vocabulary();
+        let (mut first_row, all) = (0, 0..self.rows.len());
+        if shared {
+            network.log_probabilities(all, None, &mut self.workspace, &mut self.log_probabilities);
+        }
+        for mut sentence in std::mem::take(&mut self.sentences) {
+            let rows = first_row..first_row + sentence.live.len();
+            let words = sentence.candidates.as_ref();
+            let probabilities = if shared {
+                let columns = network.target_vocabulary();
+                &self.log_probabilities[rows.start * columns..rows.end * columns]
+            } else {
+                network.log_probabilities(rows.clone(), words, &mut self.workspace, &mut self.log_probabilities);
+                &self.log_probabilities
+            };
+            let count = if sentence.length == 0 { self.settings.width } else { rows.len() };
+            expand(&sentence.live, probabilities, words.map(Candidates::ids), count, &mut self.chosen);
+            let rules = (self.end_mark, self.settings.normalize);
+            sentence.grow(&self.chosen, rules, first_row, &self.alignments, &mut self.origins);
+            first_row = rows.end;
+            if sentence.live.is_empty() {
+                self.spare.extend(sentence.candidates.take());
+                finished.push(sentence.finish(self.end_mark, self.settings.kept));
+            } else {
+                let nodes = &sentence.nodes;
+                let word = |live: &Live| live.last.map(|last| nodes[last].word);
+                let position = sentence.length;
+                self.previous.extend(sentence.live.iter().map(|live| Previous { word: word(live), position }));
+                self.sentences.push(sentence);
+            }
+        }
+        self.rows.select(&self.origins);
+        self.watch.note(clock, |profile| &mut profile.output);
+    }
+
+    fn cancel(&mut self, request: u64) {
+        let (mut row, mut kept) = (0, Vec::new());
+        self.sentences.retain(|sentence| {
+            let rows = row..row + sentence.live.len();
+            row = rows.end;
+            let stays = sentence.job.request != request;
+            if stays {
+                kept.extend(rows);
+            }
+            stays
+        });
+        self.previous = kept.iter().map(|&row| self.previous[row]).collect();
+        self.rows.select(&kept);
+    }
+
+    fn start_profile(&mut self) {
+        self.watch.start();
+    }
+
+    fn profile(&self) -> Option<Profile> {
+        self.watch.profile()
+    }
+}

@@ -1,0 +1,145 @@
+//! Greedy search over rows that come and go.
+//!
+//! A worker's rows are slots: a sentence that ends leaves its slot at once and the next one takes it, so the products keep the
+//! row counts at which they are fast and nothing waits for the longest sentence of a batch. No row's arithmetic depends
+//! on another row.
+
+use super::worker::{Found, Hypothesis, Job, Profile, Watch, Worker, index_of_largest};
+use crate::kernels::gemm::Best;
+use crate::nn::{Candidates, Choice, DecoderRows, Network, Previous, Workspace};
+
+#[derive(Debug)]
+struct Slot {
+    job: Job,
+    hypothesis: Hypothesis,
+    candidates: Candidates,
+}
+
+/// One thread's share of the work: its rows, and memory that is reused.
+#[derive(Debug)]
+pub struct Greedy {
+    /// Whether log-probabilities are wanted.
+    scores: bool,
+    /// Number of leading words of the vocabulary that every row may choose.
+    head: usize,
+    end_mark: u32,
+    slots: Vec<Slot>,
+    rows: DecoderRows,
+    workspace: Workspace,
+    spare: Vec<Candidates>,
+    previous: Vec<Previous>,
+    best: Vec<Best>,
+    choices: Vec<Choice>,
+    alignments: Vec<Vec<f32>>,
+    ids: Vec<u32>,
+    lengths: Vec<usize>,
+    watch: Watch,
+}
+
+impl Greedy {
+    /// A worker for `network`: `head` words of the vocabulary are open to every row, `end_mark` ends a sentence.
+    pub fn new(network: &Network, head: usize, end_mark: u32, scores: bool) -> Self {
+        Self {
+            scores,
+            head,
+            end_mark,
+            slots: Vec::new(),
+            rows: DecoderRows::new(network),
+            workspace: Workspace::new(network.backend()),
+            spare: Vec::new(),
+            previous: Vec::new(),
+            best: Vec::new(),
+            choices: Vec::new(),
+            alignments: Vec::new(),
+            ids: Vec::new(),
+            lengths: Vec::new(),
+            watch: Watch::default(),
+        }
+    }
+
+    fn release(&mut self, row: usize) -> (Job, Hypothesis) {
+        self.rows.swap_remove(row);
+        self.previous.swap_remove(row);
+        let slot = self.slots.swap_remove(row);
+        self.spare.push(slot.candidates);
+        (slot.job, slot.hypothesis)
+    }
+}
+
+impl Worker for Greedy {
+    fn active(&self) -> usize {
+        self.slots.len()
+    }
+
+    fn admit(&mut self, network: &Network, jobs: &mut dyn Iterator<Item = Job>) {
+        let clock = self.watch.now();
+        self.ids.clear();
+        self.lengths.clear();
+        let first = self.slots.len();
+        for job in jobs {
+            self.ids.extend_from_slice(&job.source);
+            self.lengths.push(job.source.len());
+            let candidates = self.spare.pop().unwrap_or_else(|| Candidates::new(network));
+            self.slots.push(Slot { job, hypothesis: Hypothesis::default(), candidates });
+        }
+        if self.lengths.is_empty() {
+            return;
+        }
+        for slot in &mut self.slots[first..] {
+            slot.candidates.set(network, &slot.job.candidates);
+            self.previous.push(Previous { word: None, position: 0 });
+        }
+        let clock = self.watch.note(clock, |profile| &mut profile.shortlist);
+        network.encode(&self.ids, &self.lengths, &mut self.workspace);
+        self.rows.admit(network, &self.lengths, &mut self.workspace);
+        self.watch.note(clock, |profile| &mut profile.encode);
+    }
+
+    fn step(&mut self, network: &Network, finished: &mut Vec<Found>) {
+        if self.slots.is_empty() {
+            return;
+        }
+        let clock = self.watch.now();
+        network.decode(&self.previous, &mut self.rows, Some(&mut self.alignments), &mut self.workspace);
+        let clock = self.watch.note(clock, |profile| &mut profile.decode);
+        let candidates = || self.slots.iter().map(|slot| &slot.candidates);
+        network.best_words(self.head, candidates(), &mut self.workspace, &mut self.best, &mut self.choices);
+        if self.scores {
+            network.score_words(self.head, candidates(), &mut self.workspace, &mut self.choices);
+        }
+        // From the last row on, so that the row that moves into a freed slot has been dealt with.
+        for row in (0..self.slots.len()).rev() {
+            let choice = self.choices[row];
+            let slot = &mut self.slots[row];
+            slot.hypothesis.log_probabilities.extend(choice.log_probability);
+            if choice.word != self.end_mark {
+                slot.hypothesis.words.push(choice.word);
+                let probabilities = &self.alignments[row][..slot.job.source.len()];
+                slot.hypothesis.alignment.push(index_of_largest(probabilities));
+            }
+            let position = self.previous[row].position + 1;
+            self.previous[row] = Previous { word: Some(choice.word), position };
+            if choice.word == self.end_mark || slot.hypothesis.words.len() >= slot.job.limit {
+                let (job, hypothesis) = self.release(row);
+                finished.push((job, vec![hypothesis]));
+            }
+        }
+        self.watch.note(clock, |profile| &mut profile.output);
+    }
+
+    fn cancel(&mut self, request: u64) {
+        for row in (0..self.slots.len()).rev() {
+            if self.slots[row].job.request == request {
+                self.release(row);
+            }
+        }
+    }
+
+    fn start_profile(&mut self) {
+        self.watch.start();
+    }
+
+    fn profile(&self) -> Option<Profile> {
+        self.watch.profile()
+    }
+}

@@ -1,0 +1,74 @@
+"""The engine's program `wanderwort`, where it is there: it decodes for the teacher and writes packages."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from . import marian
+from .config import Config
+from .errors import TrainingError
+
+#: Where `cargo build --release` of this repository puts it.
+BUILT = Path(__file__).resolve().parents[2] / "target" / "release" / "wanderwort"
+
+
+def find() -> Path | None:
+    """The program: that of the environment variable WANDERWORT, this repository's, or one on the path."""
+    named = os.environ.get("WANDERWORT")
+    if named:
+        if not Path(named).is_file():
+            raise TrainingError(f"WANDERWORT names {named}, which is not there")
+        return Path(named)
+    found = BUILT if BUILT.is_file() else shutil.which("wanderwort")
+    return Path(found) if found else None
+
+
+def run(arguments: list[str], text: str | None = None) -> str:
+    """What the program prints; `text` is its standard input."""
+    try:
+        done = subprocess.run(arguments, input=text, capture_output=True, encoding="utf-8", check=False)
+    except OSError as error:
+        raise TrainingError(f"{arguments[0]}: cannot run ({error.strerror})") from error
+    if done.returncode != 0:
+        raise TrainingError(f"{' '.join(arguments[:2])} failed:\n{done.stderr.strip()}")
+    return done.stdout
+
+
+def write_model(folder: Path, config: Config, model, arrays: dict, shortlist: Path | None = None):
+    """A folder that the engine loads: one model in float32, the vocabulary, `decoder.yml`."""
+    pair = config.data.source_language + config.data.target_language
+    vocabulary = f"vocab.{pair}.spm"
+    folder.mkdir(parents=True, exist_ok=True)
+    marian.write_npz(folder / "model.npz", arrays, model)
+    shutil.copyfile(config.data.folder / "vocabulary.spm", folder / vocabulary)
+    if shortlist is not None:
+        shutil.copyfile(shortlist, folder / shortlist.name)
+    marian.write_decoder(folder / "decoder.yml", "model.npz", vocabulary, shortlist, config.shortlist.first)
+
+
+def candidates(program: Path, folder: Path, lines: list[str], beam: int, n_best: int, normalize: float, threads: int):
+    """For each line its best translations in float32, the best first."""
+    arguments = [str(program), "translate", "--model", str(folder), "--float", "--beam", str(beam)]
+    arguments += ["--n-best", str(n_best), "--normalize", str(normalize)]
+    if threads:
+        arguments += ["--threads", str(threads)]
+    found = [[] for _ in lines]
+    for line in run(arguments, "".join(f"{text}\n" for text in lines)).split("\n")[:-1]:
+        number, text, _, _ = line.split(" ||| ")
+        found[int(number)].append(text)
+    if not all(found):
+        raise TrainingError(f"{program}: {sum(map(bool, found))} of {len(lines)} lines came back")
+    return found
+
+
+def write_package(program: Path, path: Path, config: Config, arrays: dict, multipliers: dict, shortlist: Path | None):
+    """A package of log-4-bit weights, with the activation multipliers that they were tuned for."""
+    scales = {f"{name}_QuantMultA": [[value]] for name, value in multipliers.items() if arrays[name].size}
+    bits = "log4" if config.quantization.granularity == "matrix" else "log4+columns"
+    with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
+        write_model(Path(scratch), config, config.model, arrays | scales, shortlist)
+        arguments = [str(program), "convert", "--from", scratch, "--to", str(path), "--bits", bits, "--name", config.name]
+        languages = ["--source-language", config.data.source_language, "--target-language", config.data.target_language]
+        return run(arguments + languages).strip()
