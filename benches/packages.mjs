@@ -4,13 +4,15 @@
  * Prints, for the same model as a package and as Marian's files (plain, and gzip-compressed as such models are published),
  * the time from opening a page to the first translation over a connection of limited speed, how long after the last
  * byte that is, and the engine's memory; then the speed of unpacking. Each figure is the best of all rounds, each visit
- * a first one. Wants `./build.sh wasm` and `./build.sh native`.
+ * a first one. Engines come gzip-compressed. Wants `./build.sh wasm` and `./build.sh native`; after
+ * `benches/peers/run.sh fetch bergamot` it times that engine in Chromium too, with the gzip-compressed files.
  */
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { serve } from "../www/serve.mjs";
@@ -25,6 +27,12 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "3" },
   },
 });
+
+const BERGAMOT = fileURLToPath(new URL("peers/.fetched/node_modules/@browsermt/bergamot-translator/", import.meta.url));
+
+const WWW = fileURLToPath(new URL("../www/", import.meta.url));
+
+const TEXT = "Good morning, where is the station?";
 
 /** The limit is kept in steps of so many milliseconds. */
 const STEP_MS = 10;
@@ -99,16 +107,67 @@ const downloadSize = (path) =>
     0,
   );
 
+/** @type {Map<string, Buffer>} */
+const compressed = new Map();
+
+/**
+ * Sends a file gzip-compressed, as hosts do.
+ * @param {import("node:http").ServerResponse} response
+ * @param {string} path
+ */
+function sendCompressed(response, path) {
+  const content = compressed.get(path) ?? gzipSync(readFileSync(path), { level: 9 });
+  compressed.set(path, content);
+  const type = path.endsWith(".wasm") ? "application/wasm" : "text/javascript";
+  response.writeHead(200, { "Content-Type": type, "Content-Encoding": "gzip", "Content-Length": content.length });
+  response.end(content);
+  return true;
+}
+
+/** What a page does on its first visit; it gives the time of the first translation, memory and weights in bytes. */
+const ours = async (/** @type {string} */ text) => {
+  const { Translator } = await import(/** @type {any} */ ("/wanderwort.js"));
+  const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "de", threads: 1 });
+  await translator.translate(text);
+  const { memoryBytes, weightBytes } = translator.info;
+  return { translated: Date.now(), memory: memoryBytes, weights: weightBytes };
+};
+
+/** The same with the peer. */
+const bergamot = async (/** @type {string} */ text) => {
+  const { TranslatorBacking } = await import(/** @type {any} */ ("/bergamot/translator.js"));
+  const backing = new TranslatorBacking({ registryUrl: "data:application/json,{}", cacheSize: 0 });
+  const bytes = async (/** @type {string} */ name) => {
+    const { body } = await fetch(`/models/${name}.gz`);
+    return new Response(body?.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+  };
+  const [{ exports: worker }, model, shortlist, vocabulary] = await Promise.all([
+    backing.loadWorker(),
+    bytes("model.ende.intgemm.alphas.bin"),
+    bytes("lex.50.50.ende.s2t.bin"),
+    bytes("vocab.ende.spm"),
+  ]);
+  const pair = { from: "en", to: "de" };
+  const config = { "gemm-precision": "int8shiftAlphaAll" };
+  await worker.loadTranslationModel(pair, { model, shortlist, vocabs: [vocabulary], qualityModel: null, config });
+  await worker.translate({ models: [pair], texts: [{ text, html: false, qualityScores: false }] });
+  return { translated: Date.now(), memory: 0, weights: 0 };
+};
+
 /**
  * A first visit.
  * @param {import("puppeteer-core").Browser} browser
  * @param {string} models
+ * @param {typeof ours} action
  */
-async function visit(browser, models) {
+async function visit(browser, models, action) {
   const server = await serve({
     models,
     intercept: (request, response) => {
-      if (request.url !== "/blank.html") return false;
+      const path = request.url ?? "";
+      if (path.startsWith("/pkg/") && existsSync(join(WWW, path))) return sendCompressed(response, join(WWW, path));
+      if (path.startsWith("/bergamot/")) return sendCompressed(response, join(BERGAMOT, path.slice(10)));
+      if (path !== "/blank.html") return false;
       response.writeHead(200, { "Content-Type": "text/html" }).end("<!doctype html><title>Blank</title>");
       return true;
     },
@@ -120,13 +179,7 @@ async function visit(browser, models) {
     page.setDefaultTimeout(TIMEOUT_MS);
     const start = Date.now();
     await page.goto(`${line.url}blank.html`, { timeout: TIMEOUT_MS });
-    const { translated, memory, weights } = await page.evaluate(async () => {
-      const { Translator } = await import(/** @type {any} */ ("/wanderwort.js"));
-      const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "de", threads: 1 });
-      await translator.translate("Good morning, where is the station?");
-      const { memoryBytes, weightBytes } = translator.info;
-      return { translated: Date.now(), memory: memoryBytes, weights: weightBytes };
-    });
+    const { translated, memory, weights } = await page.evaluate(action, TEXT);
     return { total: translated - start, after: translated - line.lastByte(), memory, weights };
   } finally {
     await context.close();
@@ -164,12 +217,21 @@ async function unpackingSpeed(browser, folder) {
 }
 
 const folder = packageFolder();
-/** @type {[string, string][]} */
+const gzipFolder = marianFolder(true);
+/** @type {{form: string, path: string, action: typeof ours, browsers: string[]}[]} */
 const forms = [
-  ["package", folder.path],
-  ["Marian's files, gzip", marianFolder(true)],
-  ["Marian's files", marianFolder(false)],
+  { form: "package", path: folder.path, action: ours, browsers: ["chromium", "firefox"] },
+  { form: "Marian's files, gzip", path: gzipFolder, action: ours, browsers: ["chromium", "firefox"] },
+  { form: "Marian's files", path: marianFolder(false), action: ours, browsers: ["chromium", "firefox"] },
 ];
+if (existsSync(BERGAMOT)) {
+  forms.push({
+    form: "the same, gzip, in bergamot-translator",
+    path: gzipFolder,
+    action: bergamot,
+    browsers: ["chromium"],
+  });
+}
 
 console.log(`${values.mbits} Mbit/s, one thread, best of ${values.rounds} rounds\n`);
 console.log("| browser | model | MB | first translation, s | after the last byte, ms | memory / weights, MB |");
@@ -180,23 +242,23 @@ for (const name of values.browsers.split(",")) {
     /** @type {Map<string, {total: number, after: number, memory: number, weights: number}>} */
     const best = new Map();
     for (let round = 0; round < Number(values.rounds); round++) {
-      for (const [form, path] of forms) {
-        const found = await visit(browser, path);
+      for (const { form, path, action } of forms.filter(({ browsers }) => browsers.includes(name))) {
+        const found = await visit(browser, path, action);
         const known = best.get(form) ?? found;
         found.total = Math.min(found.total, known.total);
         found.after = Math.min(found.after, known.after);
         best.set(form, found);
       }
     }
-    for (const [form, path] of forms) {
-      const { total, after, memory, weights } = best.get(form) ?? (await visit(browser, path));
+    for (const [form, { total, after, memory, weights }] of best) {
+      const path = forms.find((known) => known.form === form)?.path ?? "";
       const cells = [
         name,
         form,
         (downloadSize(path) / 1e6).toFixed(2),
         (total / 1000).toFixed(2),
         after,
-        `${(memory / 1e6).toFixed(1)} / ${(weights / 1e6).toFixed(1)}`,
+        memory === 0 ? "" : `${(memory / 1e6).toFixed(1)} / ${(weights / 1e6).toFixed(1)}`,
       ];
       console.log(`| ${cells.join(" | ")} |`);
     }
