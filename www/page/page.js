@@ -79,6 +79,9 @@ const MOST_CONTESTS = 3;
 /** When to look whether elements without a definition have got one, and with it a shadow tree. */
 const LOOK_AGAIN_MS = [100, 400, 1500, 5000];
 
+/** So long after the start the browser should have said what is in view. */
+const FIRST_LOOK_MS = 250;
+
 /** Progress is told at most so often. */
 const PROGRESS_INTERVAL_MS = 50;
 
@@ -158,6 +161,7 @@ export class PageTranslation {
   #lastTold = 0;
   #told = "";
   #seen = false;
+  #begun = 0;
   #running = false;
   /** @type {PromiseWithResolvers<void> | null} */
   #completion = null;
@@ -247,6 +251,8 @@ export class PageTranslation {
     if (this.#running) return;
     this.#running = true;
     this.#seen = false;
+    this.#begun = performance.now();
+    this.#after(FIRST_LOOK_MS + 1, () => {});
     this.#told = "";
     this.#addRoot(this.#document, OPEN);
     this.#hover?.start(this.#document);
@@ -476,7 +482,9 @@ export class PageTranslation {
     } else {
       this.#search(hasTime);
     }
-    this.#queue.pump();
+    // What is in view shall not wait for the start of the page only because the browser says later what that is.
+    const knows = this.#seen || this.#document.hidden || performance.now() - this.#begun > FIRST_LOOK_MS;
+    this.#queue.pump(knows ? PRIORITY.rest : PRIORITY.visible);
     const more = !this.#changes.isEmpty || this.#scans.length > 0 || this.#dirty.size > 0 || this.#pendingResults() > 0;
     this.#tell(!more);
     return more;

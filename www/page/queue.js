@@ -21,7 +21,7 @@ export const PRIORITY = /** @type {const} */ ({ visible: 2, near: 1, rest: 0 });
  */
 
 /** So much text is handed over beyond what is in view, in code units: some hundredths of a second of work. */
-const AHEAD = 6000;
+const AHEAD = 3000;
 
 /** So many items at most, for the same reason. */
 const MOST_AHEAD = 48;
@@ -44,6 +44,8 @@ export class Queue {
   /** @type {Map<string, Group<I>>} */
   #running = new Map();
   #runningText = 0;
+  /** @type {Priority} */
+  #least = PRIORITY.rest;
   /** @type {Cache<TranslatedBlock>} */
   #cache = new Cache(CACHE_SIZE);
   /** @type {(item: I, translation: TranslatedBlock) => void} */
@@ -123,9 +125,11 @@ export class Queue {
     for (const group of running) group.request?.cancel();
   }
 
-  /** Hands over what fits. */
-  pump() {
+  /** Hands over what fits. @param {Priority} [least] what has less has to wait from now on */
+  pump(least = this.#least) {
+    this.#least = least;
     for (const [place, groups] of [...this.#waiting.entries()].reverse()) {
+      if (place < least) return;
       for (const [key, group] of groups) {
         const room = this.#runningText < AHEAD && this.#running.size < MOST_AHEAD;
         if (!room && place < PRIORITY.visible) return;

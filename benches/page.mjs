@@ -1,0 +1,204 @@
+/**
+ * A page of 5,000 words in Chromium, translated while it lives, by a warm engine: `node benches/page.mjs [--words N] [--rounds N]
+ * [--threads 2,1] [--json]`.
+ *
+ * The page is an article of news lines (`benches/data`) with links, emphasis, lists and a table; the engine has translated other lines
+ * before. Time runs from the call of `translatePage`. A block of the main thread is the time between two turns of a task that
+ * always wants to run; memory is what the page's process takes (proportional set size, Linux) before the engine is loaded, and after
+ * the translation. The table has the median of the rounds.
+ */
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { TIMEOUT_MS, launch } from "../tests/browser/browsers.mjs";
+import { serve } from "../www/serve.mjs";
+
+const { values } = parseArgs({
+  options: {
+    words: { type: "string", default: "5000" },
+    rounds: { type: "string", default: "3" },
+    threads: { type: "string", default: "2,1" },
+    json: { type: "boolean", default: false },
+  },
+});
+
+const lines = readFileSync(new URL("data/flores-dev.en", import.meta.url), "utf8")
+  .trimEnd()
+  .split("\n");
+const WARM_LINES = 100;
+
+/** @param {string} text */
+const escape = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+
+/** A line with a link and an emphasis in it. @param {string} line @param {number} i */
+function marked(line, i) {
+  const words = line.split(/\s+/).map(escape);
+  const at = (i * 7) % Math.max(1, words.length - 4);
+  words[at] = `<a href="#${i}">${words[at]}`;
+  words[at + 2] = `${words[at + 2] ?? ""}</a>`;
+  if (i % 3 === 0 && words.length > 8) {
+    const other = (at + 5) % (words.length - 1);
+    if (other > at + 2 || other < at) words[other] = `<em>${words[other]}</em>`;
+  }
+  return words.join(" ");
+}
+
+/** @param {number} wanted */
+function article(wanted) {
+  const source = lines.slice(WARM_LINES);
+  let body = "";
+  let words = 0;
+  for (let i = 0; words < wanted && i < source.length;) {
+    const size = 2 + (i % 3);
+    const chunk = source.slice(i, i + size);
+    const content = chunk.map((line, j) => marked(line, i + j));
+    words += chunk.join(" ").split(/\s+/).length;
+    if (i % 19 === 0) body += `<h2>${escape((source[i] ?? "").split(/\s+/).slice(0, 6).join(" "))}</h2>\n`;
+    body +=
+      i % 11 === 0
+        ? `<ul>${content.map((line) => `<li>${line}</li>`).join("")}</ul>\n`
+        : `<p>${content.join(" ")}</p>\n`;
+    i += size;
+  }
+  const style = "body { max-width: 44em; margin: 2em auto; font: 17px/1.5 serif }";
+  const title = "<title>An article of some length</title>";
+  return `<!doctype html><html lang="en"><meta charset="utf-8">${title}<style>${style}</style><body>${body}</body></html>`;
+}
+
+/**
+ * @typedef {object} Figures
+ * @property {number} threads
+ * @property {number} words
+ * @property {number} texts
+ * @property {number} visibleMs what is in view
+ * @property {number} pageMs the whole page
+ * @property {number} longestBlockMs of the main thread
+ * @property {number} engineMegabytes memory of the engine, model included
+ * @property {number} processBefore megabytes of the page's process without an engine
+ * @property {number} processAfter megabytes after the translation
+ */
+
+/**
+ * Megabytes that the processes of pages take.
+ * @param {import("puppeteer-core").Browser} browser
+ */
+async function processMegabytes(browser) {
+  const session = await browser.target().createCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  await session.detach();
+  let sum = 0;
+  for (const { type, id } of processInfo) {
+    if (type !== "renderer") continue;
+    const kilobytes = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${id}/smaps_rollup`, "utf8"))?.[1];
+    sum += (Number(kilobytes) * 1024) / 1e6;
+  }
+  return sum;
+}
+
+/**
+ * @param {import("puppeteer-core").Page} page
+ * @param {number} threads
+ * @param {string[]} warm
+ * @returns {Promise<Omit<Figures, "processBefore" | "processAfter">>}
+ */
+const measure = (page, threads, warm) =>
+  page.evaluate(
+    async (threads, warm) => {
+      const words = (document.body.textContent ?? "").split(/\s+/).filter(Boolean).length;
+      const { Translator, translatePage } = await import(/** @type {any} */ ("/wanderwort.js"));
+      const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "de", threads });
+      await Promise.all(warm.map((line) => translator.translate(line)));
+      let longest = 0;
+      let last = performance.now();
+      let running = true;
+      const channel = new MessageChannel();
+      channel.port1.onmessage = () => {
+        const now = performance.now();
+        longest = Math.max(longest, now - last);
+        last = now;
+        if (running) channel.port2.postMessage(null);
+      };
+      channel.port2.postMessage(null);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      longest = 0;
+      const start = performance.now();
+      const live = await translatePage({ translator });
+      let visible = 0;
+      live.addEventListener("visible", () => (visible ||= performance.now() - start));
+      await live.complete;
+      const complete = performance.now() - start;
+      // The last layout belongs to it.
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 50)));
+      running = false;
+      return {
+        threads: translator.info.threads,
+        words,
+        texts: live.progress.translated,
+        visibleMs: visible,
+        pageMs: complete,
+        longestBlockMs: longest,
+        engineMegabytes: translator.info.memoryBytes / 1e6,
+      };
+    },
+    threads,
+    warm,
+  );
+
+const html = article(Number(values.words));
+const server = await serve({
+  intercept: (request, response) => {
+    if (request.url !== "/article.html") return false;
+    response.writeHead(200, { "Content-Type": "text/html" }).end(html);
+    return true;
+  },
+});
+const counts = values.threads.split(",").map(Number);
+/** @type {Figures[][]} */
+const all = counts.map(() => []);
+try {
+  for (let round = 0; round < Number(values.rounds); round++) {
+    for (const [i, threads] of counts.entries()) {
+      const browser = await launch("chromium");
+      try {
+        const page = await browser.newPage();
+        page.setDefaultTimeout(TIMEOUT_MS);
+        await page.setViewport({ width: 1280, height: 800 });
+        await page.goto(`${server.url}article.html`);
+        const processBefore = await processMegabytes(browser);
+        const figures = await measure(page, threads, lines.slice(0, WARM_LINES));
+        all[i]?.push({ ...figures, processBefore, processAfter: await processMegabytes(browser) });
+      } finally {
+        await browser.close();
+      }
+    }
+  }
+} finally {
+  await server.close();
+}
+
+const table = all.map((rounds) => {
+  /** @param {keyof Figures} key */
+  const median = (key) => rounds.map((figures) => figures[key]).sort((a, b) => a - b)[rounds.length >> 1] ?? 0;
+  const keys = /** @type {(keyof Figures)[]} */ (Object.keys(rounds[0] ?? {}));
+  return /** @type {Figures} */ (Object.fromEntries(keys.map((key) => [key, median(key)])));
+});
+if (values.json) console.log(JSON.stringify(table, null, 2));
+else {
+  const [first] = table;
+  console.log(`${first?.words} words in ${first?.texts} texts, Chromium, median of ${values.rounds} rounds\n`);
+  console.log(
+    "| threads | in view, ms | whole page, ms | longest block of the main thread, ms | engine, MB | process before, MB | process after, MB |",
+  );
+  console.log("| ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
+  for (const f of table) {
+    const cells = [
+      f.threads,
+      f.visibleMs,
+      f.pageMs,
+      f.longestBlockMs,
+      f.engineMegabytes,
+      f.processBefore,
+      f.processAfter,
+    ];
+    console.log(`| ${cells.map((value) => value.toFixed(0)).join(" | ")} |`);
+  }
+}
