@@ -3,8 +3,8 @@
  * [--threads 2,1] [--json]`.
  *
  * The page is an article of news lines (`benches/data`) with links, emphasis, lists and a table; the engine has translated other lines
- * before. Time runs from the call of `translatePage`. A block of the main thread is the time between two turns of a task that
- * always wants to run; memory is what the page's process takes (proportional set size, Linux) before the engine is loaded, and after
+ * before. Time runs from the call of `translatePage`. A block of the main thread is a task of it in processor time, from the browser's trace;
+ * memory is what the page's process takes (proportional set size, Linux) before the engine is loaded, and after
  * the translation. The table has the median of the rounds.
  */
 import { readFileSync } from "node:fs";
@@ -98,50 +98,55 @@ async function processMegabytes(browser) {
  * @param {import("puppeteer-core").Page} page
  * @param {number} threads
  * @param {string[]} warm
- * @returns {Promise<Omit<Figures, "processBefore" | "processAfter">>}
  */
-const measure = (page, threads, warm) =>
+const prepare = (page, threads, warm) =>
   page.evaluate(
     async (threads, warm) => {
-      const words = (document.body.textContent ?? "").split(/\s+/).filter(Boolean).length;
       const { Translator, translatePage } = await import(/** @type {any} */ ("/wanderwort.js"));
       const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "de", threads });
       await Promise.all(warm.map((line) => translator.translate(line)));
-      let longest = 0;
-      let last = performance.now();
-      let running = true;
-      const channel = new MessageChannel();
-      channel.port1.onmessage = () => {
-        const now = performance.now();
-        longest = Math.max(longest, now - last);
-        last = now;
-        if (running) channel.port2.postMessage(null);
-      };
-      channel.port2.postMessage(null);
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      longest = 0;
-      const start = performance.now();
-      const live = await translatePage({ translator });
-      let visible = 0;
-      live.addEventListener("visible", () => (visible ||= performance.now() - start));
-      await live.complete;
-      const complete = performance.now() - start;
-      // The last layout belongs to it.
-      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 50)));
-      running = false;
-      return {
-        threads: translator.info.threads,
-        words,
-        texts: live.progress.translated,
-        visibleMs: visible,
-        pageMs: complete,
-        longestBlockMs: longest,
-        engineMegabytes: translator.info.memoryBytes / 1e6,
-      };
+      Object.assign(globalThis, { translator, translatePage });
     },
     threads,
     warm,
   );
+
+/** @param {import("puppeteer-core").Page} page */
+const measure = (page) =>
+  page.evaluate(async () => {
+    const { translator, translatePage } = Object(globalThis);
+    const words = (document.body.textContent ?? "").split(/\s+/).filter(Boolean).length;
+    const start = performance.now();
+    const live = await translatePage({ translator });
+    let visible = 0;
+    live.addEventListener("visible", () => (visible ||= performance.now() - start));
+    await live.complete;
+    const complete = performance.now() - start;
+    // The last layout belongs to it.
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 50)));
+    return {
+      threads: translator.info.threads,
+      words,
+      texts: live.progress.translated,
+      visibleMs: visible,
+      pageMs: complete,
+      engineMegabytes: translator.info.memoryBytes / 1e6,
+    };
+  });
+
+/**
+ * The longest task of a page's main thread, in milliseconds of processor time.
+ * @param {Uint8Array | undefined} trace
+ */
+function longestTask(trace) {
+  /** @typedef {{name: string, pid: number, tid: number, tdur?: number, args: {name?: string}}} TraceEvent */
+  const { traceEvents } = /** @type {{traceEvents: TraceEvent[]}} */ (JSON.parse(new TextDecoder().decode(trace)));
+  const mains = traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain");
+  const isMain = (/** @type {TraceEvent} */ event) =>
+    mains.some(({ pid, tid }) => event.pid === pid && event.tid === tid);
+  const tasks = traceEvents.filter(({ tdur }) => tdur !== undefined).filter(isMain);
+  return tasks.reduce((longest, { tdur = 0 }) => Math.max(longest, tdur / 1000), 0);
+}
 
 const html = article(Number(values.words));
 const server = await serve({
@@ -164,8 +169,11 @@ try {
         await page.setViewport({ width: 1280, height: 800 });
         await page.goto(`${server.url}article.html`);
         const processBefore = await processMegabytes(browser);
-        const figures = await measure(page, threads, lines.slice(0, WARM_LINES));
-        all[i]?.push({ ...figures, processBefore, processAfter: await processMegabytes(browser) });
+        await prepare(page, threads, lines.slice(0, WARM_LINES));
+        await page.tracing.start({ categories: ["toplevel"] });
+        const figures = await measure(page);
+        const longestBlockMs = longestTask(await page.tracing.stop());
+        all[i]?.push({ ...figures, longestBlockMs, processBefore, processAfter: await processMegabytes(browser) });
       } finally {
         await browser.close();
       }

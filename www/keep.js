@@ -10,6 +10,7 @@ const ALSO = [
   "demonstration.html",
   "app.js",
   "live.js",
+  "own-model.js",
   "manifest.webmanifest",
 ];
 

@@ -42,12 +42,11 @@ const give = (page, type, content, how) =>
     (type, content, how) => {
       const data = new DataTransfer();
       data.setData(type, content);
-      const options = { bubbles: true, cancelable: true };
-      document.body.dispatchEvent(
-        how === "paste"
-          ? new ClipboardEvent("paste", { ...options, clipboardData: data })
-          : new DragEvent("drop", { ...options, dataTransfer: data }),
-      );
+      const name = how === "paste" ? "clipboardData" : "dataTransfer";
+      const event = new Event(how, { bubbles: true, cancelable: true });
+      // Browsers differ in which of these events a script may make.
+      Object.defineProperty(event, name, { value: data });
+      document.body.dispatchEvent(event);
     },
     type,
     content,

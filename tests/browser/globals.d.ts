@@ -24,3 +24,4 @@ declare var goods: { value: string[] };
 declare var attack: () => void;
 // Documents.
 declare var saved: { name: string; blob: Blob };
+declare var longestBlock: () => number;

@@ -12,7 +12,7 @@ import { rolldown } from "rolldown";
 
 const FIXTURES = new URL("./fixtures/", import.meta.url);
 
-/** Pictures of pages before and after, for people. */
+/** Pictures of pages before and after, for people; those in the README are copies. */
 const PICTURES = fileURLToPath(new URL("../../target/screenshots/", import.meta.url));
 
 /** @type {Record<string, string>} */
