@@ -187,6 +187,27 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
     await page.close();
   });
 
+  test("translates a selection beside it", async () => {
+    const page = await browser.newPage();
+    await page.goto(`${server.url}fixtures/article.html`);
+    await openPopup(page);
+    await page.waitForFunction(() => document.readyState === "complete");
+    await page.evaluate(() => getSelection()?.selectAllChildren(/** @type {Node} */ (document.querySelector("#lead"))));
+    // The menu itself is the browser's; this is what a click on it sends.
+    const box = async () => {
+      await inWorker(`(async () => {
+        const [tab] = (await chrome.tabs.query({})).filter((tab) => tab.active);
+        await chrome.tabs.sendMessage(tab.id, { type: "selection", source: "en", target: "de" }, { frameId: 0 });
+      })()`);
+      return page.waitForSelector("html > div[role=status]", { visible: true });
+    };
+    assert.ok(await box());
+    await picture(page, "selection");
+    await page.keyboard.press("Escape");
+    await page.waitForSelector("html > div[role=status]", { hidden: true });
+    await page.close();
+  });
+
   test("options: models are listed, imported and deleted", async () => {
     const page = await browser.newPage();
     await page.setViewport({ width: 900, height: 700 });
