@@ -190,8 +190,7 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
   test("translates a selection beside it", async () => {
     const page = await browser.newPage();
     await page.goto(`${server.url}fixtures/article.html`);
-    await openPopup(page);
-    await page.waitForFunction(() => document.readyState === "complete");
+    await (await openPopup(page)).waitForSelector("#translate:not(:disabled)");
     await page.evaluate(() => getSelection()?.selectAllChildren(/** @type {Node} */ (document.querySelector("#lead"))));
     // The menu itself is the browser's; this is what a click on it sends.
     const box = async () => {
@@ -225,7 +224,24 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
     await shows(page, /Dutch/, "#models");
     assert.match(await page.$eval("#storage", (node) => node.textContent ?? ""), /Models take \d\d\.\d MB/);
     await picture(page, "options");
-    await page.waitForSelector("#models button");
+
+    // The imported model translates, from what is kept: its address is nobody's.
+    const article = await browser.newPage();
+    await article.goto(`${server.url}fixtures/article.html`);
+    proxy.seen.length = 0;
+    await (await openPopup(article)).waitForSelector("#translate:not(:disabled)");
+    await inWorker(`(async () => {
+      const [tab] = (await chrome.tabs.query({})).filter(({ url, active }) => active && !url?.startsWith("chrome"));
+      await chrome.tabs.sendMessage(tab.id, { type: "translate", source: "en", target: "nl" }, { frameId: 0 });
+    })()`);
+    await shows(article, /Die alte Brücke/, "main");
+    assert.equal(await article.evaluate(() => document.documentElement.lang), "nl");
+    assert.deepEqual(
+      proxy.seen.filter((address) => address.includes("imported")),
+      [],
+    );
+    await article.close();
+    await page.bringToFront();
     await page.evaluate(() => {
       const button = [...document.querySelectorAll("button")].find((node) =>
         /Delete English–Dutch/.test(node.textContent ?? ""),
