@@ -3,17 +3,23 @@
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { build } from "vite";
+import { build, createServer } from "vite";
 import { buildPackage } from "../../www/package/build.mjs";
-import { inEveryBrowser } from "./harness.mjs";
+import { BLANK, inEveryBrowser } from "./harness.mjs";
 
 const TSC = fileURLToPath(new URL("../../node_modules/.bin/tsc", import.meta.url));
+
+/** What Vite serves as it is. */
+const MODELS = fileURLToPath(new URL("../../models/", import.meta.url));
+
+/** Without these there are no threads. */
+const ISOLATED = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
 
 const PAGE = `<!doctype html><html lang="en"><title>A fresh application</title>
 <body><p id="text">The old house has <b>a red door</b>.</p><script type="module" src="/main.ts"></script></body></html>`;
@@ -48,6 +54,7 @@ after(() => rm(folder, { recursive: true }));
 /** @param {string} name @param {string} script */
 async function application(name, script) {
   const root = join(folder, name);
+  await rm(root, { recursive: true, force: true });
   await mkdir(join(root, "node_modules"), { recursive: true });
   await buildPackage(join(root, "node_modules/wanderwort"));
   await writeFile(join(root, "index.html"), PAGE);
@@ -89,6 +96,31 @@ inEveryBrowser("package", ({ withPage }) => {
       assert.ok(Number(await page.$eval("html", (html) => html.dataset.threads)) > 1);
       assert.deepEqual(errors, []);
     });
+  });
+
+  test("works on Vite's development server too", async () => {
+    const root = await application("development", TRANSLATES_THE_PAGE);
+    await mkdir(join(root, "public"));
+    await symlink(MODELS, join(root, "public/models"), "dir");
+    const vite = await createServer({
+      root,
+      configFile: false,
+      logLevel: "error",
+      server: { port: 0, host: "127.0.0.1", headers: ISOLATED },
+    });
+    await vite.listen();
+    try {
+      await withPage({ path: BLANK }, async ({ page }) => {
+        await page.goto(vite.resolvedUrls?.local[0] ?? "");
+        await page.waitForFunction(() => document.documentElement.dataset.done);
+        assert.match(
+          await page.$eval("#text", (text) => text.innerHTML),
+          /^Das alte Haus hat <b>eine rote Tür<\/b>\.$/,
+        );
+      });
+    } finally {
+      await vite.close();
+    }
   });
 
   test("takes no more along than is used, and has types", async () => {
