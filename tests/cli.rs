@@ -332,7 +332,7 @@ fn errors_name_what_is_wrong_and_what_to_do() {
         (&["convert", "--from", nothing, "--to", "/no/such/folder/x"], 1, &["/no/such/folder"]),
         (&["convert", "--from", model, "--to", nothing], 1, &[nothing, "folder"]),
         (&["convert", "--from", nothing, "--to", "x"], 1, &[nothing, ".bin"]),
-        (&["convert", "--from", model, "--to", "x", "--bits", "int4"], 2, &["int4", "log4", "int8", "float32"]),
+        (&["convert", "--from", model, "--to", "x", "--bits", "int4"], 2, &["int4", "log4", "uniform", "int8"]),
         (&["convert", "--from", model, "--to", "x", "--card", "/no/card"], 1, &["/no/card"]),
         (&["evaluate", "--model", model], 2, &["--source", "--reference"]),
         (&["evaluate", "--model", model, "--source", golden, "--reference", reference], 1, &["200", "997"]),
@@ -383,7 +383,7 @@ fn convert(to: &Path, options: &[&str]) -> String {
 fn convert_makes_a_small_package_and_inspect_shows_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let package = folder.path().join("en-de.wanderwort");
-    let said = convert(&package, &["--licence", "MIT", "--except", "Wemb=log4+columns"]);
+    let said = convert(&package, &["--licence", "MIT", "--bits", "log4,Wemb=log4+columns"]);
     let size = std::fs::metadata(&package).expect("the package").len();
     assert!(said.contains(&format!("{:.2} MB, from 14.42 MB", size as f64 / 1e6)), "{said}");
     assert!(size < 6_500_000, "{size}");
@@ -418,6 +418,142 @@ fn convert_makes_a_small_package_and_inspect_shows_it() {
     assert!((0.01..0.06).contains(&number(error)), "{row}");
     // Nothing but the package is left in the folder.
     assert_eq!(std::fs::read_dir(folder.path()).expect("the folder").count(), 1);
+}
+
+#[test]
+fn every_command_takes_a_package() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let package = folder.path().join("en-de.wanderwort");
+    convert(&package, &["--bits", "int8"]);
+    let input = joined(&sentences(200));
+    let mut command = wanderwort(&["translate", "--model"]);
+    command.arg(&package);
+    // The integers are those of the files, and so is every word.
+    assert_eq!(succeed(command, &input), succeed(translate(&[]), &input));
+
+    let source = folder.path().join("text");
+    std::fs::write(&source, joined(&sentences(6))).expect("room");
+    for command in [&["evaluate", "--reference"][..], &["bench", "--seconds", "0", "--json", "--source"]] {
+        let mut command = wanderwort(command);
+        command.arg(&source).arg("--model").arg(&package);
+        if command.get_args().next().is_some_and(|name| name == "evaluate") {
+            command.arg("--source").arg(&source);
+        }
+        let report = succeed(command, b"");
+        assert!(report.contains("BLEU = ") || report.contains("words_per_second"), "{report}");
+    }
+}
+
+#[test]
+fn options_choose_words_scales_and_sentences() {
+    let input = joined(&sentences(40));
+    let plain = succeed(translate(&[]), &input);
+    for options in [&["--no-shortlist"][..], &["--scales", "hidden"], &["--scales", "ignored"]] {
+        let other = succeed(translate(options), &input);
+        assert_eq!(lines(&other).len(), 40);
+        // Other arithmetic, other choices here and there, but the same language.
+        let same = lines(&plain).iter().zip(lines(&other)).filter(|(a, b)| **a == *b).count();
+        assert!((10..40).contains(&same), "{options:?}: {same} of 40 alike");
+    }
+    let two = "I see a dog. I see a cat.\n";
+    let sentences = |options: &[&str]| {
+        let options = [&["--json"], options].concat();
+        let line = succeed(translate(&options), two.as_bytes());
+        let value: serde_json::Value = serde_json::from_str(&line).expect("JSON");
+        value["sentences"].as_array().expect("sentences").len()
+    };
+    assert_eq!((sentences(&[]), sentences(&["--lines-as-sentences"])), (2, 1));
+}
+
+/// The first golden sentences with Marian's translations, as a test set.
+fn golden_set(folder: &Path, count: usize) -> PathBuf {
+    let golden = std::fs::read_to_string(path("tests/data/proto-ende/golden.tsv")).expect("the golden sentences");
+    let path = folder.join("golden.tsv");
+    std::fs::write(&path, golden.lines().take(count).map(|row| format!("{row}\n")).collect::<String>()).expect("room");
+    path
+}
+
+#[test]
+fn calibrated_packages_carry_scales_scores_and_enter_the_index() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = folder.path().join("text");
+    std::fs::write(&text, joined(&sentences(60))).expect("room");
+    let set = golden_set(folder.path(), 40);
+    let package = folder.path().join("en-de.wanderwort");
+    let (text, set) = (text.to_str().expect("UTF-8"), set.to_str().expect("UTF-8"));
+    convert(&package, &["--bits", "int8", "--calibrate", text, "--score", set, "--licence", "MIT", "--name", "small"]);
+
+    let mut command = wanderwort(&["inspect", "--options"]);
+    command.arg(&package);
+    let report = succeed(command, b"");
+    let multipliers: Vec<&str> = report.lines().filter(|line| line.contains("_QuantMultA")).collect();
+    // A product has one; the model's own Wemb_QuantMultA, which no product uses, is gone.
+    assert!(multipliers.iter().any(|line| line.contains(" none_QuantMultA ")), "{multipliers:?}");
+    assert!(!report.contains(" Wemb_QuantMultA "), "{report}");
+    assert!(report.contains("BLEU nrefs:1|case:mixed") && report.contains("on golden"), "{report}");
+
+    let input = joined(&sentences(40));
+    let mut command = wanderwort(&["translate", "--model"]);
+    command.arg(&package);
+    let calibrated = succeed(command, &input);
+    let mut command = wanderwort(&["translate", "--scales", "ignored", "--model"]);
+    command.arg(&package);
+    assert_ne!(calibrated, succeed(command, &input));
+    let same =
+        lines(&calibrated).iter().zip(lines(&succeed(translate(&[]), &input))).filter(|(a, b)| **a == *b).count();
+    assert!(same > 10, "{same} of 40 as with the model's own scales");
+
+    let index = folder.path().join("index.json");
+    let enter = |options: &[&str]| {
+        let mut command = wanderwort(&["index", "--index"]);
+        command.arg(&index).arg(&package).args(options);
+        succeed(command, b"");
+        let text = std::fs::read_to_string(&index).expect("the list");
+        serde_json::from_str::<serde_json::Value>(&text).expect("JSON")
+    };
+    enter(&["--note", "Expect mistakes."]);
+    let list = enter(&["--url", "https://models.example/x"]);
+    let models = list["models"].as_array().expect("models");
+    let entry = &models[0];
+    assert_eq!((models.len(), &list["version"]), (1, &serde_json::json!(1)));
+    assert_eq!(entry["name"], "small");
+    assert_eq!((&entry["source"], &entry["target"]), (&serde_json::json!("en"), &serde_json::json!("de")));
+    assert_eq!(
+        (&entry["licence"], &entry["note"]),
+        (&serde_json::json!("MIT"), &serde_json::json!("Expect mistakes."))
+    );
+    let file = &entry["files"][0];
+    assert_eq!(
+        (&file["role"], &file["url"]),
+        (&serde_json::json!("package"), &serde_json::json!("https://models.example/x"))
+    );
+    assert_eq!(file["size"], std::fs::metadata(&package).expect("the package").len());
+    assert_eq!(file["sha256"].as_str().expect("a checksum").len(), 64);
+    // Marian's own translations are the references.
+    assert!(entry["scores"]["golden"]["bleu"].as_f64().expect("a score") > 60.0, "{entry}");
+    assert!(entry["scores"]["golden"]["chrf"].as_f64().expect("a score") > 60.0, "{entry}");
+}
+
+#[test]
+fn evaluate_compares_ways_to_store_a_model() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let set = golden_set(folder.path(), 20);
+    let mut command = wanderwort(&["evaluate", "--compare", "--model"]);
+    command.arg(model()).arg("--tsv").arg(&set);
+    let report = succeed(command, b"");
+    let rows: Vec<Vec<&str>> = report
+        .lines()
+        .filter(|line| line.starts_with("| "))
+        .map(|line| line.split('|').map(str::trim).collect())
+        .collect();
+    let weights: Vec<&str> = rows.iter().map(|row| row[1]).collect();
+    assert_eq!(weights, ["weights", "---", "float32", "int8", "log4", "log4", "uniform"]);
+    let number = |row: usize, column: usize| {
+        rows[row][column].trim_end_matches(" MB").parse::<f64>().unwrap_or_else(|_| panic!("{report}"))
+    };
+    // Of these weights xz leaves no less than the package's own coding.
+    assert!(number(4, 4) <= number(4, 5) && number(4, 3) < 6.1 && number(3, 3) > 10.0, "{report}");
+    assert!(number(2, 6) >= number(4, 6) && number(5, 6) > 20.0 && number(6, 6) > number(5, 6), "{report}");
 }
 
 #[test]
@@ -479,7 +615,7 @@ fn a_full_disk_is_an_error() {
 #[test]
 fn help_has_examples() {
     assert!(succeed(wanderwort(&["--help"]), b"").contains("wanderwort translate --model"));
-    for command in ["translate", "convert", "inspect", "evaluate", "bench"] {
+    for command in ["translate", "convert", "inspect", "index", "evaluate", "bench"] {
         let help = succeed(wanderwort(&[command, "--help"]), b"");
         assert!(help.contains(&format!("Examples:\n  wanderwort {command}")), "{help}");
     }

@@ -1,8 +1,10 @@
 //! A package translates as the files it was made of, however its bytes come.
 
-use wanderwort::model::package::{Bits, Card, ConvertOptions, Parts, convert};
-use wanderwort::model::{MarianFiles, MarianModel, Shortlist, Vocabularies, Weights};
-use wanderwort::{LoadError, LoadOptions, PackageLoader, TranslateOptions, Translator};
+use wanderwort::model::package::{Bits, Card, ConvertOptions, Parts, convert, log4};
+use wanderwort::model::{
+    Error, FloatTensor, MarianFiles, MarianModel, NamedBytes, Shortlist, Tensor, Vocabularies, Weights, write_npz,
+};
+use wanderwort::{LoadError, LoadOptions, PackageLoader, Precision, TranslateOptions, Translator};
 
 const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/models/en-de.prototype");
 
@@ -54,6 +56,57 @@ fn an_int8_package_translates_as_its_files() {
     std::fs::write(file.path(), &bytes).unwrap();
     let opened = Translator::open(file.path(), &LoadOptions::default()).unwrap();
     assert_eq!(opened.translate(TEXT, &options), expected);
+}
+
+/// The prototype with each matrix quantized to log-4-bit and expanded again, and its vectors rounded to half precision.
+fn quantized_in_memory() -> MarianFiles {
+    let mut files = MarianFiles::read_folder(MODEL.as_ref(), Weights::Int8).unwrap();
+    let model = MarianModel::open(&files.model.name, &files.model.bytes).unwrap();
+    let mut tensors = Vec::new();
+    let quantize = |name: &str, tensor: Tensor| -> Result<(), Error> {
+        let tensor = match tensor {
+            // Products in floats need no activation scales.
+            Tensor::Float(_) if name.ends_with("_QuantMultA") => return Ok(()),
+            Tensor::Float(tensor) => {
+                let values = tensor.values.iter().map(|&value| half::f16::from_f32(value).to_f32()).collect();
+                FloatTensor { values, ..tensor }
+            }
+            Tensor::Int8(tensor) => {
+                let (inner, columns) = (tensor.inner, tensor.columns);
+                let values: Vec<f32> = tensor.values.iter().map(|&v| f32::from(v) * tensor.scales[0]).collect();
+                let quantized = log4::quantize(&values, inner, columns, &log4::Options::default()).dequantize();
+                let values: Vec<f32> = quantized.values.iter().map(|&v| f32::from(v) * quantized.scales[0]).collect();
+                if name == "Wemb" {
+                    FloatTensor { rows: columns, columns: inner, values }
+                } else {
+                    let by_row = (0..inner * columns).map(|i| values[i % columns * inner + i / columns]).collect();
+                    FloatTensor { rows: inner, columns, values: by_row }
+                }
+            }
+        };
+        tensors.push((name.to_owned(), tensor));
+        Ok(())
+    };
+    model.tensors(quantize).unwrap();
+    let bytes = write_npz(model.config_text(), &tensors).unwrap();
+    files.model = NamedBytes { name: "model.npz".to_owned(), bytes };
+    files
+}
+
+#[test]
+fn a_log4_package_translates_as_the_model_quantized_in_memory() {
+    let golden = std::fs::read_to_string("tests/data/proto-ende/golden.tsv").unwrap();
+    let sources: Vec<&str> = golden.lines().map(|line| line.split('\t').next().unwrap_or_default()).collect();
+    let load = LoadOptions { precision: Precision::Float32, ..LoadOptions::default() };
+    let options = TranslateOptions::default();
+    // As the folder's decoder.yml says.
+    let bytes = package_with(&ConvertOptions { max_length_factor: Some(2.0), ..ConvertOptions::default() });
+    let packaged = Translator::from_package("package", bytes.as_slice(), &load).unwrap();
+    let in_memory = Translator::from_marian(&quantized_in_memory(), &load).unwrap();
+    let translate = |translator: &Translator| translator.translate_batch(&sources, &options);
+    for (packaged, in_memory) in translate(&packaged).iter().zip(&translate(&in_memory)) {
+        assert_eq!(packaged, in_memory);
+    }
 }
 
 #[test]

@@ -24,6 +24,8 @@ pub struct LoadOptions {
     pub shortlist: bool,
     /// Which of the activation multipliers that the model stores to use.
     pub scales: StoredScales,
+    /// Keep statistics of what enters each int8 product, see [`Translator::activation_statistics`]; stored scales are ignored.
+    pub observe: bool,
     /// The language whose rules find sentences. A package says itself which that is.
     pub source_language: Language,
 }
@@ -35,8 +37,17 @@ impl Default for LoadOptions {
             backend: Backend::best(),
             shortlist: true,
             scales: StoredScales::default(),
+            observe: false,
             source_language: Language::English,
         }
+    }
+}
+
+impl LoadOptions {
+    /// A builder of networks as these options want them.
+    pub(super) fn network_builder(&self, config: &model::Config) -> NetworkBuilder {
+        let builder = NetworkBuilder::new(config, self.precision, self.backend).scales(self.scales);
+        if self.observe { builder.observe() } else { builder }
     }
 }
 
@@ -187,7 +198,7 @@ impl Translator {
             None
         };
 
-        let mut builder = NetworkBuilder::new(config, options.precision, options.backend).scales(options.scales);
+        let mut builder = options.network_builder(config);
         model.tensors(|name, tensor| builder.add(name, tensor).map_err(network_error))?;
         let network = builder.finish().map_err(network_error)?;
         Ok(Self::assemble(Pieces {

@@ -145,7 +145,7 @@ impl Parts {
             config: config.clone(),
             source_language: Language::from_tag(&header.card.source_language),
             length_factor: header.max_length_factor,
-            builder: NetworkBuilder::new(config, options.precision, options.backend).scales(options.scales),
+            builder: options.network_builder(config),
             source_vocabulary: None,
             target_vocabulary: None,
             shortlist: None,

@@ -6,7 +6,7 @@ use super::session::Session;
 use super::translation::Translation;
 use super::worker::{Found, Job, Profile};
 use crate::kernels::Backend;
-use crate::nn::Precision;
+use crate::nn::{ActivationStatistics, Precision};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -91,6 +91,12 @@ impl Translator {
             target_pieces: self.engine.target_vocabulary().len(),
             shortlist: self.engine.shortlist.is_some(),
         }
+    }
+
+    /// What entered each int8 product so far, by the name of its activation multiplier, if the model was loaded with
+    /// [`LoadOptions::observe`](super::load::LoadOptions::observe).
+    pub fn activation_statistics(&self) -> impl Iterator<Item = (&str, ActivationStatistics)> {
+        self.engine.network.activation_statistics()
     }
 
     /// Translates any text: sentences are found, long ones split, and white space, line breaks and paragraph marks stay as they

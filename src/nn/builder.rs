@@ -11,10 +11,12 @@ use super::linear::{Int8Weights, Linear, Weights};
 use super::norm::{LayerNorm, Residual};
 use super::output::{OutputLayer, UNKNOWN_WORD};
 use super::ssru::Ssru;
+use super::statistics::Observer;
 use crate::kernels::Backend;
 use crate::kernels::gemm::{ActivationScale, PackedMatrix, float::FloatMatrix};
 use crate::model::{self, Config, DecoderKind, FloatTensor, Int8Tensor, Normalization, Tensor};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The arithmetic of the products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -97,6 +99,8 @@ pub struct NetworkBuilder {
     backend: Backend,
     precision: Precision,
     scales: StoredScales,
+    /// Of the products so far, if they are to be observed.
+    observers: Option<Vec<Arc<Observer>>>,
     config: Config,
     matrices: BTreeMap<String, Weights>,
     vectors: BTreeMap<String, Vec<f32>>,
@@ -106,13 +110,20 @@ impl NetworkBuilder {
     /// A builder for a model of architecture `config`.
     pub fn new(config: &Config, precision: Precision, backend: Backend) -> Self {
         let (scales, matrices, vectors) = (StoredScales::default(), BTreeMap::new(), BTreeMap::new());
-        Self { backend, precision, scales, config: config.clone(), matrices, vectors }
+        Self { backend, precision, scales, observers: None, config: config.clone(), matrices, vectors }
     }
 
     /// Chooses which stored activation multipliers to use.
     pub fn scales(mut self, scales: StoredScales) -> Self {
         self.scales = scales;
         self
+    }
+
+    /// Keeps statistics of what enters each int8 product, see [`Network::activation_statistics`]. Static activation scales hide the
+    /// inputs of hidden layers' last products, so none are used.
+    pub fn observe(mut self) -> Self {
+        self.observers = Some(Vec::new());
+        self.scales(StoredScales::Ignored)
     }
 
     /// Takes over one tensor.
@@ -172,6 +183,7 @@ impl NetworkBuilder {
                 matrix: PackedMatrix::pack(self.backend, tensor.inner, tensor.columns, &tensor.values),
                 scales,
                 activation: ActivationScale::Dynamic,
+                observer: None,
             }),
             Precision::Float32 => {
                 let columns = tensor.values.chunks_exact(tensor.inner).zip(&scales);
@@ -259,6 +271,7 @@ impl NetworkBuilder {
         let output = self.output(words, activation)?;
         if let (None, Weights::Int8(weights)) = (&output.weights, &mut tied.weights) {
             weights.activation = activation;
+            weights.observer = self.observer(OUTPUT_PRODUCT);
         }
 
         let unknown = self.matrices.keys().chain(self.vectors.keys()).find(|name| !name.ends_with(MULTIPLIER_SUFFIX));
@@ -275,6 +288,7 @@ impl NetworkBuilder {
             encoder,
             decoder,
             output,
+            observers: self.observers.unwrap_or_default(),
         })
     }
 
@@ -302,6 +316,7 @@ impl NetworkBuilder {
             check_shape(&name, &weights, config.dim, Some(words))?;
             if let Weights::Int8(weights) = &mut weights {
                 weights.activation = activation;
+                weights.observer = self.observer(OUTPUT_PRODUCT);
             }
             Some(weights)
         };
@@ -315,7 +330,7 @@ impl NetworkBuilder {
     /// `none_QuantMultA` was calibrated with a shortlist, `Wemb_QuantMultA` without; the product with a shortlist is the
     /// usual one.
     fn output_activation(&mut self, weights: &str) -> Result<ActivationScale, NetworkError> {
-        for name in ["none", weights] {
+        for name in [OUTPUT_PRODUCT, weights] {
             if self.vectors.contains_key(&format!("{name}{MULTIPLIER_SUFFIX}")) {
                 return self.activation(name, false);
             }
@@ -343,6 +358,14 @@ impl NetworkBuilder {
                 found: multiplier[0].to_string(),
             }),
         }
+    }
+
+    /// The observer of the product with `weights`, if there is to be one.
+    fn observer(&mut self, weights: &str) -> Option<Arc<Observer>> {
+        let observers = self.observers.as_mut()?;
+        let observer = Arc::new(Observer::new(&format!("{weights}{MULTIPLIER_SUFFIX}")));
+        observers.push(Arc::clone(&observer));
+        Some(observer)
     }
 
     fn multi_head(&mut self, prefix: &str) -> Result<MultiHead, NetworkError> {
@@ -459,6 +482,7 @@ impl NetworkBuilder {
         check_shape(name, &weights, inner, columns)?;
         if let Weights::Int8(weights) = &mut weights {
             weights.activation = activation;
+            weights.observer = self.observer(name);
         }
         let columns = weights.columns();
         let bias = if bias.is_empty() { vec![0.0; columns] } else { self.vector(bias, columns)? };
@@ -487,6 +511,9 @@ impl NetworkBuilder {
 
 /// Marian's name for the activation multiplier of a product is that of its weights with this behind it.
 const MULTIPLIER_SUFFIX: &str = "_QuantMultA";
+
+/// Marian's name for the product of the output layer, which with a shortlist has no weights of its own.
+const OUTPUT_PRODUCT: &str = "none";
 
 /// Positions that have a signal of their own; longer sentences are split long before.
 const MAX_POSITIONS: usize = 1024;

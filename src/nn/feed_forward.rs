@@ -32,7 +32,7 @@ impl FeedForward {
                 (self.activation, second_weights.activation)
         {
             gemm::multiply_relu_quantize(
-                input.quantized(first_weights.activation),
+                input.quantized(first_weights),
                 &first_weights.matrix,
                 first_weights.dequantize(&first.bias),
                 multiplier,

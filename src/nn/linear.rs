@@ -1,6 +1,8 @@
 //! Affine maps, `x · W + b`, in int8 or in floats.
 
+use super::statistics::Observer;
 use crate::kernels::gemm::{self, ActivationScale, Dequantize, PackedMatrix, QuantizedRows, float, float::FloatMatrix};
+use std::sync::Arc;
 
 /// `x · W + b` with its weights packed for one backend.
 #[derive(Debug)]
@@ -25,6 +27,8 @@ pub struct Int8Weights {
     /// One scale for each column.
     pub(crate) scales: Vec<f32>,
     pub(crate) activation: ActivationScale,
+    /// Sees what enters the product, when activation scales are being found.
+    pub(crate) observer: Option<Arc<Observer>>,
 }
 
 impl Weights {
@@ -74,7 +78,12 @@ impl<'a> Input<'a> {
         self.floats
     }
 
-    pub(crate) fn quantized(&mut self, scale: ActivationScale) -> &QuantizedRows {
+    /// The rows as the product with `weights` takes them.
+    pub(crate) fn quantized(&mut self, weights: &Int8Weights) -> &QuantizedRows {
+        if let Some(observer) = &weights.observer {
+            observer.see(self.floats);
+        }
+        let scale = weights.activation;
         if self.scale != Some(scale) {
             self.quantized.quantize(self.floats, self.width, scale);
             self.scale = Some(scale);
@@ -103,12 +112,7 @@ impl Linear {
         match &self.weights {
             Weights::Float(matrix) => float::multiply(input.floats(), matrix, &self.bias, out),
             Weights::Int8(weights) => {
-                gemm::multiply(
-                    input.quantized(weights.activation),
-                    &weights.matrix,
-                    weights.dequantize(&self.bias),
-                    out,
-                );
+                gemm::multiply(input.quantized(weights), &weights.matrix, weights.dequantize(&self.bias), out);
             }
         }
     }

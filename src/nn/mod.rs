@@ -15,15 +15,18 @@ mod norm;
 mod output;
 mod self_attention;
 mod ssru;
+mod statistics;
 mod workspace;
 
 pub use builder::{NetworkBuilder, NetworkError, Precision, StoredScales};
 pub use decoder::{Decoder, DecoderRows, Previous};
 pub use encoder::Encoder;
 pub use output::{Candidates, Choice, OutputLayer};
+pub use statistics::ActivationStatistics;
 pub use workspace::Workspace;
 
 use crate::kernels::Backend;
+use std::sync::Arc;
 
 /// A loaded network, shared read-only by all workers.
 #[derive(Debug)]
@@ -38,6 +41,8 @@ pub struct Network {
     pub(crate) encoder: Encoder,
     pub(crate) decoder: Decoder,
     pub(crate) output: OutputLayer,
+    /// Of all int8 products, if asked for.
+    pub(crate) observers: Vec<Arc<statistics::Observer>>,
 }
 
 impl Network {
@@ -73,6 +78,12 @@ impl Network {
 
     pub(crate) fn target_embedding(&self) -> &embedding::Embedding {
         self.target_embedding.as_ref().unwrap_or(&self.source_embedding)
+    }
+
+    /// What entered each int8 product so far, by the name of its activation multiplier; empty unless the network was built with
+    /// [`NetworkBuilder::observe`].
+    pub fn activation_statistics(&self) -> impl Iterator<Item = (&str, ActivationStatistics)> {
+        self.observers.iter().map(|observer| (observer.name(), observer.statistics()))
     }
 
     /// Bytes of memory that the weights take.

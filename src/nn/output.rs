@@ -59,6 +59,7 @@ impl Candidates {
                 matrix: PackedMatrix::empty(network.backend, weights.matrix.inner()),
                 scales: Vec::new(),
                 activation: weights.activation,
+                observer: None,
             }),
         };
         Self { ids: Vec::new(), weights, bias: Vec::new() }
@@ -202,7 +203,7 @@ fn multiply_arg_max(
     match weights {
         Weights::Float(matrix) => float::multiply_arg_max(input.floats(), rows, matrix, columns, bias, best),
         Weights::Int8(weights) => {
-            let quantized = input.quantized(weights.activation);
+            let quantized = input.quantized(weights);
             gemm::multiply_arg_max(quantized, rows, &weights.matrix, columns, weights.dequantize(bias), best);
         }
     }
@@ -212,7 +213,7 @@ fn multiply(input: &mut Input<'_>, weights: &Weights, bias: &[f32], out: &mut [f
     match weights {
         Weights::Float(matrix) => float::multiply(input.floats(), matrix, bias, out),
         Weights::Int8(weights) => {
-            gemm::multiply(input.quantized(weights.activation), &weights.matrix, weights.dequantize(bias), out);
+            gemm::multiply(input.quantized(weights), &weights.matrix, weights.dequantize(bias), out);
         }
     }
 }

@@ -1,12 +1,19 @@
 //! `convert`: from Marian's files to one small package.
 
+pub mod calibrate;
+mod score;
+
 use crate::files::replace_file;
+use crate::lines::read_all;
+
 use anyhow::{Context, Result, anyhow, bail};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use wanderwort::model::package::log4::{Codebook, Granularity, Options};
-use wanderwort::model::package::{Bits, Card, ConvertOptions, Entry, Parts, convert};
+use wanderwort::model::package::uniform;
+use wanderwort::model::package::{Bits, Card, ConvertOptions, Entry, Parts, convert, replace_card};
 use wanderwort::model::{MarianFiles, MarianModel, NamedBytes, Vocabularies, Weights, gunzip};
 use wanderwort::text::vocab::Vocabulary;
 
@@ -23,25 +30,54 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     to: PathBuf,
 
-    #[command(flatten)]
-    storage: StorageArguments,
+    /// How matrices are stored: log4, uniform, int8 or float32. log4+columns has a scale for each column instead of one
+    /// for the matrix, log4+no-zero an eighth magnitude instead of a zero, log4+rate=0.02 prefers what is coded in fewer
+    /// bits; uniform+step=0.4 has integers in steps of 0.4 times the root mean square of the matrix. Exceptions follow by a part of their names, like log4,Wemb=int8,decoder=log4+columns.
+    #[arg(long, default_value = "log4")]
+    bits: Storage,
+
+    /// Text in the source language, a sentence a line, to translate for activation scales; they are stored in the package
+    /// and make translation faster. Some hundred lines do.
+    #[arg(long, value_name = "TEXT")]
+    calibrate: Option<PathBuf>,
+
+    /// With --calibrate: how a scale follows from the activations.
+    #[arg(long, value_enum, default_value = "marian", requires = "calibrate")]
+    definition: calibrate::Definition,
+
+    /// Score the package on this test set (source, tab, reference, a pair a line) and store BLEU and chrF in it. Can be
+    /// repeated.
+    #[arg(long, value_name = "TSV")]
+    score: Vec<PathBuf>,
 
     #[command(flatten)]
     card: CardArguments,
 }
 
-/// How the weights are stored.
-#[derive(clap::Args, Clone, Debug)]
-pub struct StorageArguments {
-    /// How matrices are stored: log4, int8 or float32; log4+columns has a scale for each column instead of one for the
-    /// matrix, log4+no-zero has an eighth magnitude instead of a zero.
-    #[arg(long, value_name = "BITS", default_value = "log4", value_parser = parse_bits)]
-    bits: Bits,
+/// How matrices are stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Storage {
+    /// Those without an exception.
+    pub bits: Bits,
+    /// A part of their names, and how these are stored; the first that fits counts.
+    pub exceptions: Vec<(String, Bits)>,
+}
 
-    /// Matrices whose names contain NAME are stored in another way, for example Wemb=int8. Can be repeated; the first
-    /// that fits counts.
-    #[arg(long, value_name = "NAME=BITS", value_parser = parse_exception)]
-    except: Vec<(String, Bits)>,
+impl FromStr for Storage {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut parts = text.split(',');
+        let bits = parse_bits(parts.next().unwrap_or_default())?;
+        let exception = |part: &str| {
+            let (name, bits) = part.split_once('=').ok_or("expected NAME=BITS, for example Wemb=int8")?;
+            if name.is_empty() {
+                return Err("the name before `=` is empty".to_owned());
+            }
+            Ok((name.to_owned(), parse_bits(bits)?))
+        };
+        Ok(Self { bits, exceptions: parts.map(exception).collect::<Result<_, String>>()? })
+    }
 }
 
 /// What the package says about itself.
@@ -85,19 +121,27 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         bail!("{}: there is no folder {} to write to", arguments.to.display(), folder.display());
     }
 
-    let weights = if arguments.storage.bits == Bits::Int8 { Weights::Int8 } else { Weights::Float32 };
+    let weights = if arguments.bits.bits == Bits::Int8 { Weights::Int8 } else { Weights::Float32 };
     let files = MarianFiles::read_folder(&arguments.from, weights)?;
     let card = arguments.card.read(&arguments.from, &files)?;
     let source = Source::open(&files)?;
     let options = ConvertOptions {
-        bits: arguments.storage.bits,
-        exceptions: arguments.storage.except.clone(),
-        card,
+        bits: arguments.bits.bits,
+        exceptions: arguments.bits.exceptions.clone(),
+        card: card.clone(),
         ..source.options()?
     };
 
     let mut totals = Totals::default();
-    let package = source.convert(&options, |entry| totals.add(entry))?;
+    let mut package = source.convert(&options, |entry| totals.add(entry))?;
+    if let Some(path) = &arguments.calibrate {
+        let activation_multipliers = calibrate::multipliers(&package, &read_all(path)?, arguments.definition)?;
+        package = source.convert(&ConvertOptions { activation_multipliers, ..options }, |_| {})?;
+    }
+    if !arguments.score.is_empty() {
+        let scores = score::scores(&package, &arguments.score)?;
+        package = replace_card("package", &package, Card { scores, ..card })?;
+    }
     replace_file(&arguments.to, &package)?;
 
     let mut output = io::stdout().lock();
@@ -154,6 +198,13 @@ fn parse_bits(text: &str) -> Result<Bits, String> {
     match name {
         "int8" if words.is_empty() => Ok(Bits::Int8),
         "float32" if words.is_empty() => Ok(Bits::Float32),
+        "uniform" => {
+            let mut options = uniform::Options::default();
+            for word in words {
+                options.step = number(word, "step=").ok_or_else(|| format!("uniform has step=NUMBER, not {word:?}"))?;
+            }
+            Ok(Bits::Uniform(options))
+        }
         "log4" => {
             let mut options = Options::default();
             for word in words {
@@ -162,21 +213,23 @@ fn parse_bits(text: &str) -> Result<Bits, String> {
                     "matrix" => options.granularity = Granularity::Matrix,
                     "zero" => options.codebook = Codebook::Zero,
                     "no-zero" => options.codebook = Codebook::NoZero,
-                    _ => return Err(format!("log4 has no variant {word:?}; it has zero, no-zero, matrix, columns")),
+                    _ => {
+                        let known = "zero, no-zero, matrix, columns, rate=NUMBER";
+                        let unknown = || format!("log4 has no variant {word:?}; it has {known}");
+                        options.rate = number(word, "rate=").ok_or_else(unknown)?;
+                    }
                 }
             }
             Ok(Bits::Log4(options))
         }
-        _ => Err("expected log4, int8 or float32".to_owned()),
+        _ => Err("expected log4, uniform, int8 or float32".to_owned()),
     }
 }
 
-fn parse_exception(text: &str) -> Result<(String, Bits), String> {
-    let (name, bits) = text.split_once('=').ok_or("expected NAME=BITS, for example Wemb=int8")?;
-    if name.is_empty() {
-        return Err("the name before `=` is empty".to_owned());
-    }
-    Ok((name.to_owned(), parse_bits(bits)?))
+/// The number behind `prefix`; not below zero.
+fn number(word: &str, prefix: &str) -> Option<f64> {
+    let number = word.strip_prefix(prefix)?.parse::<f64>().ok()?;
+    (number.is_finite() && number >= 0.0).then_some(number)
 }
 
 /// A Marian model with its vocabularies, read and checked.
@@ -294,11 +347,13 @@ mod tests {
         assert_eq!(parse_bits("log4"), log4(Codebook::Zero, Granularity::Matrix));
         assert_eq!(parse_bits("log4+columns"), log4(Codebook::Zero, Granularity::Column));
         assert_eq!(parse_bits("log4+no-zero+columns"), log4(Codebook::NoZero, Granularity::Column));
-        assert_eq!(parse_exception("Wemb=int8"), Ok(("Wemb".to_owned(), Bits::Int8)));
-        for wrong in ["", "int4", "int8+columns", "log4+rows"] {
-            assert!(parse_bits(wrong).is_err() && parse_exception(wrong).is_err(), "{wrong}");
+        let rate = Options { rate: 0.02, ..Options::default() };
+        let exceptions = vec![("Wemb".to_owned(), Bits::Int8), ("l1_".to_owned(), Bits::Log4(rate))];
+        assert_eq!("float32,Wemb=int8,l1_=log4+rate=0.02".parse(), Ok(Storage { bits: Bits::Float32, exceptions }));
+        assert_eq!(parse_bits("uniform+step=0.5"), Ok(Bits::Uniform(uniform::Options { step: 0.5 })));
+        for wrong in ["", "int4", "int8+columns", "log4+rows", "log4,Wemb", "log4,=int8", "Wemb=int8", "log4+rate=-1"] {
+            assert!(wrong.parse::<Storage>().is_err(), "{wrong}");
         }
-        assert!(parse_exception("=int8").is_err());
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! `evaluate`: translate a test set and say how good the translations are.
 
+mod compare;
+
 use crate::lines::{count_words, read_all};
 use crate::metrics::{Bleu, Chrf};
-use crate::model::{RunArguments, ThreadArguments, describe};
+use crate::model::{RunArguments, SentenceArguments, ThreadArguments, describe};
 use crate::progress::Progress;
 use anyhow::{Context, Result, bail};
 use std::io::{self, Write};
@@ -14,7 +16,7 @@ use wanderwort::{TranslateOptions, Translator};
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Translate with this model: a folder of Marian files.
+    /// Translate with this model: a package or a folder of Marian files.
     #[arg(short, long, value_name = "PATH", required_unless_present = "hypothesis")]
     model: Option<PathBuf>,
 
@@ -23,6 +25,9 @@ pub struct Arguments {
 
     #[command(flatten)]
     threads: ThreadArguments,
+
+    #[command(flatten)]
+    sentences: SentenceArguments,
 
     /// Text to translate, line by line.
     #[arg(short, long, value_name = "FILE", required_unless_present_any = ["tsv", "hypothesis"])]
@@ -37,18 +42,31 @@ pub struct Arguments {
     tsv: Option<PathBuf>,
 
     /// Score these translations instead of making some.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "float", "kernel", "output"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "float", "kernel", "output", "no_shortlist", "scales", "lines_as_sentences", "compare"])]
     hypothesis: Option<PathBuf>,
 
     /// Keep the translations in this file.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+
+    /// Translate with float32, int8 and log-4-bit weights of the model, and show sizes and scores side by side.
+    #[arg(long, requires = "model", conflicts_with_all = ["float", "output"])]
+    compare: bool,
+
+    /// With --compare: compare these ways to store matrices, as `convert --bits` takes them, instead. Can be repeated.
+    #[arg(long, requires = "compare")]
+    bits: Vec<String>,
+
+    /// With --compare: text to find activation scales with, as `convert --calibrate` does, for int8 and log-4-bit.
+    #[arg(long, value_name = "FILE", requires = "compare")]
+    calibrate: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   wanderwort evaluate --model models/en-de.prototype --source test.en --reference test.de
   wanderwort evaluate --model models/en-de.prototype --tsv dev.tsv --output dev.translated.de
+  wanderwort evaluate --model student --tsv dev.tsv --compare
   wanderwort evaluate --hypothesis other.de --reference test.de";
 
 /// Lines translated between two updates of the progress.
@@ -56,6 +74,10 @@ const WINDOW_LINES: usize = 1000;
 
 pub fn run(arguments: &Arguments) -> Result<()> {
     let set = TestSet::read(arguments)?;
+    let options = TranslateOptions { sentences: arguments.sentences.sentences(), ..TranslateOptions::default() };
+    if let (true, Some(model)) = (arguments.compare, &arguments.model) {
+        return compare::run(arguments, model, &set, &options);
+    }
     let mut output = io::stdout().lock();
     let translations = match (&arguments.hypothesis, &arguments.model) {
         (Some(path), _) => {
@@ -70,7 +92,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         (None, Some(model)) => {
             let translator = arguments.run.open(model)?;
             let pool = arguments.threads.pool()?;
-            let (translations, time) = pool.install(|| translate(&translator, &set.sources));
+            let (translations, time) = pool.install(|| translate(&translator, &set.sources, &options));
             let words: usize = set.sources.iter().map(|source| count_words(source)).sum();
             let (lines, rate, threads) =
                 (set.sources.len(), words as f64 / time.as_secs_f64(), pool.current_num_threads());
@@ -91,11 +113,13 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-struct TestSet {
+/// Sources and their reference translations.
+pub struct TestSet {
     name: PathBuf,
     /// Empty where there is nothing to translate.
-    sources: Vec<String>,
-    references: Vec<String>,
+    pub sources: Vec<String>,
+    /// As many.
+    pub references: Vec<String>,
 }
 
 impl TestSet {
@@ -121,7 +145,8 @@ impl TestSet {
         Ok(Self { name: source.to_owned(), sources, references })
     }
 
-    fn read_tsv(path: &Path) -> Result<Self> {
+    /// Reads lines of source, tab, reference.
+    pub fn read_tsv(path: &Path) -> Result<Self> {
         let mut set = Self { name: path.to_owned(), sources: Vec::new(), references: Vec::new() };
         for (number, line) in read_all(path)?.iter().enumerate() {
             let mut fields = line.split('\t');
@@ -135,13 +160,14 @@ impl TestSet {
     }
 }
 
-fn translate(translator: &Translator, sources: &[String]) -> (Vec<String>, Duration) {
+/// Translates the sources, with progress on a terminal; how long it took.
+pub fn translate(translator: &Translator, sources: &[String], options: &TranslateOptions) -> (Vec<String>, Duration) {
     let mut progress = Progress::new(Some(sources.iter().map(|source| source.len() as u64).sum()));
     let start = Instant::now();
     let mut translations = Vec::with_capacity(sources.len());
     for window in sources.chunks(WINDOW_LINES) {
         let texts: Vec<&str> = window.iter().map(String::as_str).collect();
-        let translated = translator.translate_batch(&texts, &TranslateOptions::default());
+        let translated = translator.translate_batch(&texts, options);
         translations.extend(translated.into_iter().map(|translation| translation.text));
         let bytes: usize = texts.iter().map(|text| text.len()).sum();
         let words: usize = texts.iter().map(|text| count_words(text)).sum();
@@ -151,12 +177,18 @@ fn translate(translator: &Translator, sources: &[String]) -> (Vec<String>, Durat
     (translations, start.elapsed())
 }
 
-fn print_scores(output: &mut impl Write, translations: &[String], references: &[String]) -> io::Result<()> {
+/// Scores of the translations.
+pub fn score(translations: &[String], references: &[String]) -> (Bleu, Chrf) {
     let (mut bleu, mut chrf) = (Bleu::default(), Chrf::default());
     for (translation, reference) in translations.iter().zip(references) {
         bleu.add(translation, reference);
         chrf.add(translation, reference);
     }
+    (bleu, chrf)
+}
+
+fn print_scores(output: &mut impl Write, translations: &[String], references: &[String]) -> io::Result<()> {
+    let (bleu, chrf) = score(translations, references);
     let precisions = bleu.precisions().map(|precision| format!("{precision:.1}")).join("/");
     let (hypothesis_length, reference_length) = bleu.lengths();
     writeln!(output, "BLEU = {:.2}", bleu.score())?;

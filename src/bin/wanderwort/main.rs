@@ -4,6 +4,7 @@ mod bench;
 mod convert;
 mod evaluate;
 mod files;
+mod index;
 mod inspect;
 mod lines;
 mod metrics;
@@ -29,6 +30,7 @@ enum Command {
     Translate(translate::Arguments),
     Convert(convert::Arguments),
     Inspect(inspect::Arguments),
+    Index(index::Arguments),
     Evaluate(evaluate::Arguments),
     Bench(bench::Arguments),
 }
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         Command::Translate(arguments) => translate::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
+        Command::Index(arguments) => index::run(&arguments),
         Command::Evaluate(arguments) => evaluate::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
     };

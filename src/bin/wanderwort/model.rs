@@ -5,12 +5,13 @@ use clap::Args;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use wanderwort::kernels::Backend;
-use wanderwort::{LoadOptions, Precision, Translator};
+use wanderwort::{LoadOptions, Precision, Sentences, StoredScales, Translator};
 
 /// Which model, and how it runs.
 #[derive(Args, Clone, Debug)]
 pub struct ModelArguments {
-    /// Folder of Marian files: model (.npz or .bin), vocabulary (.spm), optionally a shortlist and a decoder.yml.
+    /// A package, or a folder of Marian files: model (.npz or .bin), vocabulary (.spm), optionally a shortlist and a
+    /// decoder.yml.
     #[arg(short, long, value_name = "PATH")]
     pub model: PathBuf,
 
@@ -28,6 +29,41 @@ pub struct RunArguments {
     /// Use this kernel instead of the fastest one of this processor (`wanderwort bench --help` lists them).
     #[arg(long, value_name = "NAME")]
     pub kernel: Option<String>,
+
+    /// Consider every word of the target language at every step, also where the model has a shortlist.
+    #[arg(long)]
+    pub no_shortlist: bool,
+
+    /// Which of the activation scales that the model stores to use: all, as Marian does; hidden, those behind a ReLU;
+    /// or ignored. Without one, each row is scaled by its own largest value.
+    #[arg(long, value_enum, default_value = "all")]
+    pub scales: ScalesArgument,
+}
+
+/// Which of a model's stored activation scales to use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum ScalesArgument {
+    /// As Marian does.
+    All,
+    /// Those of feed-forward layers' second products.
+    Hidden,
+    /// None.
+    Ignored,
+}
+
+/// What counts as a sentence.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct SentenceArguments {
+    /// Each line is one sentence, whatever it holds, as in corpora; otherwise sentences are found in each line.
+    #[arg(long)]
+    pub lines_as_sentences: bool,
+}
+
+impl SentenceArguments {
+    /// As the engine knows it.
+    pub fn sentences(self) -> Sentences {
+        if self.lines_as_sentences { Sentences::AreLines } else { Sentences::InLines }
+    }
 }
 
 impl ModelArguments {
@@ -40,9 +76,22 @@ impl ModelArguments {
 impl RunArguments {
     /// Loads the model at `path`.
     pub fn open(&self, path: &Path) -> Result<Translator> {
-        let precision = if self.float { Precision::Float32 } else { Precision::Int8 };
-        let options = LoadOptions { precision, backend: self.backend()?, ..LoadOptions::default() };
-        Translator::open(path, &options).with_context(|| format!("cannot load {}", path.display()))
+        Translator::open(path, &self.options()?).with_context(|| format!("cannot load {}", path.display()))
+    }
+
+    /// As the engine knows them.
+    pub fn options(&self) -> Result<LoadOptions> {
+        Ok(LoadOptions {
+            precision: if self.float { Precision::Float32 } else { Precision::Int8 },
+            backend: self.backend()?,
+            shortlist: !self.no_shortlist,
+            scales: match self.scales {
+                ScalesArgument::All => StoredScales::All,
+                ScalesArgument::Hidden => StoredScales::Hidden,
+                ScalesArgument::Ignored => StoredScales::Ignored,
+            },
+            ..LoadOptions::default()
+        })
     }
 
     fn backend(&self) -> Result<Backend> {

@@ -7,7 +7,7 @@ mod html;
 mod queue;
 
 use crate::lines::{Ending, LineReader, count_words};
-use crate::model::{ModelArguments, ThreadArguments};
+use crate::model::{ModelArguments, SentenceArguments, ThreadArguments};
 use crate::progress::Progress;
 use anyhow::{Context, Result, anyhow, bail};
 use queue::LineQueue;
@@ -29,6 +29,9 @@ pub struct Arguments {
 
     #[command(flatten)]
     threads: ThreadArguments,
+
+    #[command(flatten)]
+    sentences: SentenceArguments,
 
     /// Answer each line before reading the next, for programs that ask and wait.
     #[arg(short, long)]
@@ -53,7 +56,7 @@ pub struct Arguments {
     n_best: Option<NonZeroUsize>,
 
     /// The input is one HTML document or fragment: its text is translated, its markup kept.
-    #[arg(long, conflicts_with_all = ["latency", "json", "beam", "n_best"])]
+    #[arg(long, conflicts_with_all = ["latency", "json", "beam", "n_best", "lines_as_sentences"])]
     html: bool,
 
     /// With --html: language of the text, as in the `lang` attribute; elements in others are left alone.
@@ -100,7 +103,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let options = TranslateOptions {
         scores: arguments.json,
         // A list of candidates is one of a sentence's.
-        sentences: if format == Format::Candidates { Sentences::AreLines } else { Sentences::InLines },
+        sentences: match format {
+            Format::Candidates => Sentences::AreLines,
+            _ => arguments.sentences.sentences(),
+        },
         beam: arguments.beam.get(),
         n_best: arguments.n_best.map_or(0, NonZeroUsize::get),
         normalize: arguments.normalize,

@@ -7,12 +7,13 @@ mod coder;
 mod header;
 pub mod log4;
 mod stream;
+pub mod uniform;
 mod writer;
 
 pub use checksum::WeightsChecksum;
 pub use header::{Card, Content, Encoding, Entry, Header, Score, Section, Side};
 pub use stream::{Event, Reader};
-pub use writer::{Bits, ConvertOptions, Parts, Progress, convert};
+pub use writer::{Bits, ConvertOptions, Parts, Progress, convert, replace_card};
 
 /// Whether a file starts like a package.
 pub fn is_package(bytes: &[u8]) -> bool {

@@ -9,13 +9,16 @@ use super::super::marian::{ACTIVATION_MULTIPLIER, MarianModel, is_embedding, qua
 use super::super::shortlist::Shortlist;
 use super::super::tensor::{FloatTensor, Int8Tensor, Tensor};
 use super::header::{Card, Content, Encoding, Entry, Header, Section, Side, compress};
-use super::{coder, log4};
+use super::stream::Reader;
+use super::{coder, log4, uniform};
 
 /// How matrices are stored.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bits {
     /// Log-4-bit codes.
     Log4(log4::Options),
+    /// Integers in larger steps than int8 has, stored like it.
+    Uniform(uniform::Options),
     /// int8: as the model has it, or quantized as Marian does.
     Int8,
     /// Floats, if the model has them; what is already quantized stays int8.
@@ -31,13 +34,14 @@ impl Default for Bits {
 /// How to convert a model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConvertOptions {
-    /// How matrices are stored; biases and norms are stored in half precision, or with [`Bits::Float32`] as they are.
+    /// How matrices are stored; biases and norms are stored as they are, or in half precision
+    /// beside log-4-bit and uniform matrices.
     pub bits: Bits,
     /// Matrices that are stored in another way: a part of their names, and how. The first that fits counts.
     pub exceptions: Vec<(String, Bits)>,
     /// What the package says about itself.
     pub card: Card,
-    /// Activation multipliers by their names (`encoder_l1_self_Wq_QuantMultA`, …) that replace or complete the model's.
+    /// Activation multipliers by their names (`encoder_l1_self_Wq_QuantMultA`, …), if there are any, instead of the model's.
     pub activation_multipliers: BTreeMap<String, f32>,
     /// Longest output as a multiple of the source length, in pieces, as the model's `decoder.yml` says.
     pub max_length_factor: Option<f32>,
@@ -122,7 +126,9 @@ pub fn convert(
         Ok::<_, Error>(())
     })?;
     // Every matrix needs its activations' scale, so these come before all.
-    multipliers.extend(options.activation_multipliers.iter().map(|(name, value)| (name.clone(), *value)));
+    if !options.activation_multipliers.is_empty() {
+        multipliers.clone_from(&options.activation_multipliers);
+    }
     let multipliers = multipliers.into_iter().map(|(name, value)| {
         let entry = Entry { name, encoding: Encoding::Float32, rows: 1, columns: 1, scales: 0, length: 4, error: None };
         (entry, value.to_le_bytes().to_vec())
@@ -152,6 +158,23 @@ pub fn convert(
     };
     let mut bytes = header.write();
     bytes.extend(sections.bytes);
+    Ok(bytes)
+}
+
+/// The package with another card; everything else stays as it is. `file` stands in errors.
+///
+/// # Errors
+/// Damage anywhere in the package.
+pub fn replace_card(file: &str, package: &[u8], card: Card) -> Result<Vec<u8>, Error> {
+    let mut reader = Reader::new(file);
+    reader.push(package, |_| Ok::<_, Error>(()))?;
+    reader.finish()?;
+    let mut header = reader.header().cloned().expect("a complete package has a header");
+    let sections: u64 = header.sections.iter().map(|section| section.length).sum();
+    let start = package.len() - sections as usize;
+    header.card = card;
+    let mut bytes = header.write();
+    bytes.extend_from_slice(&package[start..]);
     Ok(bytes)
 }
 
@@ -225,17 +248,17 @@ fn encode(name: &str, tensor: Tensor, bits: Bits) -> (Entry, Vec<u8>) {
             let error = log4::relative_error(&by_column(tensor, is_embedding(name)), &quantized);
             encode_int8(name, quantized, Some(error as f32))
         }
-        (Tensor::Float(tensor), Bits::Log4(options)) => {
+        (Tensor::Float(tensor), bits) => {
             let (inner, columns) =
                 if is_embedding(name) { (tensor.columns, tensor.rows) } else { (tensor.rows, tensor.columns) };
-            encode_log4(name, &by_column(tensor, is_embedding(name)), inner, columns, &options)
+            quantize(name, &by_column(tensor, is_embedding(name)), inner, columns, bits)
         }
-        (Tensor::Int8(tensor), Bits::Log4(options)) => {
+        (Tensor::Int8(tensor), Bits::Log4(_) | Bits::Uniform(_)) => {
             let inner = tensor.inner;
             let values = tensor.values.iter().enumerate();
             let values: Vec<f32> =
                 values.map(|(index, &value)| f32::from(value) * tensor.scale(index / inner)).collect();
-            encode_log4(name, &values, inner, tensor.columns, &options)
+            quantize(name, &values, inner, tensor.columns, bits)
         }
         (Tensor::Int8(tensor), _) => encode_int8(name, tensor, None),
     }
@@ -253,7 +276,9 @@ fn by_column(tensor: FloatTensor, embedding: bool) -> Vec<f32> {
 fn encode_floats(name: &str, tensor: &FloatTensor, bits: Bits) -> (Entry, Vec<u8>) {
     let halves = |value: &f32| half::f16::from_f32(*value);
     let fits = tensor.values.iter().all(|value| halves(value).is_finite());
-    let (encoding, bytes): (_, Vec<u8>) = if bits != Bits::Float32 && fits {
+    // Those who ask for exact weights get exact vectors.
+    let small = matches!(bits, Bits::Log4(_) | Bits::Uniform(_));
+    let (encoding, bytes): (_, Vec<u8>) = if small && fits {
         (Encoding::Float16, tensor.values.iter().flat_map(|value| halves(value).to_le_bytes()).collect())
     } else {
         (Encoding::Float32, tensor.values.iter().flat_map(|value| value.to_le_bytes()).collect())
@@ -263,8 +288,18 @@ fn encode_floats(name: &str, tensor: &FloatTensor, bits: Bits) -> (Entry, Vec<u8
     (Entry { name: name.to_owned(), encoding, rows, columns, scales: 0, length, error: None }, bytes)
 }
 
-fn encode_log4(name: &str, values: &[f32], inner: usize, columns: usize, options: &log4::Options) -> (Entry, Vec<u8>) {
-    let quantized = log4::quantize(values, inner, columns, options);
+/// Quantizes values that lie column after column.
+fn quantize(name: &str, values: &[f32], inner: usize, columns: usize, bits: Bits) -> (Entry, Vec<u8>) {
+    let options = match bits {
+        Bits::Log4(options) => options,
+        Bits::Uniform(options) => {
+            let quantized = uniform::quantize(values, inner, columns, &options);
+            let error = log4::relative_error(values, &quantized) as f32;
+            return encode_int8(name, quantized, Some(error));
+        }
+        Bits::Int8 | Bits::Float32 => unreachable!("written as they are"),
+    };
+    let quantized = log4::quantize(values, inner, columns, &options);
     let error = log4::relative_error(values, &quantized.dequantize()) as f32;
     let alphabet = quantized.codebook.levels().len();
     let encoding = Encoding::Log4(quantized.codebook);

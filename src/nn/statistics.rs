@@ -1,0 +1,110 @@
+//! How large the activations are that enter each int8 product: what static scales are made of.
+//!
+//! A product's multiplier α turns activations into int8, x ↦ clip(round(α · x), ±127). The larger it is, the finer the steps and the
+//! more is clipped. It follows from the largest magnitudes m = max|A| of the calls of that product over some text.
+
+use std::sync::Mutex;
+
+/// The largest magnitudes m of the calls of one product: their mean and spread, and those of 1 / m.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ActivationStatistics {
+    count: u64,
+    sum: f64,
+    squares: f64,
+    inverses: f64,
+    inverse_squares: f64,
+    largest: f32,
+}
+
+impl ActivationStatistics {
+    fn add(&mut self, magnitude: f32) {
+        let value = f64::from(magnitude);
+        if value > 0.0 {
+            self.count += 1;
+            self.sum += value;
+            self.squares += value * value;
+            self.inverses += 1.0 / value;
+            self.inverse_squares += 1.0 / (value * value);
+            self.largest = self.largest.max(magnitude);
+        }
+    }
+
+    /// How many calls there were with anything but zeros.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// 127 / (mean + `deviations` · σ) of m, as Marian's scripts compute α. None without a magnitude above zero.
+    pub fn multiplier_of_mean(&self, deviations: f64) -> Option<f32> {
+        Some((127.0 / estimate(self.count, self.sum, self.squares, deviations)?) as f32)
+    }
+
+    /// mean + `deviations` · σ of 127 / m, as Bogoychev et al. (2020, section 5.1) write.
+    pub fn mean_of_multipliers(&self, deviations: f64) -> Option<f32> {
+        Some((127.0 * estimate(self.count, self.inverses, self.inverse_squares, deviations)?) as f32)
+    }
+
+    /// 127 / max m: nothing is clipped that was as large as anything seen.
+    pub fn multiplier_of_largest(&self) -> Option<f32> {
+        (self.count > 0).then(|| 127.0 / self.largest)
+    }
+}
+
+/// Mean + `deviations` · σ.
+fn estimate(count: u64, sum: f64, squares: f64, deviations: f64) -> Option<f64> {
+    let count = (count > 0).then_some(count as f64)?;
+    let mean = sum / count;
+    Some(mean + deviations * (squares / count - mean * mean).max(0.0).sqrt())
+}
+
+/// Collects the statistics of one product, from all threads.
+#[derive(Debug)]
+pub struct Observer {
+    name: String,
+    statistics: Mutex<ActivationStatistics>,
+}
+
+impl Observer {
+    /// For the product with the weights `name`.
+    pub(crate) fn new(name: &str) -> Self {
+        Self { name: name.to_owned(), statistics: Mutex::default() }
+    }
+
+    /// The product's weights.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What was seen so far.
+    pub fn statistics(&self) -> ActivationStatistics {
+        *self.statistics.lock().expect("no observer panics")
+    }
+
+    /// Sees the rows of one call.
+    pub(crate) fn see(&self, floats: &[f32]) {
+        let largest = floats.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
+        self.statistics.lock().expect("no observer panics").add(largest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn multipliers_follow_from_magnitudes() {
+        let observer = Observer::new("W");
+        for row in [[1.0, -2.0], [0.0, 4.0], [0.0, 0.0]] {
+            observer.see(&row);
+        }
+        let statistics = observer.statistics();
+        assert_eq!((observer.name(), statistics.count()), ("W", 2));
+        // m is 2 and 4: mean 3, σ 1; 1 / m is 1/2 and 1/4: mean 3/8, σ 1/8.
+        assert_eq!(statistics.multiplier_of_mean(1.0), Some(127.0 / 4.0));
+        assert_eq!(statistics.mean_of_multipliers(2.0), Some(127.0 * 0.625));
+        assert_eq!(statistics.multiplier_of_largest(), Some(127.0 / 4.0));
+        let nothing = ActivationStatistics::default();
+        assert_eq!((nothing.multiplier_of_mean(1.1), nothing.mean_of_multipliers(1.1)), (None, None));
+        assert_eq!(nothing.multiplier_of_largest(), None);
+    }
+}
