@@ -368,6 +368,29 @@ inEveryBrowser("live page", ({ name, withPage }) => {
     });
   });
 
+  test("what is gone before its turn is not translated, and is when it comes back", () => {
+    const line = (/** @type {number} */ i) =>
+      `<p>The winter of the year ${1000 + i} was longer than the one before it.</p>`;
+    const long = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Winters</title><main>${Array.from({ length: 2000 }, (_, i) => line(i)).join("")}</main></html>`;
+    return withPage(fixture("long.html", { pages: { "long.html": long } }), async ({ page, errors }) => {
+      const translated = await page.evaluate(async () => {
+        const { Translator, translatePage } = await import(/** @type {any} */ ("/wanderwort.js"));
+        const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "de" });
+        const live = await translatePage({ translator });
+        await new Promise((resolve) => live.addEventListener("visible", resolve));
+        const rest = [...document.querySelectorAll("p")].slice(30);
+        for (const paragraph of rest) paragraph.remove();
+        await live.complete;
+        const { translated } = live.progress;
+        document.querySelector("main")?.append(rest[rest.length - 1] ?? "");
+        return translated;
+      });
+      assert.ok(translated < 1000, `${translated} of 2000 were translated`);
+      await shows(page, "p:last-child", /Der Winter/);
+      assert.deepEqual(errors, []);
+    });
+  });
+
   test("only a part that is asked for shows its original", () =>
     withPage(fixture("article.html"), async ({ page }) => {
       await takeStock(page);

@@ -178,6 +178,7 @@ export class PageTranslation {
       translator,
       (item, translation) => this.#receive(item, translation),
       (items, error) => this.#fail(items, error),
+      (item) => this.#isThere(item),
     );
     this.#visibility = new Visibility((item, priority) => this.#setPriority(item, priority));
     this.#changes = new Changes(() => this.#slices.wake());
@@ -393,6 +394,16 @@ export class PageTranslation {
     if (known) return this.#receive(item, known);
     this.#queue.put(item, item.priority);
     if (item.target && priority !== PRIORITY.visible) this.#visibility.watch(item.target, item);
+  }
+
+  /** Whether the page still has what was to be translated. @param {Item} item */
+  #isThere(item) {
+    if (isConnected(item instanceof Block ? item.container : item.element)) return true;
+    if (item.target) this.#visibility.unwatch(item.target, item);
+    // Should it come back, it is found anew.
+    if (item instanceof Block) for (const node of item.nodes) this.#blocks.delete(node);
+    else this.#attributes.get(item.element)?.delete(item.name);
+    return false;
   }
 
   /** @param {Item} item */

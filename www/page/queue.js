@@ -52,13 +52,17 @@ export class Queue {
   #ontranslation;
   /** @type {(items: I[], error: unknown) => void} */
   #onerror;
+  /** @type {(item: I) => boolean} */
+  #isWanted;
 
   /**
    * @param {BlockTranslator} translator
    * @param {(item: I, translation: TranslatedBlock) => void} ontranslation
    * @param {(items: I[], error: unknown) => void} onerror these items failed
+   * @param {(item: I) => boolean} isWanted asked before an item's turn; what is not wanted is forgotten
    */
-  constructor(translator, ontranslation, onerror) {
+  constructor(translator, ontranslation, onerror, isWanted) {
+    this.#isWanted = isWanted;
     this.#translator = translator;
     this.#ontranslation = ontranslation;
     this.#onerror = onerror;
@@ -141,6 +145,7 @@ export class Queue {
 
   /** @param {string} key @param {Group<I>} group */
   #start(key, group) {
+    for (const item of [...group.items]) if (!this.#isWanted(item)) group.items.delete(item);
     const [item] = group.items;
     if (!item) return;
     this.#running.set(key, group);
