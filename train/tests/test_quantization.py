@@ -132,3 +132,14 @@ def test_straight_through_reaches_the_float_weights():
         gradients.append((x.grad.clone(), weight.gradient.clone(), weights["a_b"].gradient.clone()))
     for a, b in zip(*gradients):
         assert torch.allclose(a, b, rtol=1e-3, atol=1e-4)
+
+
+def test_tuned_weights_keep_their_step():
+    """Near a step that is not the best of all, the search stays there: what was tuned with it is rounded with it."""
+    rng = numpy.random.default_rng(9)
+    matrix = rng.normal(size=(300, 20)).astype(numpy.float32)
+    best = float(log4.steps(matrix, False, "matrix"))
+    other = float(log4.steps(matrix, False, "matrix", near=numpy.float32(best * 2)))
+    assert other > best * 1.5
+    found = Quantized.log4({"a_W": matrix}, near={"a_W": torch.tensor(other)})
+    assert float(found.steps["a_W"]) == pytest.approx(other, rel=1e-6)

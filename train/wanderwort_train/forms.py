@@ -58,8 +58,10 @@ def quantized_int8(config: Config, stage: str) -> Quantized:
 
 
 def quantized_log4(config: Config, stage: str) -> Quantized:
-    """A stage with log-4-bit weights."""
-    return Quantized.log4(arrays(config, stage), multipliers(config), config.quantization.granularity)
+    """A stage with log-4-bit weights, near the steps that it was tuned with."""
+    state = checkpoint.load(config.folder / STAGES[stage][0] / "checkpoint.pt") or {}
+    near = state.get("extra", {}).get("steps")
+    return Quantized.log4(arrays(config, stage), multipliers(config), config.quantization.granularity, near)
 
 
 def translators(config: Config) -> dict:

@@ -97,10 +97,12 @@ def levels(matrix: torch.Tensor, step: torch.Tensor, by_row: bool) -> torch.Tens
     return torch.copysign(found, matrix)
 
 
-def quantize(name: str, array: numpy.ndarray, granularity: Granularity) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """int8 levels of a matrix, and its step or steps (by row for `Wemb`)."""
+def quantize(
+    name: str, array: numpy.ndarray, granularity: Granularity, near: numpy.ndarray | None = None
+) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """int8 levels of a matrix, and its step or steps (by row for `Wemb`); `near` as in `steps`."""
     by_row = name == "Wemb"
     array = numpy.ascontiguousarray(array, numpy.float32)
-    step = steps(array, by_row, granularity)
+    step = steps(array, by_row, granularity, near)
     found = levels(torch.from_numpy(array), torch.as_tensor(step), by_row)
     return found.numpy().astype(numpy.int8), step

@@ -77,9 +77,15 @@ class Quantized:
         arrays: dict[str, numpy.ndarray],
         multipliers: dict[str, float] | None = None,
         granularity: log4.Granularity = "matrix",
+        near: dict[str, torch.Tensor] | None = None,
     ) -> "Quantized":
-        """Rounds every matrix to log-4-bit levels."""
-        found = {name: log4.quantize(name, array, granularity) for name, array in arrays.items() if is_quantized(name)}
+        """Rounds every matrix to log-4-bit levels; `near` holds the steps that weights were tuned with."""
+        steps = {name: step.cpu().numpy() for name, step in (near or {}).items()}
+        found = {
+            name: log4.quantize(name, array, granularity, steps.get(name))
+            for name, array in arrays.items()
+            if is_quantized(name)
+        }
         integers = {name: item[0] for name, item in found.items()}
         steps = {name: item[1] for name, item in found.items()}
         return cls(arrays, integers, steps, multipliers or {})

@@ -59,6 +59,8 @@ class Trainer:
         self.best = {"loss": float("inf"), "update": 0}
         self.seconds = self.processor_seconds = 0.0
         self._compiled_loss = torch.compile(self.loss, dynamic=True) if training.compile and not fused else self.loss
+        #: What belongs to the checkpoint beside weights and optimizer: the steps of log-4-bit weights.
+        self.extra = {}
         #: Renews what products read from the float weights, before each update and measurement (quantization).
         self.renew = None
         #: Weights by name → the translator that measurements use.
@@ -90,6 +92,7 @@ class Trainer:
         self.position = tuple(state["position"])
         self.best, self.seconds = state["best"], state["seconds"]
         self.processor_seconds = state["processor_seconds"]
+        self.extra = state.get("extra", {})
         torch.set_rng_state(state["random"])
         print(f"going on from update {self.optimizer.update:,} ({self.path})", flush=True)
 
@@ -106,6 +109,7 @@ class Trainer:
                 "seconds": self.seconds,
                 "processor_seconds": self.processor_seconds,
                 "random": torch.get_rng_state(),
+                "extra": self.extra,
             },
         )
 

@@ -16,10 +16,11 @@ class _Renewal:
 
     def __init__(self, trainer: Trainer, kind: str, multipliers: dict[str, float], granularity: log4.Granularity):
         self.trainer, self.kind, self.granularity = trainer, kind, granularity
-        self.count = 0
+        self.count = trainer.extra.get("count", 0)
         for name, weight in trainer.weights.items.items():
             if is_quantized(name):
                 weight.quantizer = Quantizer(name, multipliers.get(name))
+                weight.quantizer.step = trainer.extra.get("steps", {}).get(name)
 
     @torch.no_grad()
     def __call__(self):
@@ -43,6 +44,14 @@ class _Renewal:
                 weight.active.copy_(quantizer.levels)
                 quantizer.levels = weight.active
         self.count += 1
+        if self.kind == "log4":
+            self.trainer.extra = {"count": self.count, "steps": self.steps()}
+
+    def steps(self) -> dict[str, torch.Tensor]:
+        """The steps in use by name. The error has local minima about a factor of two apart that are nearly as good as each
+        other; weights that were tuned in one are not to be rounded in another."""
+        items = self.trainer.weights.items.items()
+        return {name: weight.quantizer.step for name, weight in items if weight.quantizer is not None}
 
 
 def run(config: Config):
@@ -64,7 +73,7 @@ def run(config: Config):
             if kind == "int8":
                 quantized = Quantized.int8(arrays, multipliers)
             else:
-                quantized = Quantized.log4(arrays, multipliers, granularity)
+                quantized = Quantized.log4(arrays, multipliers, granularity, trainer.renew.steps())
             return quantized.translator(config.model, trainer.device)
 
         trainer.make_translator = translator
