@@ -158,3 +158,16 @@ fn a_package_follows_its_own_languages_and_limits() {
     let free = Translator::open(MODEL, &LoadOptions::default()).unwrap().translate(long, &TranslateOptions::default());
     assert!(translate(long).text.len() < free.text.len() / 2);
 }
+
+#[test]
+fn one_thread_or_several_unpack_the_same() {
+    let bytes = package(Bits::default());
+    let load_here = || load(&bytes, || 50_000).unwrap().translate(TEXT, &TranslateOptions::default());
+    let expected = load_here();
+    for threads in [1, 2, 5] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        assert_eq!(pool.install(load_here), expected, "{threads} threads");
+    }
+    let short = load(&bytes[..bytes.len() - 1], || usize::MAX).unwrap_err().to_string();
+    assert!(short.contains("expected"), "{short}");
+}

@@ -2,16 +2,21 @@
 
 use super::load::{LoadError, LoadOptions, Pieces};
 use super::translator::Translator;
-use crate::model::package::{Event, Header, Reader, Side};
+use crate::model::package::{Content, Event, Header, PackedSection, Reader, Side, Whole};
 use crate::model::{Config, Error, NamedBytes, Shortlist, Vocabularies};
 use crate::nn::NetworkBuilder;
 use crate::text::segment::Language;
 use crate::text::vocab::Vocabulary;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+
+/// So many bytes of sections may wait for the pool; beyond, whoever brings more helps.
+const MOST_WAITING: usize = 4 << 20;
 
 /// Builds a translator from a package's bytes as they come, in pieces of any size.
 ///
 /// Each tensor is unpacked and laid out for the kernels as soon as its section is complete, and the section's bytes are
-/// dropped: the compressed package is never held as a whole, and almost nothing is left to do after the last byte.
+/// dropped: the compressed package is never held as a whole, and almost nothing is left to do after the last byte. If the current
+/// rayon pool has several threads, they unpack while the next bytes arrive.
 ///
 /// ```
 /// # use wanderwort::model::package::{ConvertOptions, Parts, convert};
@@ -36,7 +41,7 @@ pub struct PackageLoader {
     file: String,
     options: LoadOptions,
     reader: Reader,
-    parts: Option<Parts>,
+    unpacked: Arc<Unpacked>,
 }
 
 impl std::fmt::Debug for PackageLoader {
@@ -59,7 +64,7 @@ struct Parts {
 impl PackageLoader {
     /// Starts without bytes; `file` stands in errors.
     pub fn new(file: &str, options: &LoadOptions) -> Self {
-        Self { file: file.to_owned(), options: *options, reader: Reader::new(file), parts: None }
+        Self { file: file.to_owned(), options: *options, reader: Reader::new(file), unpacked: Arc::default() }
     }
 
     /// Takes the package's next bytes.
@@ -68,14 +73,13 @@ impl PackageLoader {
     /// See [`LoadError`]. After damage that a checksum shows, loading can go on with the bytes from [`rewind`](Self::rewind) on,
     /// fetched again.
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), LoadError> {
-        let Self { file, options, reader, parts } = self;
-        reader.push(bytes, |event| match (event, &mut *parts) {
-            (Event::Header(header, config), parts) => {
-                *parts = Some(Parts::new(header, config, options));
+        let Self { options, reader, unpacked, .. } = self;
+        reader.push_packed(bytes, |whole| match whole {
+            Whole::Header(header, config) => {
+                unpacked.state().parts = Some(Parts::new(header, config, options));
                 Ok(())
             }
-            (event, Some(parts)) => parts.take(file, event),
-            (_, None) => unreachable!("the header comes first"),
+            Whole::Section(section) => unpacked.add(section),
         })
     }
 
@@ -113,11 +117,15 @@ impl PackageLoader {
         self.reader.finish()?;
         let file = &self.file;
         let missing = |part| Error::Missing { place: file.clone(), part, advice: "convert the model again".to_owned() };
-        let parts = self.parts.ok_or_else(|| missing("header"))?;
+        let parts = self.unpacked.wait()?.ok_or_else(|| missing("header"))?;
         let source_vocabulary = parts.source_vocabulary.ok_or_else(|| missing("source vocabulary"))?;
         let config = &parts.config;
         if parts.target_vocabulary.is_none() && source_vocabulary.len() != config.target_words {
             return Err(missing("target vocabulary").into());
+        }
+        let sections = self.reader.header().map_or(&[][..], |header| &header.sections);
+        if sections.iter().any(|s| matches!(s.content, Content::Shortlist { .. })) && parts.shortlist.is_none() {
+            return Err(missing("shortlist").into());
         }
         if let Some(shortlist) = &parts.shortlist {
             let joint = parts.target_vocabulary.is_none();
@@ -136,6 +144,99 @@ impl PackageLoader {
             length_factor: parts.length_factor,
             source_language: parts.source_language,
         }))
+    }
+}
+
+/// What has been unpacked so far, by whatever thread.
+#[derive(Default)]
+struct Unpacked {
+    state: Mutex<State>,
+    /// A section is done.
+    done: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    parts: Option<Parts>,
+    /// Sections that other threads have not unpacked yet, and their bytes.
+    waiting: usize,
+    waiting_bytes: usize,
+    /// What went wrong first.
+    error: Option<LoadError>,
+}
+
+impl Unpacked {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Has the pool unpack a section, or does it here if the pool is of one thread or has enough to do.
+    fn add(self: &Arc<Self>, section: PackedSection<'_>) -> Result<(), LoadError> {
+        let mut state = self.state();
+        if let Some(error) = state.error.take() {
+            return Err(error);
+        }
+        if rayon::current_num_threads() == 1 || state.waiting_bytes > MOST_WAITING {
+            drop(state);
+            return self.unpack(section);
+        }
+        state.waiting += 1;
+        state.waiting_bytes += section.bytes.len();
+        drop(state);
+        let (unpacked, file, offset) = (Arc::clone(self), section.file.to_owned(), section.offset);
+        let (content, bytes) = (section.content.clone(), section.bytes.to_vec());
+        rayon::spawn(move || {
+            let work = Finished { unpacked: &unpacked, bytes: bytes.len() };
+            let result = unpacked.unpack(PackedSection { file: &file, offset, content: &content, bytes: &bytes });
+            if let Err(error) = result {
+                unpacked.state().error.get_or_insert(error);
+            }
+            drop(work);
+        });
+        Ok(())
+    }
+
+    /// Entropy decoding, which is most of the work, needs no lock.
+    fn unpack(&self, section: PackedSection<'_>) -> Result<(), LoadError> {
+        section.unpack(|event| match &mut self.state().parts {
+            Some(parts) => parts.take(section.file, event),
+            None => unreachable!("the header comes first"),
+        })
+    }
+
+    /// What there is when all is unpacked.
+    fn wait(&self) -> Result<Option<Parts>, LoadError> {
+        let mut state = self.state();
+        while state.waiting > 0 {
+            drop(state);
+            // A thread of the pool does the work that it waits for.
+            let worked = rayon::yield_now() == Some(rayon::Yield::Executed);
+            state = self.state();
+            if !worked && state.waiting > 0 {
+                let pause = std::time::Duration::from_millis(1);
+                state = self.done.wait_timeout(state, pause).unwrap_or_else(std::sync::PoisonError::into_inner).0;
+            }
+        }
+        match state.error.take() {
+            Some(error) => Err(error),
+            None => Ok(state.parts.take()),
+        }
+    }
+}
+
+/// Tells that a section is done, even if unpacking it panics.
+struct Finished<'a> {
+    unpacked: &'a Unpacked,
+    bytes: usize,
+}
+
+impl Drop for Finished<'_> {
+    fn drop(&mut self) {
+        let mut state = self.unpacked.state();
+        state.waiting -= 1;
+        state.waiting_bytes -= self.bytes;
+        drop(state);
+        self.unpacked.done.notify_all();
     }
 }
 

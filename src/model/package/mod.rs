@@ -12,7 +12,7 @@ mod writer;
 
 pub use checksum::WeightsChecksum;
 pub use header::{Card, Content, Encoding, Entry, Header, Score, Section, Side};
-pub use stream::{Event, Reader};
+pub use stream::{Event, PackedSection, Reader, Whole};
 pub use writer::{Bits, ConvertOptions, Parts, Progress, convert, replace_card};
 
 /// Whether a file starts like a package.

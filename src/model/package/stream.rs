@@ -48,6 +48,38 @@ pub enum Event<'a> {
     },
 }
 
+/// A part of a package that has arrived as a whole, and whose checksum fits.
+#[derive(Debug)]
+pub enum Whole<'a> {
+    /// The header, before anything else, and the architecture that it describes.
+    Header(&'a Header, &'a Config),
+    /// A section, still packed.
+    Section(PackedSection<'a>),
+}
+
+/// A section that has arrived and is not unpacked yet; that can be done anywhere.
+#[derive(Clone, Copy, Debug)]
+pub struct PackedSection<'a> {
+    /// The package, for errors.
+    pub file: &'a str,
+    /// Where the section begins.
+    pub offset: u64,
+    /// What it holds.
+    pub content: &'a Content,
+    /// Its bytes.
+    pub bytes: &'a [u8],
+}
+
+impl PackedSection<'_> {
+    /// Unpacks it and hands out what it holds.
+    ///
+    /// # Errors
+    /// Damaged content, and whatever `each` returns.
+    pub fn unpack<E: From<Error>>(&self, mut each: impl FnMut(Event<'_>) -> Result<(), E>) -> Result<(), E> {
+        read_section(self.file, self.offset, self.content, self.bytes, &mut each)
+    }
+}
+
 /// A package that is being read.
 pub struct Reader {
     file: String,
@@ -79,8 +111,23 @@ impl Reader {
     /// fetched again. Other errors come back when tried again.
     pub fn push<E: From<Error>>(
         &mut self,
-        mut bytes: &[u8],
+        bytes: &[u8],
         mut each: impl FnMut(Event<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.push_packed(bytes, |whole| match whole {
+            Whole::Header(header, config) => each(Event::Header(header, config)),
+            Whole::Section(section) => section.unpack(&mut each),
+        })
+    }
+
+    /// Like [`push`](Self::push), but hands out sections as they are, so that another thread can unpack them.
+    ///
+    /// # Errors
+    /// Those of `push` but for what shows only in unpacking.
+    pub fn push_packed<E: From<Error>>(
+        &mut self,
+        mut bytes: &[u8],
+        mut each: impl FnMut(Whole<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         loop {
             let Some(needed) = self.needed() else {
@@ -191,7 +238,7 @@ impl Reader {
     fn complete<E: From<Error>>(
         &mut self,
         part: &[u8],
-        each: &mut impl FnMut(Event<'_>) -> Result<(), E>,
+        each: &mut impl FnMut(Whole<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         match &mut self.stage {
             Stage::Preamble => self.stage = Stage::Header(Preamble::read(&self.file, part)?),
@@ -199,7 +246,7 @@ impl Reader {
                 let header = Header::read(&self.file, preamble, part)?;
                 let config = Config::parse(&self.file, &header.config)?;
                 let total = header.total(preamble.packed_length);
-                each(Event::Header(&header, &config))?;
+                each(Whole::Header(&header, &config))?;
                 self.stage = Stage::Section(Box::new((header, config, total)), 0);
             }
             Stage::Section(package, index) => {
@@ -209,7 +256,8 @@ impl Reader {
                     let fault = Fault::Checksum { expected: section.checksum.into(), found: found.into() };
                     return Err(malformed(&self.file, self.item(), self.offset, fault).into());
                 }
-                read_section(&self.file, self.offset, &section.content, part, each)?;
+                let (file, offset, content) = (self.file.as_str(), self.offset, &section.content);
+                each(Whole::Section(PackedSection { file, offset, content, bytes: part }))?;
                 *index += 1;
             }
         }
