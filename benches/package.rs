@@ -17,7 +17,7 @@ fn main() {
         [flag, folder] if flag == "--dequantize" => Some(PathBuf::from(folder)),
         _ => None,
     };
-    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/en-de.prototype");
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/en-de.prototype");
     let read = |name: &str| NamedBytes {
         name: name.to_owned(),
         bytes: std::fs::read(models.join(name)).expect("the prototype is part of the repository"),

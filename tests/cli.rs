@@ -14,7 +14,7 @@ fn path(relative: &str) -> PathBuf {
 }
 
 fn model() -> PathBuf {
-    path("models/en-de.prototype")
+    path("tests/data/en-de.prototype")
 }
 
 fn wanderwort(arguments: &[&str]) -> Command {

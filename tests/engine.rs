@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use wanderwort::kernels::Backend;
 use wanderwort::{LoadOptions, Sentences, TranslateOptions, Translation, Translator};
 
-const MODEL: &str = "models/en-de.prototype";
+const MODEL: &str = "tests/data/en-de.prototype";
 
 fn translator(options: &LoadOptions) -> Translator {
     Translator::open(MODEL, options).expect("the shipped model loads")

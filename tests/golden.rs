@@ -10,7 +10,7 @@ use wanderwort::model::{MarianModel, Tensor};
 use wanderwort::nn::{DecoderRows, Network, NetworkBuilder, Previous, Workspace};
 use wanderwort::{LoadOptions, Precision, Sentences, TranslateOptions, Translator};
 
-const MODEL: &str = "models/en-de.prototype";
+const MODEL: &str = "tests/data/en-de.prototype";
 const GOLDEN: &str = "tests/data/marian-golden";
 
 /// Float tensors and integer lists of an `.npz` file, both as f32.

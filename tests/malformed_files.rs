@@ -90,7 +90,7 @@ fn small_shortlist() -> Vec<u8> {
 }
 
 fn vocabulary() -> Vec<u8> {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("models/en-de.prototype/vocab.ende.spm");
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/en-de.prototype/vocab.ende.spm");
     std::fs::read(path).unwrap()
 }
 

@@ -10,7 +10,7 @@ use wanderwort::model::{
 
 fn prototype() -> Vec<u8> {
     let path: PathBuf =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("models/en-de.prototype/model.ende.intgemm.alphas.bin");
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/en-de.prototype/model.ende.intgemm.alphas.bin");
     std::fs::read(path).unwrap()
 }
 

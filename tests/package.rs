@@ -14,7 +14,7 @@ use wanderwort::model::{
 };
 
 fn prototype(name: &str) -> NamedBytes {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/en-de.prototype").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/en-de.prototype").join(name);
     NamedBytes { name: name.to_owned(), bytes: std::fs::read(path).unwrap() }
 }
 

@@ -6,7 +6,7 @@ use wanderwort::model::{
 };
 use wanderwort::{LoadError, LoadOptions, PackageLoader, Precision, TranslateOptions, Translator};
 
-const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/models/en-de.prototype");
+const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/en-de.prototype");
 
 fn package(bits: Bits) -> Vec<u8> {
     package_with(&ConvertOptions { bits, ..ConvertOptions::default() })

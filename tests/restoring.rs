@@ -7,7 +7,7 @@ use wanderwort::text::restore::{Restored, decode_restoring, join_foreign_words};
 use wanderwort::text::vocab::Vocabulary;
 
 fn vocabulary() -> Vocabulary {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/en-de.prototype/vocab.ende.spm");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/en-de.prototype/vocab.ende.spm");
     Vocabulary::from_bytes("vocab.ende.spm", &std::fs::read(path).unwrap()).unwrap()
 }
 

@@ -94,7 +94,7 @@ fn what_is_translatable() {
 }
 
 fn vocabulary() -> Vocabulary {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/en-de.prototype/vocab.ende.spm");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/en-de.prototype/vocab.ende.spm");
     Vocabulary::from_bytes("vocab.ende.spm", &std::fs::read(path).unwrap()).unwrap()
 }
 

@@ -17,7 +17,7 @@ struct Golden {
     decoded: String,
 }
 
-const PROTOTYPE: &str = "models/en-de.prototype/vocab.ende.spm";
+const PROTOTYPE: &str = "tests/data/en-de.prototype/vocab.ende.spm";
 const BERGAMOT: &str = "tests/data/bergamot-ende-vocab/vocab.deen.spm";
 
 fn path(name: &str) -> PathBuf {

@@ -10,6 +10,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import puppeteer from "puppeteer-core";
+import { MARIAN_FOLDER } from "../../tests/browser/native.mjs";
 import { serve } from "../../www/serve.mjs";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
@@ -40,7 +41,12 @@ const server = await serve({
       response.writeHead(200, { "Content-Type": "text/html" }).end("<!doctype html><title>Benchmark</title>");
       return true;
     }
-    if (!path.startsWith("/bergamot/") || path.includes("..")) return false;
+    if (path.includes("..")) return false;
+    if (path.startsWith("/marian/")) {
+      response.writeHead(200).end(await readFile(join(MARIAN_FOLDER, path.slice(8))));
+      return true;
+    }
+    if (!path.startsWith("/bergamot/")) return false;
     const type = path.endsWith(".wasm") ? "application/wasm" : "text/javascript";
     response.writeHead(200, { "Content-Type": type }).end(await readFile(join(FETCHED, path.slice(10))));
     return true;
@@ -77,8 +83,7 @@ try {
       const state = /** @type {any} */ (globalThis);
       if (engine === "bergamot") {
         const { TranslatorBacking } = await import(new URL("/bergamot/translator.js", location.href).href);
-        const fetchBytes = async (/** @type {string} */ name) =>
-          (await fetch(`/models/en-de.prototype/${name}`)).arrayBuffer();
+        const fetchBytes = async (/** @type {string} */ name) => (await fetch(`/marian/${name}`)).arrayBuffer();
         const backing = new TranslatorBacking({ registryUrl: "data:application/json,{}", cacheSize: 0 });
         const { exports: worker } = await backing.loadWorker();
         await worker.loadTranslationModel(pair, {

@@ -15,7 +15,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 FETCHED = HERE / ".fetched"
-MODEL = ROOT / "models/en-de.prototype"
+MODEL = ROOT / "tests/data/en-de.prototype"
 BINARY = ROOT / "target/release/wanderwort"
 VOCABULARY, SHORTLIST = MODEL / "vocab.ende.spm", MODEL / "lex.50.50.ende.s2t.bin"
 PYTHON = FETCHED / "venv/bin/python"

@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 fetched=.fetched
-model=../../models/en-de.prototype
+model=../../tests/data/en-de.prototype
 
 # Marian's fastest int8 path has weights packed for AVX-512 ahead of time; that packing starts from floats.
 fetch_marian() {

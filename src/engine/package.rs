@@ -22,7 +22,7 @@ const MOST_WAITING: usize = 4 << 20;
 /// # use wanderwort::model::package::{ConvertOptions, Parts, convert};
 /// # use wanderwort::model::{MarianFiles, MarianModel, Weights};
 /// use wanderwort::{LoadOptions, PackageLoader};
-/// # let files = MarianFiles::read_folder("models/en-de.prototype".as_ref(), Weights::Int8)?;
+/// # let files = MarianFiles::read_folder("tests/data/en-de.prototype".as_ref(), Weights::Int8)?;
 /// # let model = MarianModel::open(&files.model.name, &files.model.bytes)?;
 /// # let source_vocabulary = &files.source_vocabulary;
 /// # let parts = Parts { model: &model, source_vocabulary, target_vocabulary: None, shortlist: None };

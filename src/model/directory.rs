@@ -358,7 +358,7 @@ mod tests {
 
     #[test]
     fn the_prototypes_folder_is_complete() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("models/en-de.prototype");
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/en-de.prototype");
         let files = MarianFiles::read_folder(&folder, Weights::Int8).unwrap();
         assert_eq!(files.model.name, "model.ende.intgemm.alphas.bin");
         assert!(files.target_vocabulary.is_none() && files.shortlist.is_some() && files.decoder.is_some());

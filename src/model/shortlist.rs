@@ -530,7 +530,7 @@ mod tests {
     #[test]
     fn real_shortlists_give_marians_candidates() {
         for (path, words) in [
-            ("models/en-de.prototype/lex.50.50.ende.s2t.bin", 16000),
+            ("tests/data/en-de.prototype/lex.50.50.ende.s2t.bin", 16000),
             ("tests/data/bergamot-ende-vocab/lex.50.50.ende.s2t.bin", 32000),
         ] {
             let bytes = read(path);
@@ -604,7 +604,7 @@ mod tests {
 
     #[test]
     fn a_shortlist_of_another_vocabulary_or_with_wrong_bytes_is_refused() {
-        let bytes = read("models/en-de.prototype/lex.50.50.ende.s2t.bin");
+        let bytes = read("tests/data/en-de.prototype/lex.50.50.ende.s2t.bin");
         let sizes = |source, target| Vocabularies { source, target, joint: true };
         let fault = |bytes: &[u8], sizes| match Shortlist::from_binary("lex", bytes, sizes) {
             Err(Error::Malformed { fault, .. }) => fault,

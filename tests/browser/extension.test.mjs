@@ -18,7 +18,7 @@ import { fixture, picture } from "./live.mjs";
 /** @typedef {import("puppeteer-core").Browser} Browser */
 /** @typedef {import("puppeteer-core").Extension} Extension */
 
-const MODEL = fileURLToPath(new URL("../../models/en-de.prototype/", import.meta.url));
+const MODEL = fileURLToPath(new URL("../../tests/data/en-de.prototype/", import.meta.url));
 const wanted = process.env.BROWSERS?.split(",") ?? BROWSERS;
 
 /** Browsers look for updates and accounts of their own, which the proxy refuses. The extension names none of these. */

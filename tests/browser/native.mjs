@@ -13,7 +13,7 @@ export const WANDERWORT = fileURLToPath(new URL("target/release/wanderwort", roo
 export const MODELS = fileURLToPath(new URL("models", root));
 
 /** The model as Marian's files. */
-export const MARIAN_FOLDER = `${MODELS}/en-de.prototype`;
+export const MARIAN_FOLDER = fileURLToPath(new URL("tests/data/en-de.prototype", root));
 
 /** The model that the page loads, as the command line takes it: a package, or a folder of Marian's files. */
 function listedModel() {

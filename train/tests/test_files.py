@@ -8,7 +8,7 @@ from conftest import REPOSITORY
 from wanderwort_train import marian, shortlist
 from wanderwort_train.config import Model
 
-PROTOTYPE = REPOSITORY / "models" / "en-de.prototype"
+PROTOTYPE = REPOSITORY / "tests" / "data" / "en-de.prototype"
 REAL_SHORTLIST = REPOSITORY / "tests" / "data" / "bergamot-ende-vocab" / "lex.50.50.ende.s2t.bin"
 
 

@@ -64,8 +64,8 @@ pub struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  wanderwort evaluate --model models/en-de.prototype --source test.en --reference test.de
-  wanderwort evaluate --model models/en-de.prototype --tsv dev.tsv --output dev.translated.de
+  wanderwort evaluate --model models/en-de.prototype.wanderwort --source test.en --reference test.de
+  wanderwort evaluate --model models/en-de.prototype.wanderwort --tsv dev.tsv --output dev.translated.de
   wanderwort evaluate --model student --tsv dev.tsv --compare
   wanderwort evaluate --hypothesis other.de --reference test.de";
 
