@@ -151,7 +151,7 @@ impl Translator {
     /// let package = convert(&parts, &ConvertOptions::default(), |_| {})?;
     ///
     /// let translator = Translator::from_package("en-de.wanderwort", package.as_slice(), &LoadOptions::default())?;
-    /// assert_eq!(translator.translate("Good morning.", &TranslateOptions::default()).text, "Guten Morgen.");
+    /// assert_eq!(translator.translate("Where is the station?", &TranslateOptions::default()).text, "Wo ist der Bahnhof?");
     /// # Ok::<(), wanderwort::LoadError>(())
     /// ```
     ///
