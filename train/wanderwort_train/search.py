@@ -146,12 +146,18 @@ class Translator:
         return ids.to(self.device), mask.to(self.device)
 
     @torch.no_grad()
-    def greedy(self, sources: list, length_factor: float = 2.0) -> list[list[int]]:
+    def greedy(self, sources: list, length_factor: float = 2.0, candidates: list | None = None) -> list[list[int]]:
         """Best next piece at each step, for sources ended by `</s>`; the results have no `</s>`.
 
-        A translation has at most `length_factor` times as many pieces as its own source, with `</s>` counted.
+        A translation has at most `length_factor` times as many pieces as its own source, with `</s>` counted. With
+        `candidates`, a list of ids for each source, it says nothing else.
         """
         ids, mask = self._pad(sources)
+        excluded = None
+        if candidates is not None:
+            excluded = torch.ones(len(sources), len(self.weights["Wemb"]), dtype=torch.bool, device=self.device)
+            for row, allowed in enumerate(candidates):
+                excluded[row, torch.as_tensor(sorted(allowed), device=self.device)] = False
         state = self.start(self.encode(ids, mask), mask)
         limits = [max(1, int(length_factor * len(source))) for source in sources]
         rows = torch.arange(len(sources), device=self.device)
@@ -159,6 +165,8 @@ class Translator:
         previous = torch.full((len(sources), 1), -1, dtype=torch.int64, device=self.device)
         for step in range(max(limits)):
             logits, _ = self.step(previous, state)
+            if excluded is not None:
+                logits = logits.masked_fill(excluded[rows], float("-inf"))
             best = logits.argmax(-1)
             keep = []
             for i, (row, piece) in enumerate(zip(rows.tolist(), best.tolist())):
