@@ -246,6 +246,16 @@ static SMALL: LazyLock<Vec<u8>> = LazyLock::new(|| {
     convert(&parts, &ConvertOptions { card: card(), ..ConvertOptions::default() }, |_| ()).unwrap()
 });
 
+/// A package as version 1 was first written.
+const VERSION_1: &[u8] = include_bytes!("data/packages/version-1.wanderwort");
+
+#[test]
+fn version_1_stays_readable() {
+    let (content, error) = read_pieces([VERSION_1]);
+    assert_eq!(error, None);
+    assert_eq!(content, read_pieces([&**SMALL]).0);
+}
+
 /// Reads in the given pieces: what came out, and the error if there was one.
 fn read_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> (Unpacked, Option<String>) {
     let mut content = Unpacked::default();

@@ -25,7 +25,7 @@ for target in "${targets[@]}"; do
   corpus=$(mktemp -d)
   trap 'rm -rf "$corpus"' EXIT
   seeds=()
-  [ ! -d "seeds/$target" ] || seeds=("seeds/$target")
+  [ "$target" != package ] || seeds=(../data/packages)
   printf '  fuzzing %s\n' "$target"
   "target/$host/release/$target" -max_total_time="${SECONDS_EACH:-5}" -timeout=20 -rss_limit_mb=2048 -max_len=65536 \
     -artifact_prefix="artifacts-$target-" -verbosity=0 -print_final_stats=0 "$corpus" "${seeds[@]}"
