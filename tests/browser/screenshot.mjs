@@ -19,6 +19,7 @@ try {
   await page.waitForFunction(() => /thread/.test(document.querySelector("#engine")?.textContent ?? ""));
   await page.click("#example");
   await page.waitForFunction(() => document.querySelector("#speed")?.textContent);
+  await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished)));
   await page.screenshot({ path });
 } finally {
   await browser.close();
