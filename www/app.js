@@ -4,6 +4,7 @@
 import { keepForOffline } from "./keep.js";
 import { LiveTranslation, countWords } from "./live.js";
 import { offerOwnModels } from "./own-model.js";
+import { element, hideProblem, languageName, offerLanguages, progress, showProblem, showProgress } from "./parts.js";
 import { Translator, listModels } from "./wanderwort.js";
 
 /** @typedef {import("./wanderwort.js").ModelEntry} ModelEntry */
@@ -26,30 +27,12 @@ const EXAMPLE = `The old lighthouse keeper climbed the stairs every evening. Fro
 Where can I buy a ticket for the train to Berlin?
 Thank you for your help. See you tomorrow!`;
 
-/**
- * @template {typeof HTMLElement} T
- * @param {string} id
- * @param {T} type
- * @returns {InstanceType<T>}
- */
-function element(id, type) {
-  const found = document.getElementById(id);
-  if (!(found instanceof type)) throw new Error(`#${id} is missing`);
-  return /** @type {InstanceType<T>} */ (found);
-}
-
 const ui = {
-  problem: element("problem", HTMLElement),
-  problemTitle: element("problem-title", HTMLElement),
-  problemText: element("problem-text", HTMLElement),
   retry: element("retry", HTMLButtonElement),
   sourceLanguage: element("source-language", HTMLSelectElement),
   targetLanguage: element("target-language", HTMLSelectElement),
   swap: element("swap", HTMLButtonElement),
   arrow: /** @type {SVGElement} */ (/** @type {unknown} */ (document.getElementById("arrow"))),
-  loading: element("loading", HTMLElement),
-  loadingBar: element("loading-bar", HTMLProgressElement),
-  loadingText: element("loading-text", HTMLElement),
   source: element("source", HTMLTextAreaElement),
   sourceLabel: element("source-label", HTMLElement),
   translation: element("translation", HTMLElement),
@@ -68,10 +51,6 @@ const ui = {
 
 const numbers = new Intl.NumberFormat("en");
 const percent = new Intl.NumberFormat("en", { style: "percent" });
-const languageNames = new Intl.DisplayNames("en", { type: "language" });
-
-/** @param {string} tag */
-const languageName = (tag) => languageNames.of(tag) ?? tag;
 
 /** @param {number} bytes */
 const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
@@ -197,16 +176,6 @@ async function copy() {
 // --- Languages and models --------------------------------------------------------------------------------------
 
 /**
- * @param {HTMLSelectElement} select
- * @param {string[]} tags
- * @param {string | undefined} chosen
- */
-function fillSelect(select, tags, chosen) {
-  select.replaceChildren(...[...new Set(tags)].map((tag) => new Option(languageName(tag), tag, false, tag === chosen)));
-  select.disabled = select.options.length < 2;
-}
-
-/**
  * Offers the source languages there are, and the target languages there are for the chosen one.
  * @param {string | undefined} source
  * @param {string | undefined} target
@@ -216,8 +185,8 @@ function showLanguages(source, target) {
   const from = source !== undefined && sources.includes(source) ? source : sources[0];
   const targets = models.filter((model) => model.source === from).map((model) => model.target);
   const to = target !== undefined && targets.includes(target) ? target : targets[0];
-  fillSelect(ui.sourceLanguage, sources, from);
-  fillSelect(ui.targetLanguage, targets, to);
+  offerLanguages(ui.sourceLanguage, sources, from);
+  offerLanguages(ui.targetLanguage, targets, to);
   const back = models.some((model) => model.source === to && model.target === from);
   ui.swap.hidden = !back;
   ui.arrow.style.display = back ? "none" : "";
@@ -280,7 +249,7 @@ async function loadModel() {
     });
     if (signal.aborted) return created.destroy();
     translator = created;
-    ui.loading.hidden = true;
+    progress.box.hidden = true;
     showEngine(created);
     keepPage(created.info.resources);
     live.use(created);
@@ -290,18 +259,11 @@ async function loadModel() {
   }
 }
 
-/** @param {string} text */
-function showProgress(text) {
-  ui.loading.hidden = false;
-  ui.loadingBar.removeAttribute("value");
-  ui.loadingText.textContent = text;
-}
-
 /** @param {string} pair @param {DownloadProgressEvent} event */
 function showDownload(pair, event) {
-  ui.loadingBar.value = event.loaded;
+  progress.bar.value = event.loaded;
   const all = megabytes(event.totalBytes);
-  ui.loadingText.textContent =
+  progress.text.textContent =
     event.loaded < 1
       ? `Loading the ${pair} model: ${megabytes(event.loadedBytes)} of ${all} MB · ${percent.format(event.loaded)}`
       : `Starting the ${pair} model…`;
@@ -341,19 +303,6 @@ async function keepPage(resources) {
   }
 }
 
-/** @param {string} title @param {unknown} error */
-function showProblem(title, error) {
-  console.error(error);
-  ui.loading.hidden = true;
-  ui.problemTitle.textContent = title;
-  ui.problemText.textContent = error instanceof Error ? error.message : String(error);
-  ui.problem.hidden = false;
-}
-
-function hideProblem() {
-  ui.problem.hidden = true;
-}
-
 // --- Wiring ----------------------------------------------------------------------------------------------------
 
 offerOwnModels(
@@ -369,8 +318,8 @@ offerOwnModels(
     use(model) {
       own = model;
       showPair(model.source, model.target);
-      fillSelect(ui.sourceLanguage, [model.source], model.source);
-      fillSelect(ui.targetLanguage, [model.target], model.target);
+      offerLanguages(ui.sourceLanguage, [model.source], model.source);
+      offerLanguages(ui.targetLanguage, [model.target], model.target);
       ui.swap.hidden = true;
       ui.ownEnd.hidden = false;
       ui.source.focus();
@@ -380,9 +329,9 @@ offerOwnModels(
       hideProblem();
       const pair = `${languageName(model.source)}–${languageName(model.target)}`;
       showProgress(`Making a package of the ${pair} model: ${percent.format(share)}`);
-      ui.loadingBar.value = share;
+      progress.bar.value = share;
     },
-    saved: () => (ui.loading.hidden = true),
+    saved: () => (progress.box.hidden = true),
     failed: (error) => showProblem("Your model could not be used", error),
   },
 );

@@ -2,6 +2,7 @@
  * The page that translates whole documents: files that are opened or dropped, and what is pasted.
  */
 import { keepForOffline } from "./keep.js";
+import { element, hideProblem, languageName, offerLanguages, progress, showProblem, showProgress } from "./parts.js";
 import { PageTranslation, Translator, listModels } from "./wanderwort.js";
 
 /** @typedef {import("./wanderwort.js").ModelEntry} ModelEntry */
@@ -9,22 +10,7 @@ import { PageTranslation, Translator, listModels } from "./wanderwort.js";
 /** Larger files are no documents for readers. */
 const MOST_BYTES = 50_000_000;
 
-/**
- * @template {typeof HTMLElement} T
- * @param {string} id
- * @param {T} type
- * @returns {InstanceType<T>}
- */
-function element(id, type) {
-  const found = document.getElementById(id);
-  if (!(found instanceof type)) throw new Error(`#${id} is missing`);
-  return /** @type {InstanceType<T>} */ (found);
-}
-
 const ui = {
-  problem: element("problem", HTMLElement),
-  problemTitle: element("problem-title", HTMLElement),
-  problemText: element("problem-text", HTMLElement),
   retry: element("retry", HTMLButtonElement),
   sourceLanguage: element("source-language", HTMLSelectElement),
   targetLanguage: element("target-language", HTMLSelectElement),
@@ -33,15 +19,11 @@ const ui = {
   demonstration: element("demonstration", HTMLButtonElement),
   original: element("original", HTMLButtonElement),
   save: element("save", HTMLButtonElement),
-  loading: element("loading", HTMLElement),
-  loadingBar: element("loading-bar", HTMLProgressElement),
-  loadingText: element("loading-text", HTMLElement),
   empty: element("empty", HTMLElement),
   document: element("document", HTMLIFrameElement),
   status: element("status", HTMLElement),
 };
 
-const languageNames = new Intl.DisplayNames("en", { type: "language" });
 const percent = new Intl.NumberFormat("en", { style: "percent" });
 
 /** Settings for trying things out: `?threads=1`, `?variant=simd128`. */
@@ -223,19 +205,12 @@ function save() {
 
 // --- Languages and models --------------------------------------------------------------------------------------
 
-/** @param {HTMLSelectElement} select @param {string[]} tags @param {string} [chosen] */
-function fill(select, tags, chosen) {
-  const options = [...new Set(tags)].map((tag) => new Option(languageNames.of(tag) ?? tag, tag, false, tag === chosen));
-  select.replaceChildren(...options);
-  select.disabled = options.length < 2;
-}
-
 async function start() {
   hideProblem();
   try {
     models = await listModels();
     if (models.length === 0) throw new Error("The site's list of models is empty.");
-    fill(
+    offerLanguages(
       ui.sourceLanguage,
       models.map((model) => model.source),
       settings.get("from") ?? undefined,
@@ -251,7 +226,7 @@ async function start() {
 /** @param {string} [chosen] */
 function fillTargets(chosen) {
   const fitting = models.filter((model) => model.source === ui.sourceLanguage.value);
-  fill(
+  offerLanguages(
     ui.targetLanguage,
     fitting.map((model) => model.target),
     chosen,
@@ -263,10 +238,8 @@ async function loadModel() {
   loading = new AbortController();
   const { signal } = loading;
   const [sourceLanguage, targetLanguage] = [ui.sourceLanguage.value, ui.targetLanguage.value];
-  const pair = `${languageNames.of(sourceLanguage)}–${languageNames.of(targetLanguage)}`;
-  ui.loading.hidden = false;
-  ui.loadingBar.removeAttribute("value");
-  ui.loadingText.textContent = `Loading the ${pair} model…`;
+  const pair = `${languageName(sourceLanguage)}–${languageName(targetLanguage)}`;
+  showProgress(`Loading the ${pair} model…`);
   try {
     const created = await Translator.create({
       sourceLanguage,
@@ -276,12 +249,12 @@ async function loadModel() {
       variant: /** @type {any} */ (settings.get("variant") ?? undefined),
       monitor(monitor) {
         monitor.ondownloadprogress = ({ loaded }) => {
-          ui.loadingBar.value = loaded;
-          ui.loadingText.textContent = `Loading the ${pair} model: ${percent.format(loaded)}`;
+          progress.bar.value = loaded;
+          progress.text.textContent = `Loading the ${pair} model: ${percent.format(loaded)}`;
         };
       },
     });
-    ui.loading.hidden = true;
+    progress.box.hidden = true;
     keepForOffline(created.info.resources).catch((error) => console.warn("not kept for offline use", error));
     return created;
   } catch (error) {
@@ -298,19 +271,6 @@ async function changeLanguages() {
   translator.catch(() => {});
   (await before?.catch(() => null))?.destroy();
   if (opened) translateDocument();
-}
-
-/** @param {string} title @param {unknown} error */
-function showProblem(title, error) {
-  console.error(error);
-  ui.loading.hidden = true;
-  ui.problemTitle.textContent = title;
-  ui.problemText.textContent = error instanceof Error ? error.message : String(error);
-  ui.problem.hidden = false;
-}
-
-function hideProblem() {
-  ui.problem.hidden = true;
 }
 
 // --- Wiring ----------------------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = new URL("../../", import.meta.url);
@@ -15,10 +14,9 @@ export const MODELS = fileURLToPath(new URL("models", root));
 /** The model as Marian's files. */
 export const MARIAN_FOLDER = fileURLToPath(new URL("tests/data/en-de.prototype", root));
 
-/** The model that the page loads, as the command line takes it: a package, or a folder of Marian's files. */
+/** The package that the page loads. */
 function listedModel() {
-  const [file] = JSON.parse(readFileSync(`${MODELS}/index.json`, "utf8")).models[0].files;
-  return `${MODELS}/${file.role === "package" ? file.url : dirname(file.url)}`;
+  return `${MODELS}/${JSON.parse(readFileSync(`${MODELS}/index.json`, "utf8")).models[0].files[0].url}`;
 }
 
 /**
