@@ -142,3 +142,36 @@ def test_another_network_is_refused(prepared, capsys):
     prepared.write_text(text.replace("feed_forward = 64", "feed_forward = 128"), encoding="utf-8")
     assert main(["student", "--config", str(prepared)]) == 1
     assert "another network" in capsys.readouterr().err
+
+
+def test_a_student_starts_from_a_marian_model_with_its_vocabulary(prepared, tmp_path, capsys):
+    assert main(["student", "--config", str(prepared)]) == 0
+    assert main(["export", "--config", str(prepared)]) == 0
+    first = configuration.load(prepared)
+    exported = first.folder / "export"
+    average = weights(prepared)[1]
+
+    text = prepared.read_text(encoding="utf-8")
+    text = text.replace('folder = "run"', f'folder = "second"\nstart = "{exported / "model.npz"}"')
+    text = text.replace('folder = "data"', f'folder = "data2"\nvocabulary = "{first.data.folder / "vocabulary.spm"}"')
+    second = tmp_path / "second.toml"
+    second.write_text(text.replace("learning_rate = 3e-3", "learning_rate = 1e-9"), encoding="utf-8")
+    assert main(["prepare", "--config", str(second)]) == 0
+    assert main(["student", "--config", str(second)]) == 0
+    assert torch.allclose(weights(second)[0], average, atol=1e-5)
+
+    for wrong, message in (
+        ("heads = 1", "transformer-heads is 2"),
+        ("feed_forward = 96", "encoder_l1_ffn_W1 has the shape (32, 64)"),
+        ("encoder_layers = 2", "enc-depth is 1"),
+    ):
+        key = wrong.split(" = ")[0]
+        lines = [wrong if line.startswith(key) else line for line in text.splitlines()]
+        lines = [line.replace('"second"', '"third"') for line in lines]
+        second.write_text("\n".join(lines), encoding="utf-8")
+        assert main(["student", "--config", str(second)]) == 1
+        assert message in capsys.readouterr().err
+
+    second.write_text(text.replace("vocabulary_size = 500", "vocabulary_size = 600"), encoding="utf-8")
+    assert main(["prepare", "--config", str(second)]) == 1
+    assert "500 pieces, but data.vocabulary_size is 600" in capsys.readouterr().err

@@ -56,6 +56,8 @@ class Data(Section):
     #: Source-language text alone, one sentence a line, for distillation.
     monolingual: list[Path] = []
     noise: Noise = Noise()
+    #: A SentencePiece model to use, that of `start` for example; without one a vocabulary is trained.
+    vocabulary: Path | None = None
     vocabulary_size: Annotated[int, Field(ge=256, le=65535)] = 16000
     #: Lines per side on which the vocabulary is trained.
     vocabulary_lines: Count = 1_000_000
@@ -202,6 +204,9 @@ class Config(Section):
     #: Processor threads; 0 for all.
     threads: Annotated[int, Field(ge=0)] = 0
     data: Data
+    #: A Marian model (`.npz`) of the student's shape and vocabulary from which the student starts, to adapt it to other text
+    #: or to train it further; without one it starts from random weights.
+    start: Path | None = None
     model: Model = Model()
     training: Training = Training()
     teacher: Teacher = Teacher()
@@ -260,6 +265,8 @@ def load(path: Path) -> Config:
     config.folder = absolute(config.folder)
     data = config.data
     data.folder = absolute(data.folder)
+    config.start = config.start and absolute(config.start)
+    data.vocabulary = data.vocabulary and absolute(data.vocabulary)
     for corpus in data.corpora:
         corpus.path = absolute(corpus.path)
     data.monolingual = [absolute(item) for item in data.monolingual]

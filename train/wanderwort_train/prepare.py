@@ -60,19 +60,16 @@ def run(config: Config):
         _clean(data, config.seed)
         parts.finish("text", print_text)
 
-    print_vocabulary = digest(print_text, str(data.vocabulary_size), str(data.vocabulary_lines))
+    if data.vocabulary is None:
+        print_vocabulary = digest(print_text, str(data.vocabulary_size), str(data.vocabulary_lines))
+    else:
+        print_vocabulary = digest(print_text, vocabulary.check(data.vocabulary, data.vocabulary_size))
     if not parts.is_done("vocabulary", print_vocabulary):
-        started = time.monotonic()
-        print(f"training a vocabulary of {data.vocabulary_size} pieces …", flush=True)
-        total = sum(1 for _ in open(data.folder / "text.tsv", "rb"))
-        vocabulary.train(
-            _vocabulary_lines(data, total, config.seed),
-            data.vocabulary_size,
-            data.folder / "vocabulary.spm",
-            threads,
-            config.seed,
-        )
-        print(f"  done in {time.monotonic() - started:.0f} s")
+        if data.vocabulary is None:
+            _train_vocabulary(data, config.seed, threads)
+        else:
+            with atomic(data.folder / "vocabulary.spm") as file:
+                file.write(data.vocabulary.read_bytes())
         parts.finish("vocabulary", print_vocabulary)
 
     print_tokens = digest(print_vocabulary, str(data.max_pieces))
@@ -134,6 +131,15 @@ def _clean(data: Data, seed: int):
                     altered += 1
             reasons = ", ".join(f"{count:,} {reason}" for reason, count in sorted(dropped.items())) or "none"
             print(f"{item.path.name}: {kept:,} pairs kept, {altered:,} altered copies; dropped: {reasons}", flush=True)
+
+
+def _train_vocabulary(data: Data, seed: int, threads: int):
+    started = time.monotonic()
+    print(f"training a vocabulary of {data.vocabulary_size} pieces …", flush=True)
+    total = sum(1 for _ in open(data.folder / "text.tsv", "rb"))
+    lines = _vocabulary_lines(data, total, seed)
+    vocabulary.train(lines, data.vocabulary_size, data.folder / "vocabulary.spm", threads, seed)
+    print(f"  done in {time.monotonic() - started:.0f} s")
 
 
 def _vocabulary_lines(data: Data, total: int, seed: int):

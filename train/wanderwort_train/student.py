@@ -1,10 +1,46 @@
 """Step `student`: trains the student on distilled text where there is some, on the parallel text otherwise."""
 
-from . import device
+import numpy
+
+from . import device, marian, vocabulary
 from .config import Config
+from .errors import TrainingError
 from .training import Trainer
+from .weights import shapes
+
+#: Options that change what weights mean without changing their shapes.
+_MEANING = (
+    "transformer-heads", "transformer-decoder-autoreg", "transformer-ffn-activation", "transformer-preprocess",
+    "transformer-postprocess", "transformer-postprocess-emb", "transformer-postprocess-top", "transformer-tied-layers",
+    "transformer-train-position-embeddings", "enc-depth", "dec-depth",
+)  # fmt: skip
+
+
+def starting_weights(config: Config) -> dict[str, numpy.ndarray] | None:
+    """The weights of `start` by name, checked against the configuration; None where the student starts at random."""
+    if config.start is None:
+        return None
+    if not config.start.exists():
+        raise TrainingError(f"{config.start}: no such file (named as start)")
+    arrays, found = marian.read_npz(config.start)
+    size = vocabulary.load(config.data.folder / "vocabulary.spm").get_piece_size()
+    wanted = marian.configuration(config.model, size)
+    for option in _MEANING:
+        if found.get(option, wanted[option]) != wanted[option]:
+            raise TrainingError(
+                f"{config.start}: {option} is {found[option]!r}, the configuration's model has {wanted[option]!r}"
+            )
+    for name, shape in shapes(config.model, size).items():
+        if name not in arrays:
+            raise TrainingError(f"{config.start}: no weights {name}, which the configuration's model has")
+        if arrays[name].shape != shape:
+            raise TrainingError(
+                f"{config.start}: {name} has the shape {arrays[name].shape}, the configuration's model {shape}"
+            )
+    return arrays
 
 
 def run(config: Config):
     """Trains to the end, from the last checkpoint if there is one."""
-    Trainer(config, config.model, config.training, config.folder / "student", device.choose(config)).run()
+    folder, chosen = config.folder / "student", device.choose(config)
+    Trainer(config, config.model, config.training, folder, chosen, initial=starting_weights(config)).run()

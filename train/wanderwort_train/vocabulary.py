@@ -1,5 +1,6 @@
 """The joint SentencePiece vocabulary by Marian's conventions: `</s>` = 0, `<unk>` = 1, no other control pieces."""
 
+import hashlib
 import io
 import itertools
 from pathlib import Path
@@ -62,3 +63,13 @@ def load(path: Path) -> sentencepiece.SentencePieceProcessor:
             f"{path}: Marian needs </s> = 0 and <unk> = 1, found {vocabulary.eos_id()} and {vocabulary.unk_id()}"
         )
     return vocabulary
+
+
+def check(path: Path, size: int) -> str:
+    """Checks that the vocabulary at `path` has `size` pieces; returns a fingerprint of the file."""
+    if not path.exists():
+        raise TrainingError(f"{path}: no such file (named as data.vocabulary)")
+    found = load(path).get_piece_size()
+    if found != size:
+        raise TrainingError(f"{path}: {found} pieces, but data.vocabulary_size is {size}")
+    return hashlib.sha256(path.read_bytes()).hexdigest()
