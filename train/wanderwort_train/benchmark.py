@@ -1,6 +1,7 @@
 """Step `benchmark`: target tokens a second of the fused kernels and of eager PyTorch, in alternating runs.
 
-Beside the clock it takes the processor's own time, which other work on the machine disturbs less.
+Beside the clock it takes the processor's own time, which other work on the machine disturbs less; and it measures how
+fast this machine multiplies large matrices, which bounds what any implementation could reach on it.
 """
 
 import statistics
@@ -9,7 +10,7 @@ import time
 import torch
 
 from . import batches, device
-from .config import Config
+from .config import Config, Model
 from .network import Network
 from .operators import Fused, Reference
 from .optimizer import Adam
@@ -18,6 +19,8 @@ from .weights import Weights, shapes
 
 ROUNDS = 5
 UPDATES = 3
+#: Rows and columns of the square matrices whose product is taken for the machine's best.
+SQUARE = 2048
 
 
 def _make(config: Config, vocabulary_size: int, fused: bool, target: torch.device):
@@ -32,8 +35,38 @@ def _make(config: Config, vocabulary_size: int, fused: bool, target: torch.devic
     return trainer
 
 
+def _operations(model: Model, vocabulary_size: int, batch: batches.Batch) -> float:
+    """Floating-point operations of the matrix products with weights in one update, attention's own left out.
+
+    Each multiplies every row with its weights once forwards, and twice backwards: for the gradients of rows and weights.
+    """
+    of_source = of_target = 0
+    for name, (rows, columns) in shapes(model, vocabulary_size).items():
+        times = model.decoder_layers if model.tied_decoder and name.startswith("decoder_l") else 1
+        if rows == 1 or columns == 1:
+            continue
+        if name.startswith("encoder") or name.endswith(("context_Wk", "context_Wv")):
+            of_source += rows * columns * times
+        else:
+            of_target += rows * columns * times
+    return 3 * 2.0 * (of_source * len(batch.source_ids) + of_target * len(batch.target_ids))
+
+
+def _best_rate(target: torch.device, precision: str) -> float:
+    """Floating-point operations a second in a product of large square matrices, the best of several."""
+    a, b = (torch.randn(SQUARE, SQUARE, device=target, dtype=getattr(torch, precision)) for _ in range(2))
+    best = float("inf")
+    for _ in range(8):
+        started = time.perf_counter()
+        a @ b
+        if target.type == "cuda":
+            torch.cuda.synchronize()
+        best = min(best, time.perf_counter() - started)
+    return 2 * SQUARE**3 / best
+
+
 def run(config: Config):
-    """Prints a line per form: median and best tokens a second."""
+    """Prints a line per form: median and best tokens a second; then what the machine's products alone would allow."""
     target = device.choose(config)
     data = batches.Prepared(config.data.folder)
     weights = [item.weight for item in config.data.corpora]
@@ -47,9 +80,12 @@ def run(config: Config):
     forms["eager, float32"] = (_make(config, size, False, target), False)
     speeds = {name: [] for name in forms}
     own = {name: [] for name in forms}
+    rates, needed = [], []
     for _ in range(ROUNDS):
         chosen = [stream.next().to(target) for _ in range(UPDATES)]
         tokens = sum(len(batch.target_ids) for batch in chosen)
+        rates.append(_best_rate(target, training.precision))
+        needed.append(sum(_operations(config.model, size, batch) for batch in chosen) / tokens)
         for name, (trainer, autocast) in forms.items():
             started, used = time.perf_counter(), time.process_time()
             for batch in chosen:
@@ -68,3 +104,8 @@ def run(config: Config):
             f"  {name:28} {statistics.median(found):8,.0f} target tokens/s (best {max(found):,.0f}), "
             f"{statistics.median(own[name]):,.0f} a second of processor time (best {max(own[name]):,.0f})"
         )
+    rate, operations = max(rates), statistics.median(needed)
+    print(
+        f"  products of {SQUARE} × {SQUARE} in {training.precision}: {rate / 1e9:,.0f} GFLOP/s; an update's products, "
+        f"{operations / 1e6:,.0f} MFLOP a target token, at that rate and with nothing else: {rate / operations:,.0f} tokens/s"
+    )
