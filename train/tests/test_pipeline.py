@@ -137,6 +137,29 @@ def test_the_package_is_what_was_tuned(sample, tmp_path):
     assert same >= 190, f"{same} of {len(texts)}"
 
 
+def test_the_package_is_written_as_configured(sample, tmp_path):
+    """Other bits, and the weights of another stage: the pruned student in equal steps."""
+    text = CONFIG.read_text() + '\n[package]\nbits = "uniform+step=0.1"\nstage = "pruned"\n'
+    # Another name, so that the sample's own package stays, and paths that do not count from the configuration's folder.
+    text = text.replace('name = "sample"', 'name = "sample-pruned"').replace('"../tests/', f'"{HERE.parent}/tests/')
+    config = tmp_path / "pruned.toml"
+    config.write_text(text, encoding="utf-8")
+    assert main(["export", "--config", str(config)]) == 0
+    path = sample.folder / "export" / "sample-pruned.wanderwort"
+    described = program.run([str(program.find()), "inspect", str(path)])
+    rows = [row.split() for row in described.splitlines() if row.split()[:1] == ["encoder_l2_self_Wq"]]
+    widths = forms.encoder_heads(sample, "pruned")
+    assert [row[3:5] for row in rows if "×" in row] == [[str(32 * widths[1]), "int8"]], described
+    pieces = vocabulary.load(sample.data.folder / "vocabulary.spm")
+    texts = lines()
+    translator = Translator(sample.model, forms.arrays(sample, "pruned"), torch.device("cpu"))
+    expected = pieces.decode(translator.translate(pieces.encode(texts, add_eos=True)))
+    found = program.translate(program.find(), path, texts, 1)
+    # The shortlist and the rounding change some; the student's own weights would change most.
+    same = sum(a.split() == b.split() for a, b in zip(expected, found))
+    assert same >= 100, f"{same} of {len(texts)}"
+
+
 def candidates(config, file, source):
     """Which pieces the engine may say for a source: its first 512, the source's own, and what a shortlist's file lists."""
     allowed = set(range(512)) | set(source)
@@ -181,7 +204,8 @@ def test_the_report_is_there(sample):
 
 def test_scores_cover_every_form(sample):
     scores = json.loads((sample.folder / "scores.json").read_text())
-    assert list(scores) == ["float32", "int8", "int8 tuned", "log-4-bit", "log-4-bit tuned", "pruned, float32"]
+    in_pytorch = ["float32", "int8", "int8 tuned", "log-4-bit", "log-4-bit tuned", "pruned, float32"]
+    assert list(scores) == [*in_pytorch, "package (log4), engine"]
     assert all(set(found) == {"sample-dev"} for found in scores.values())
 
 

@@ -172,7 +172,7 @@ class QuantizationTuning(Section):
 
     #: What is tuned: the student as trained, or as pruned.
     base: Literal["student", "pruned"] = "student"
-    #: What shares a log-4-bit step: the matrix, or each output column.
+    #: What shares a log-4-bit step while tuning: the matrix, or each output column (`log4+columns` for the package).
     granularity: Literal["matrix", "column"] = "matrix"
     int8: Training = Training(updates=1000, learning_rate=1e-4, warmup=100, guided_alignment=0.1)
     log4: Training = Training(updates=2000, learning_rate=2e-4, warmup=100, guided_alignment=0.1)
@@ -191,6 +191,16 @@ class Shortlist(Section):
     phrase_best: Count = 5
     #: Links between a phrase and a target below which they are taken for chance.
     phrase_least: Count = 3
+
+
+class Package(Section):
+    """What `export` packs."""
+
+    #: How matrices are stored: what `wanderwort convert --bits` takes, like `log4` or `uniform+step=0.25`.
+    bits: str = "log4"
+    #: Whose weights: `auto` takes those tuned for log-4-bit for `log4`, those tuned for int8 otherwise, and the student's
+    #: where it was not tuned.
+    stage: Literal["auto", "student", "pruned", "int8", "log4"] = "auto"
 
 
 class Config(Section):
@@ -214,6 +224,7 @@ class Config(Section):
     pruning: Pruning = Pruning()
     quantization: QuantizationTuning = QuantizationTuning()
     shortlist: Shortlist = Shortlist()
+    package: Package = Package()
 
 
 def _expand(value, folder: Path, where: str):

@@ -63,12 +63,23 @@ def candidates(program: Path, folder: Path, lines: list[str], beam: int, n_best:
     return found
 
 
+def translate(program: Path, model: Path, lines: list[str], threads: int) -> list[str]:
+    """The greedy translation of each line, taken for one sentence."""
+    arguments = [str(program), "translate", "--model", str(model), "--lines-as-sentences"]
+    if threads:
+        arguments += ["--threads", str(threads)]
+    found = run(arguments, "".join(f"{text}\n" for text in lines)).split("\n")[:-1]
+    if len(found) != len(lines):
+        raise TrainingError(f"{program}: {len(found)} of {len(lines)} lines came back")
+    return found
+
+
 def write_package(program: Path, path: Path, config: Config, arrays: dict, multipliers: dict, shortlist: Path | None):
-    """A package of log-4-bit weights, with the activation multipliers that they were tuned for."""
+    """A package of `arrays` in the configuration's bits, with these activation multipliers."""
     scales = {f"{name}_QuantMultA": [[value]] for name, value in multipliers.items() if arrays[name].size}
-    bits = "log4" if config.quantization.granularity == "matrix" else "log4+columns"
     with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
         write_model(Path(scratch), config, config.model, arrays | scales, shortlist)
-        arguments = [str(program), "convert", "--from", scratch, "--to", str(path), "--bits", bits, "--name", config.name]
+        arguments = [str(program), "convert", "--from", scratch, "--to", str(path), "--bits", config.package.bits]
+        arguments += ["--name", config.name]
         languages = ["--source-language", config.data.source_language, "--target-language", config.data.target_language]
         return run(arguments + languages).strip()

@@ -1,4 +1,8 @@
-"""Step `evaluate`: BLEU and chrF (sacreBLEU) on every development and test set, for each form of the student."""
+"""Step `evaluate`: BLEU and chrF (sacreBLEU) on every development and test set, for each form of the student.
+
+The forms are computed in PyTorch with the engine's integers, without a shortlist; the package, if `export` wrote one, is
+translated by the engine itself, shortlist included.
+"""
 
 import time
 
@@ -6,17 +10,26 @@ import sacrebleu
 import torch
 from tqdm import tqdm
 
-from . import corpus, device, forms, vocabulary
+from . import corpus, device, engine, export, forms, vocabulary
 from .config import Config
 from .files import atomic, write_json
 
 
-def score_set(translator, pieces, pairs, description: str) -> dict:
-    """BLEU, chrF and seconds for one set."""
+def _in_pytorch(translator, pieces):
+    """Lines → their translations, by a translator of this program, with a progress bar."""
+
+    def translate(lines: list[str], description: str) -> list[str]:
+        sources = pieces.encode(lines, add_eos=True)
+        with tqdm(total=len(sources), desc=description, unit=" lines", mininterval=1, leave=False) as bar:
+            return pieces.decode(translator.translate(sources, progress=lambda done: bar.update(done - bar.n)))
+
+    return translate
+
+
+def score_set(translate, pairs, description: str) -> dict:
+    """BLEU, chrF and seconds for one set; `translate` takes lines and a description."""
     started = time.monotonic()
-    sources = pieces.encode([source for source, _ in pairs], add_eos=True)
-    with tqdm(total=len(sources), desc=description, unit=" lines", mininterval=1, leave=False) as bar:
-        found = pieces.decode(translator.translate(sources, progress=lambda done: bar.update(done - bar.n)))
+    found = translate([source for source, _ in pairs], description)
     references = [[target for _, target in pairs]]
     return {
         "lines": len(pairs),
@@ -45,11 +58,19 @@ def run(config: Config):
     for kind, names in (("development", config.data.development), ("test", config.data.test)):
         for name in names:
             sets[name] = corpus.read_parallel([config.data.folder / kind / f"{name}.tsv"])
+    makers = {
+        form: lambda make=make: _in_pytorch(make(target), pieces) for form, make in forms.translators(config).items()
+    }
+    program, path = engine.find(), export.package(config)
+    if program is not None and path.exists():
+        makers[f"package ({config.package.bits}), engine"] = lambda: (
+            lambda lines, _: engine.translate(program, path, lines, config.threads)
+        )
     scores = {}
-    for form, make in forms.translators(config).items():
-        translator = make(target)
+    for form, make in makers.items():
+        translate = make()
         with torch.no_grad():
-            scores[form] = {name: score_set(translator, pieces, pairs, f"{form}, {name}") for name, pairs in sets.items()}
+            scores[form] = {name: score_set(translate, pairs, f"{form}, {name}") for name, pairs in sets.items()}
         write_json(config.folder / "scores.json", scores)
     text = table(scores)
     with atomic(config.folder / "scores.md", "w") as file:

@@ -5,14 +5,21 @@
     pruned.npz                      the pruned student
     tuned-int8.…, tuned-log4.…      the tuned students, likewise; the weights of tuned-log4.npz are log-4-bit levels
                                     times their steps, so that packing finds the levels again
-    NAME.wanderwort                 the package: the student in log-4-bit, tuned if it was; written where the program
-                                    `wanderwort` is there
+    NAME.wanderwort                 the package (see `Package` in config.py); written where the program `wanderwort` is
+                                    there
     vocab.PAIR.spm, decoder.yml
 """
+
+from pathlib import Path
 
 from . import engine, forms, marian, shortlist
 from .config import Config
 from .files import atomic
+
+
+def package(config: Config) -> Path:
+    """Where the package lies."""
+    return config.folder / "export" / f"{config.name}.wanderwort"
 
 
 def run(config: Config):
@@ -39,9 +46,8 @@ def run(config: Config):
     if program is None:
         print("no package: the program `wanderwort` is not there; build it with `cargo build --release`")
     else:
-        stage = "log4" if forms.exists(config, "log4") else "student"
-        arrays = forms.quantized_log4(config, stage).dequantized()
-        own = multipliers if stage == "log4" else {}
-        path = folder / f"{config.name}.wanderwort"
-        print(engine.write_package(program, path, config, arrays, own, lists))
+        stage = forms.packaged(config)
+        # Levels times steps, so that packing finds the steps that the weights were tuned with.
+        arrays = forms.quantized_log4(config, stage).dequantized() if stage == "log4" else forms.arrays(config, stage)
+        print(engine.write_package(program, package(config), config, arrays, multipliers, lists))
     print(f"written: {folder}")

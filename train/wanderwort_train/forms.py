@@ -19,6 +19,14 @@ STAGES = {
 }
 
 
+def packaged(config: Config) -> str:
+    """The stage whose weights the package holds."""
+    if config.package.stage != "auto":
+        return config.package.stage
+    tuned = "log4" if config.package.bits.startswith("log4") else "int8"
+    return tuned if exists(config, tuned) else "student"
+
+
 def encoder_heads(config: Config, stage: str) -> list[int]:
     """Heads left in each encoder layer."""
     if stage == "pruned" or (stage in ("int8", "log4") and config.quantization.base == "pruned"):
