@@ -9,7 +9,7 @@ import pytest
 import torch
 from conftest import HERE
 
-from wanderwort_train import batches, config as configuration, corpus, engine as program, forms, marian, shortlist, teacher, vocabulary
+from wanderwort_train import batches, compare, config as configuration, corpus, engine as program, forms, marian, shortlist, teacher, vocabulary
 from wanderwort_train.cli import main
 from wanderwort_train.search import Translator, beam
 
@@ -200,6 +200,19 @@ def test_the_report_is_there(sample):
     text = (sample.folder / "report" / "report.md").read_text(encoding="utf-8")
     assert all(f"| {stage} |" in text for stage in ("teacher", "student", "pruned", "int8", "log4"))
     assert (sample.folder / "report" / "curve.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_kinds_of_shortlist_are_compared(sample, monkeypatch, capsys):
+    kinds = {kind: compare.KINDS[kind] for kind in ("none", "lexical 50/20", "phrases 50/10 + 5")}
+    monkeypatch.setattr(compare, "KINDS", kinds)
+    assert main(["compare-shortlists", "--config", str(CONFIG)]) == 0
+    rows = [line.strip("| ").split(" | ") for line in (sample.folder / "shortlists.md").read_text().splitlines()[2:]]
+    assert [row[0] for row in rows] == list(kinds)
+    whole, lexical, phrases = ([float(cell.strip("%").replace(",", "")) for cell in row[1:]] for row in rows)
+    assert whole[0] == 0 and whole[1] == 700 and whole[2] == 100
+    assert 0 < lexical[0] and 50 < lexical[1] < 700 and 50 < lexical[2] < 100
+    assert 0 < phrases[0] and 50 < phrases[1] < 700 and 50 < phrases[2] < 100
+    assert all(row[-1] > 0 for row in (whole, lexical, phrases))
 
 
 def test_scores_cover_every_form(sample):

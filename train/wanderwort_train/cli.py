@@ -22,6 +22,7 @@ STEPS = {
     "shortlist": ("shortlist", "write the lexical shortlist"),
     "export": ("export", "write Marian files and the package"),
     "evaluate": ("evaluate", "BLEU and chrF on all development and test sets"),
+    "compare-shortlists": ("compare", "size, speed and BLEU of lexical and phrase shortlists"),
     "report": ("report", "learning curves and the cost of each step"),
     "benchmark": ("benchmark", "speed of the fused kernels beside eager PyTorch"),
 }
