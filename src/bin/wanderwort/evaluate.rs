@@ -1,5 +1,6 @@
 //! `evaluate`: translate a test set and say how good the translations are.
 
+mod checks;
 mod compare;
 
 use crate::lines::{count_words, read_all};
@@ -30,11 +31,11 @@ pub struct Arguments {
     sentences: SentenceArguments,
 
     /// Text to translate, line by line.
-    #[arg(short, long, value_name = "FILE", required_unless_present_any = ["tsv", "hypothesis"])]
+    #[arg(short, long, value_name = "FILE", required_unless_present_any = ["tsv", "hypothesis", "checks"])]
     source: Option<PathBuf>,
 
     /// Reference translations, line by line.
-    #[arg(short, long, value_name = "FILE", required_unless_present = "tsv")]
+    #[arg(short, long, value_name = "FILE", required_unless_present_any = ["tsv", "checks"])]
     reference: Option<PathBuf>,
 
     /// Source and reference in one file: source, tab, reference.
@@ -60,6 +61,15 @@ pub struct Arguments {
     /// With --compare: text to find activation scales with, as `convert --calibrate` does, for int8 and log-4-bit.
     #[arg(long, value_name = "FILE", requires = "compare")]
     calibrate: Option<PathBuf>,
+
+    /// Count instead how many translations pass the checks in this file: category, source and checks between tabs
+    /// (tests/data/robustness/README.md lists the checks).
+    #[arg(long, value_name = "FILE", requires = "model", conflicts_with_all = ["source", "reference", "tsv", "hypothesis", "output", "compare"])]
+    checks: Option<PathBuf>,
+
+    /// With --checks: show each translation that fails, and which checks it fails.
+    #[arg(long, requires = "checks")]
+    failures: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -67,14 +77,19 @@ Examples:
   wanderwort evaluate --model models/en-de.prototype.wanderwort --source test.en --reference test.de
   wanderwort evaluate --model models/en-de.prototype.wanderwort --tsv dev.tsv --output dev.translated.de
   wanderwort evaluate --model student --tsv dev.tsv --compare
+  wanderwort evaluate --model student --checks tests/data/robustness/en-de.tsv --failures
   wanderwort evaluate --hypothesis other.de --reference test.de";
 
 /// Lines translated between two updates of the progress.
 const WINDOW_LINES: usize = 1000;
 
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let set = TestSet::read(arguments)?;
     let options = TranslateOptions { sentences: arguments.sentences.sentences(), ..TranslateOptions::default() };
+    if let (Some(checks), Some(model)) = (&arguments.checks, &arguments.model) {
+        let translator = arguments.run.open(model)?;
+        return arguments.threads.pool()?.install(|| checks::run(checks, &translator, &options, arguments.failures));
+    }
+    let set = TestSet::read(arguments)?;
     if let (true, Some(model)) = (arguments.compare, &arguments.model) {
         return compare::run(arguments, model, &set, &options);
     }
