@@ -1,9 +1,13 @@
 //! Which files make up a model: by a `decoder.yml`, or else by their names.
 //!
-//! The choice works on names alone, so that it serves a folder as well as files dropped on a page.
+//! The choice works on names, so that it serves a folder as well as files dropped on a page. Only an `.npz` that is not the only
+//! possible model is looked into, for such an archive may hold anything.
+
+use std::io::Cursor;
 
 use super::error::{Error, Fault, malformed};
 use super::gzip::gunzip;
+use super::marian::npz_holds_model;
 use super::shortlist::{Shortlist, Vocabularies};
 use super::yaml::{self, Value};
 
@@ -96,20 +100,32 @@ impl DecoderOptions {
     }
 }
 
+/// The files to choose among.
+pub trait FileSource {
+    /// A file's content.
+    ///
+    /// # Errors
+    /// Whatever keeps it from being read.
+    fn read(&mut self, name: &str) -> Result<Vec<u8>, Error>;
+
+    /// Whether an `.npz` holds a model, see [`npz_holds_model`].
+    ///
+    /// # Errors
+    /// Whatever keeps it from being read.
+    fn holds_model(&mut self, name: &str) -> Result<bool, Error> {
+        Ok(npz_holds_model(Cursor::new(self.read(name)?)))
+    }
+}
+
 impl MarianFiles {
     /// Chooses the files of a model among `names` and reads them. `place`, the folder or a description of where the
     /// names come from, stands in errors.
     ///
     /// # Errors
-    /// Missing and ambiguous files, and whatever `read` returns.
-    pub fn choose(
-        place: &str,
-        names: &[String],
-        weights: Weights,
-        mut read: impl FnMut(&str) -> Result<Vec<u8>, Error>,
-    ) -> Result<Self, Error> {
-        let mut named = |name: &str| Ok::<_, Error>(NamedBytes { name: name.to_owned(), bytes: read(name)? });
-        let choice = Choice { place, names, weights };
+    /// Missing and ambiguous files, and whatever `files` returns.
+    pub fn choose(place: &str, names: &[String], weights: Weights, files: &mut impl FileSource) -> Result<Self, Error> {
+        let choice = Choice { place, names, weights, models: possible_models(names, files)? };
+        let mut named = |name: &str| Ok::<_, Error>(NamedBytes { name: name.to_owned(), bytes: files.read(name)? });
         let decoder = choice.decoder().map(&mut named).transpose()?;
         let options = match &decoder {
             Some(decoder) => Some(DecoderOptions::parse(&decoder.name, &gunzip(&decoder.name, &decoder.bytes)?)?),
@@ -161,10 +177,9 @@ impl MarianFiles {
     #[cfg(not(target_arch = "wasm32"))]
     pub fn read_folder(folder: &std::path::Path, weights: Weights) -> Result<Self, Error> {
         let place = folder.display().to_string();
-        let failed = |path: &std::path::Path, source| Error::Io { path: path.display().to_string(), source };
         let mut names = Vec::new();
-        for entry in std::fs::read_dir(folder).map_err(|error| failed(folder, error))? {
-            let entry = entry.map_err(|error| failed(folder, error))?;
+        for entry in std::fs::read_dir(folder).map_err(unreadable(folder))? {
+            let entry = entry.map_err(unreadable(folder))?;
             if entry.path().is_file()
                 && let Ok(name) = entry.file_name().into_string()
             {
@@ -172,11 +187,30 @@ impl MarianFiles {
             }
         }
         names.sort();
-        Self::choose(&place, &names, weights, |name| {
-            let path = folder.join(name);
-            std::fs::read(&path).map_err(|error| failed(&path, error))
-        })
+        Self::choose(&place, &names, weights, &mut Folder(folder))
     }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+struct Folder<'a>(&'a std::path::Path);
+
+#[cfg(not(target_arch = "wasm32"))]
+impl FileSource for Folder<'_> {
+    fn read(&mut self, name: &str) -> Result<Vec<u8>, Error> {
+        let path = self.0.join(name);
+        std::fs::read(&path).map_err(unreadable(&path))
+    }
+
+    fn holds_model(&mut self, name: &str) -> Result<bool, Error> {
+        let path = self.0.join(name);
+        Ok(npz_holds_model(std::fs::File::open(&path).map_err(unreadable(&path))?))
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn unreadable(path: &std::path::Path) -> impl Fn(std::io::Error) -> Error {
+    let path = path.display().to_string();
+    move |source| Error::Io { path: path.clone(), source }
 }
 
 /// The part of a path after the last separator, without a trailing `.gz`.
@@ -190,10 +224,37 @@ fn is_shortlist(name: &str) -> bool {
     name.starts_with("lex") || name.contains(".s2t")
 }
 
+fn is_bin(name: &str) -> bool {
+    name.ends_with(".bin") && !is_shortlist(name)
+}
+
+fn is_npz(name: &str) -> bool {
+    name.ends_with(".npz")
+}
+
+/// The names that can be the model: what ends like one, less archives of something else.
+fn possible_models<'a>(names: &'a [String], files: &mut impl FileSource) -> Result<Vec<&'a str>, Error> {
+    let names = names.iter().map(String::as_str).filter(|name| is_bin(stem(name)) || is_npz(stem(name)));
+    let mut models: Vec<&str> = names.collect();
+    // An only one that is none shall be told what it lacks.
+    if models.len() > 1 {
+        let mut kept = Vec::new();
+        for name in models {
+            if !name.ends_with(".npz") || files.holds_model(name)? {
+                kept.push(name);
+            }
+        }
+        models = kept;
+    }
+    Ok(models)
+}
+
 struct Choice<'a> {
     place: &'a str,
     names: &'a [String],
     weights: Weights,
+    /// Those of the names that can be the model.
+    models: Vec<&'a str>,
 }
 
 impl<'a> Choice<'a> {
@@ -231,14 +292,13 @@ impl<'a> Choice<'a> {
 
     fn model(&self, options: Option<&DecoderOptions>) -> Result<&'a str, Error> {
         const PART: &str = "model";
-        let is_bin = |name: &str| name.ends_with(".bin") && !is_shortlist(name);
-        let is_npz = |name: &str| name.ends_with(".npz");
-        let fits = |name: &str| match self.weights {
-            Weights::Int8 => is_bin(name),
-            Weights::Float32 => is_npz(name),
+        let fits = |name: &&str| match self.weights {
+            Weights::Int8 => is_bin(stem(name)),
+            Weights::Float32 => is_npz(stem(name)),
         };
+        let mut candidates: Vec<&str> = self.models.iter().copied().filter(fits).collect();
         if let Some([model]) = options.map(|options| options.models.as_slice())
-            && (fits(stem(model)) || self.matching(fits).is_empty())
+            && (fits(&model.as_str()) || candidates.is_empty())
         {
             return self.named(model, PART);
         }
@@ -252,9 +312,8 @@ impl<'a> Choice<'a> {
                 supported: "a single model".to_owned(),
             });
         }
-        let mut candidates = self.matching(fits);
         if candidates.is_empty() {
-            candidates = self.matching(|name| is_bin(name) || is_npz(name));
+            candidates.clone_from(&self.models);
         }
         // Of two quantized files, the one with activation multipliers.
         if candidates.iter().any(|name| name.contains("alpha")) {
@@ -263,7 +322,8 @@ impl<'a> Choice<'a> {
         self.one(PART, candidates)?.ok_or_else(|| Error::Missing {
             place: self.place.to_owned(),
             part: PART,
-            advice: "a Marian model ends in `.bin` or `.npz`, with or without `.gz`".to_owned(),
+            advice: "a Marian model ends in `.bin` or `.npz`, with or without `.gz`, and holds `special:model.yml`"
+                .to_owned(),
         })
     }
 
@@ -308,12 +368,21 @@ impl<'a> Choice<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{FloatTensor, write_npz};
+    use std::io::Write;
 
     fn choose(names: &[&str], weights: Weights, decoder: &str) -> Result<MarianFiles, Error> {
         let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
-        MarianFiles::choose("folder", &names, weights, |name| {
-            Ok(if name.ends_with(".yml") { decoder.as_bytes().to_vec() } else { Vec::new() })
-        })
+        MarianFiles::choose("folder", &names, weights, &mut Settings(decoder))
+    }
+
+    /// Files of which only the settings matter.
+    struct Settings<'a>(&'a str);
+
+    impl FileSource for Settings<'_> {
+        fn read(&mut self, name: &str) -> Result<Vec<u8>, Error> {
+            Ok(if name.ends_with(".yml") { self.0.as_bytes().to_vec() } else { Vec::new() })
+        }
     }
 
     #[test]
@@ -354,6 +423,38 @@ mod tests {
         assert_eq!(error.to_string(), "folder: a.bin, b.bin could each be the model; name one in a `decoder.yml`");
         let error = choose(&["a.bin"], Weights::Int8, "").unwrap_err();
         assert!(matches!(error, Error::Missing { part: "vocabulary", .. }));
+    }
+
+    #[test]
+    fn archives_without_a_configuration_are_no_models() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
+        let matrix = || FloatTensor { rows: 1, columns: 2, values: vec![1.0, 2.0] };
+        let model = write_npz("type: transformer", &[("Wemb".to_owned(), matrix())]).unwrap();
+        let mut tensors = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        tensors.start_file("Wemb.npy", zip::write::SimpleFileOptions::default()).unwrap();
+        tensors.write_all(&model[..100]).unwrap();
+        write("golden_tensors.npz", &tensors.finish().unwrap().into_inner());
+        write("vocab.spm", b"");
+        let read = |weights| MarianFiles::read_folder(folder.path(), weights).map(|files| files.model.name);
+
+        // On its own it is the model, and opening it says what it lacks.
+        assert_eq!(read(Weights::Float32).unwrap(), "golden_tensors.npz");
+        // Beside another it is none, whichever weights are wanted.
+        write("model.bin", b"");
+        assert_eq!(read(Weights::Float32).unwrap(), "model.bin");
+        write("model.npz", &model);
+        assert_eq!(read(Weights::Float32).unwrap(), "model.npz");
+        assert_eq!(read(Weights::Int8).unwrap(), "model.bin");
+        // Settings that name the int8 file do not hinder floats.
+        write("other.bin", b"");
+        assert!(read(Weights::Int8).is_err());
+        write("decoder.yml", b"models: [model.bin]\nvocabs: [vocab.spm, vocab.spm]\n");
+        assert_eq!(read(Weights::Float32).unwrap(), "model.npz");
+        assert_eq!(read(Weights::Int8).unwrap(), "model.bin");
+        // What cannot be looked into stays possible.
+        write("broken.npz", &model[..model.len() / 2]);
+        assert!(matches!(read(Weights::Float32), Err(Error::Ambiguous { candidates, .. }) if candidates.len() == 2));
     }
 
     #[test]

@@ -11,9 +11,9 @@ mod tensor;
 mod yaml;
 
 pub use config::{Activation, AverageAttention, Config, DecoderKind, FeedForward, Normalization};
-pub use directory::{DecoderOptions, MarianFiles, NamedBytes, Weights};
+pub use directory::{DecoderOptions, FileSource, MarianFiles, NamedBytes, Weights};
 pub use error::{Error, Fault};
 pub use gzip::gunzip;
-pub use marian::{Item, ItemKind, MarianModel, quantize_intgemm8, write_bin, write_npz};
+pub use marian::{Item, ItemKind, MarianModel, npz_holds_model, quantize_intgemm8, write_bin, write_npz};
 pub use shortlist::{Shortlist, Vocabularies};
 pub use tensor::{FloatTensor, Int8Tensor, Tensor};

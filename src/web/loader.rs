@@ -2,7 +2,9 @@
 
 use super::{Engine, js_error};
 use crate::model::package::{Bits, Card, ConvertOptions, Event, Parts, Reader, WeightsChecksum, convert};
-use crate::model::{Error, MarianFiles, MarianModel, NamedBytes, Tensor, Vocabularies, Weights, gunzip};
+use crate::model::{
+    Error, FileSource, MarianFiles, MarianModel, NamedBytes, Tensor, Vocabularies, Weights, gunzip, npz_holds_model,
+};
 use crate::text::segment::Language;
 use crate::text::vocab::Vocabulary;
 use crate::{LoadError, LoadOptions, PackageLoader, Translator};
@@ -104,17 +106,10 @@ impl Loader {
     /// # Errors
     /// A `ModelError`: missing and ambiguous files. Whatever `read` throws.
     pub fn choose(&mut self, names: Vec<String>, float: bool, read: &js_sys::Function) -> Result<(), JsValue> {
-        let mut thrown = None;
         let weights = if float { Weights::Float32 } else { Weights::Int8 };
-        let chosen = MarianFiles::choose(PLACE, &names, weights, |name| {
-            read.call1(&JsValue::NULL, &name.into()).map(|bytes| js_sys::Uint8Array::from(bytes).to_vec()).map_err(
-                |error| {
-                    thrown = Some(error);
-                    Error::Missing { place: PLACE.to_owned(), part: "content", advice: format!("choose {name} again") }
-                },
-            )
-        });
-        let files = chosen.map_err(|error| thrown.unwrap_or_else(|| model_error(error)))?;
+        let mut source = OwnFiles { read, thrown: None };
+        let files = MarianFiles::choose(PLACE, &names, weights, &mut source);
+        let files = files.map_err(|error| source.thrown.unwrap_or_else(|| model_error(error)))?;
         let optional = [files.target_vocabulary, files.shortlist, files.decoder];
         self.package = None;
         self.files = [files.model, files.source_vocabulary].into_iter().chain(optional.into_iter().flatten()).collect();
@@ -212,12 +207,45 @@ pub fn weights_checksum(bytes: &[u8]) -> Result<String, JsValue> {
 }
 
 /// Finds each file's part by its name, as for a folder.
-fn chosen(mut files: Vec<NamedBytes>, weights: Weights) -> Result<MarianFiles, Error> {
+fn chosen(files: Vec<NamedBytes>, weights: Weights) -> Result<MarianFiles, Error> {
     let names: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
-    MarianFiles::choose(PLACE, &names, weights, |name| {
-        let file = files.iter_mut().find(|file| file.name == name);
-        Ok(file.map(|file| std::mem::take(&mut file.bytes)).unwrap_or_default())
-    })
+    MarianFiles::choose(PLACE, &names, weights, &mut Loaded(files))
+}
+
+/// A reader's own files, read by JavaScript.
+struct OwnFiles<'a> {
+    read: &'a js_sys::Function,
+    /// What reading threw.
+    thrown: Option<JsValue>,
+}
+
+impl FileSource for OwnFiles<'_> {
+    fn read(&mut self, name: &str) -> Result<Vec<u8>, Error> {
+        let bytes = self.read.call1(&JsValue::NULL, &name.into());
+        bytes.map(|bytes| js_sys::Uint8Array::from(bytes).to_vec()).map_err(|error| {
+            self.thrown = Some(error);
+            Error::Missing { place: PLACE.to_owned(), part: "content", advice: format!("choose {name} again") }
+        })
+    }
+}
+
+/// Files in memory, each of which is handed out once.
+struct Loaded(Vec<NamedBytes>);
+
+impl Loaded {
+    fn bytes(&mut self, name: &str) -> Option<&mut Vec<u8>> {
+        self.0.iter_mut().find(|file| file.name == name).map(|file| &mut file.bytes)
+    }
+}
+
+impl FileSource for Loaded {
+    fn read(&mut self, name: &str) -> Result<Vec<u8>, Error> {
+        Ok(self.bytes(name).map(std::mem::take).unwrap_or_default())
+    }
+
+    fn holds_model(&mut self, name: &str) -> Result<bool, Error> {
+        Ok(self.bytes(name).is_some_and(|bytes| npz_holds_model(std::io::Cursor::new(bytes))))
+    }
 }
 
 fn package(

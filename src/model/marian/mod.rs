@@ -10,7 +10,7 @@ mod npz;
 use std::borrow::Cow;
 
 pub use bin::{quantize_intgemm8, write_bin};
-pub use npz::write_npz;
+pub use npz::{npz_holds_model, write_npz};
 
 use super::config::Config;
 use super::error::{Error, Fault, malformed};

@@ -166,6 +166,13 @@ impl<'a> Npz<'a> {
     }
 }
 
+/// Whether an archive holds a model: Marian's configuration is among its entries. Only the archive's directory is read. One
+/// that cannot be read is taken for a model, so that reading it tells what is wrong.
+pub fn npz_holds_model(archive: impl Read + std::io::Seek) -> bool {
+    let archive = zip::ZipArchive::new(archive);
+    archive.map_or(true, |archive| archive.index_for_name(&format!("{CONFIG_ITEM}{EXTENSION}")).is_some())
+}
+
 fn not_float(file: &str, item: &Item) -> Error {
     let fault = Fault::Type { found: "int8".to_owned(), expected: "float32 or float16" };
     malformed(file, &*item.name, item.offset, fault)
