@@ -65,16 +65,29 @@ install_packages() {
   quietly "${root[@]}" apt-get update && quietly "${install[@]}"
 }
 
+# rustup's own installer asks nothing with -y, but downloads a program and runs it: that is for the reader to decide.
+INSTALL_RUST="curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh -s -- -y && . \"\$HOME/.cargo/env\""
+# A version manager brings any release to any user; Debian's own may be older than what is needed.
+INSTALL_NODE="curl -fsSL https://raw.githubusercontent.com/nvm-sh/nvm/v0.40.3/install.sh | bash && . \"\$HOME/.nvm/nvm.sh\" && nvm install 22"
+
 need_cargo() {
-  have cargo || fail "Rust is missing: install it with rustup, stable channel, and run this again"
+  local wanted release
+  wanted=$(sed -n 's/^rust-version = "1\.\([0-9]*\).*/\1/p' Cargo.toml)
+  have cargo || fail "Rust is missing; this installs it:
+    $INSTALL_RUST"
+  release=$(cargo --version 2>/dev/null | sed -n 's/^cargo 1\.\([0-9]*\).*/\1/p')
+  [ "${release:-0}" -ge "$wanted" ] || fail "Rust 1.$wanted or newer is needed; this is $(cargo --version 2>&1). This brings it:
+    $(have rustup && printf 'rustup update stable && rustup default stable' || printf '%s' "$INSTALL_RUST")"
 }
 
 need_node() {
   if ! have node || ! have npm; then
-    install_packages nodejs npm || fail "Node.js 20 or newer with npm is missing: 'apt-get install nodejs npm'"
+    install_packages nodejs npm || fail "Node.js 20 or newer with npm is missing; this installs it:
+    $INSTALL_NODE"
   fi
   [ "$(node -p 'process.versions.node.split(".")[0]')" -ge 20 ] ||
-    fail "Node.js 20 or newer is needed; this is $(node --version)"
+    fail "Node.js 20 or newer is needed; this is $(node --version). This brings one:
+    $INSTALL_NODE"
 }
 
 need_npm_packages() {
@@ -91,7 +104,8 @@ need_browsers() {
   have chromium || missing+=(chromium)
   have firefox-esr || missing+=(firefox-esr)
   [ ${#missing[@]} = 0 ] || install_packages "${missing[@]}" ||
-    fail "the browser tests need Chromium and Firefox: 'apt-get install ${missing[*]}'"
+    fail "the browser tests need Chromium and Firefox; this installs them:
+    sudo apt-get install ${missing[*]}"
 }
 
 # The wasm-bindgen program must be of exactly the library's version.
@@ -229,7 +243,8 @@ build_wasm() {
 build_extension() {
   need_npm_packages
   build_wasm
-  have python3 || fail "Python 3 is missing: 'apt-get install python3'"
+  have python3 || fail "Python 3 is missing; this installs it:
+    sudo apt-get install python3"
   mkdir -p dist
   node www/extension/build.mjs
 }
