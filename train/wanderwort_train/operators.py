@@ -143,13 +143,11 @@ class _Linear(Function):
         active = weight.active.detach()
         if weight.quantizer is not None:
             x, y = weight.quantizer.fused_product(ctx, x, active)
-            if bias is not None:
-                y += bias.active.detach()
-        elif bias is not None:
-            y = torch.addmm(bias.active.detach().view(-1), x, active)
         else:
             y = x @ active
-        if relu:
+        if bias is not None:
+            native.load("kernels").add_bias_(y, bias.master.detach(), relu)
+        elif relu:
             y.relu_()
         ctx.save_for_backward(x, y if relu else None)
         ctx.weight, ctx.bias = weight, bias

@@ -142,6 +142,21 @@ Tensor add_norm_backward(const Tensor& dy, const Tensor& sum, const Tensor& stat
 
 // ---- linear layers -----------------------------------------------------------------------------------------------
 
+// y += bias in place, then, if asked, the ReLU: one pass, where PyTorch's product with a bias first fills y with it.
+void add_bias_(const Tensor& y, const Tensor& bias, bool relu) {
+  const int64_t rows = y.size(0), d = y.size(1);
+  with_type(y, [&](auto type) {
+    using T = decltype(type);
+    T* py = out<T>(y);
+    const float* pb = in<float>(bias);
+    const float least = relu ? 0.0f : -INFINITY;
+    over_rows(rows, 64, [&](int64_t begin, int64_t end) {
+      for (int64_t r = begin; r < end; ++r)
+        for (int64_t c = 0; c < d; ++c) narrow(std::max(widen(py[r * d + c]) + pb[c], least), &py[r * d + c]);
+    });
+  });
+}
+
 // bias_gradient[c] += Σ_r dy[r][c]; with `activation` (the output of a ReLU) first dy = 0 where it is 0, in place.
 void bias_backward(const Tensor& dy, const c10::optional<Tensor>& activation, const Tensor& bias_gradient) {
   const int64_t rows = dy.size(0), d = dy.size(1);
@@ -607,6 +622,7 @@ const bool keep_memory = [] {
 TORCH_LIBRARY(wanderwort_kernels, library) {
   library.def("add_norm(Tensor x, Tensor residual, Tensor gamma, Tensor beta, float epsilon) -> (Tensor, Tensor, Tensor)", &add_norm);
   library.def("add_norm_backward(Tensor dy, Tensor sum, Tensor statistics, Tensor gamma, Tensor(a!) gamma_gradient, Tensor(b!) beta_gradient) -> Tensor", &add_norm_backward);
+  library.def("add_bias_(Tensor(a!) y, Tensor bias, bool relu) -> ()", &add_bias_);
   library.def("bias_backward(Tensor(a!) dy, Tensor? activation, Tensor(b!) bias_gradient) -> ()", &bias_backward);
   library.def("accumulate(Tensor(a!) sum, Tensor part) -> ()", &accumulate);
   library.def("embed(Tensor table, Tensor ids, Tensor offsets, Tensor positions, Tensor steps) -> Tensor", &embed);
