@@ -18,6 +18,7 @@ Usage: ./build.sh COMMAND
   bench                          micro-benchmarks, then words per second natively and in the browsers
   native                         the command line: target/release/wanderwort
   wasm [MODULE…]                 the WebAssembly modules, or only those named: www/pkg
+  site                           the page with its models as a folder for any static host: dist/site
   extension                      the browser extension, packed for Chrome and Firefox: dist
   package                        the npm package of the library: dist
   steps                          the steps of `test`
@@ -240,6 +241,12 @@ build_wasm() {
   done
 }
 
+build_site() {
+  need_node
+  build_wasm
+  node www/site.mjs
+}
+
 build_extension() {
   need_npm_packages
   build_wasm
@@ -378,6 +385,7 @@ bench)
   ;;
 native) build_native ;;
 wasm) build_wasm "$@" ;;
+site) build_site ;;
 extension) build_extension ;;
 package) build_package ;;
 steps) printf '%s\n' "${STEPS[@]}" ;;

@@ -251,7 +251,7 @@ async function loadModel() {
     translator = created;
     progress.box.hidden = true;
     showEngine(created);
-    keepPage(created.info.resources);
+    keepPage(created.info.variant);
     live.use(created);
   } catch (error) {
     if (signal.aborted) return;
@@ -291,12 +291,13 @@ function showEngine(started) {
 
 /**
  * Has the service worker keep the page for when there is no network.
- * @param {string[]} resources what the engine's worker loaded
+ * @param {EngineInfo["variant"]} variant
  */
-async function keepPage(resources) {
+async function keepPage(variant) {
   try {
-    const kept = await keepForOffline(resources);
+    const { kept, newer } = await keepForOffline(variant);
     if (kept && translator?.info.stored) ui.engine.append(" · works offline");
+    if (newer) ui.engine.append(" · a newer version is here for the next visit");
   } catch (error) {
     // A page that does not open offline still translates.
     console.warn("Wanderwort: the page is not kept for offline use", error);

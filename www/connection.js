@@ -56,7 +56,6 @@ import { modules, worker } from "./assets.js";
  * @property {boolean} stored whether the browser keeps the model, so that it is there without a network next time
  * @property {string} [notStored] why not
  * @property {string} [notCurrent] why an earlier version of the model is in use instead of the list's
- * @property {string[]} resources the addresses of the scripts and modules that the worker loaded
  */
 
 /**

@@ -255,7 +255,7 @@ async function loadModel() {
       },
     });
     progress.box.hidden = true;
-    keepForOffline(created.info.resources).catch((error) => console.warn("not kept for offline use", error));
+    keepForOffline(created.info.variant).catch((error) => console.warn("not kept for offline use", error));
     return created;
   } catch (error) {
     if (!signal.aborted) showProblem(`The ${pair} model could not be loaded`, error);

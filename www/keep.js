@@ -1,35 +1,66 @@
 /**
- * Has the service worker keep the site for when there is no network.
+ * Has the service worker keep the site for when there is no network, and looks for a newer build.
  */
 
-/** What a reader may want that this page has not loaded itself. */
-const ALSO = [
-  "./",
-  "documents.html",
-  "documents.js",
-  "demonstration.html",
-  "app.js",
-  "live.js",
-  "own-model.js",
-  "manifest.webmanifest",
-];
+/** @typedef {import("./worker/engine.js").Variant} Variant */
+
+/** A worker that no page keeps waiting begins at once; one that has not after so long waits. */
+const PATIENCE_MS = 1000;
 
 /**
- * @param {string[]} resources what the engine's worker loaded
- * @returns {Promise<boolean>} whether everything is kept; false where there are no service workers
+ * Until a worker works, waits, or has failed.
+ * @param {ServiceWorker} worker
+ * @returns {Promise<void>}
  */
-export async function keepForOffline(resources) {
-  if (!("serviceWorker" in navigator)) return false;
-  await navigator.serviceWorker.register(new URL("offline.js", import.meta.url));
-  const { active } = await navigator.serviceWorker.ready;
-  const own = performance.getEntriesByType("resource").map((entry) => entry.name);
-  const also = ALSO.map((path) => new URL(path, import.meta.url).href);
+function settled(worker) {
+  return new Promise((resolve) => {
+    const check = () => {
+      if (worker.state === "activated" || worker.state === "redundant") resolve();
+      if (worker.state === "installed") setTimeout(resolve, PATIENCE_MS);
+    };
+    worker.addEventListener("statechange", check);
+    check();
+  });
+}
+
+/** The build that the server has; null if it cannot be had or names none. */
+async function currentBuild() {
+  try {
+    const response = await fetch(new URL("site.json", import.meta.url), { cache: "no-store" });
+    const { build } = await response.json();
+    return typeof build === "string" ? build : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {ServiceWorker} worker @param {Variant} variant @returns {Promise<boolean>} */
+function askToKeep(worker, variant) {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = ({ data }) => {
       resolve(data?.kept === true);
       port1.close();
     };
-    active?.postMessage({ keep: [location.href, ...own, ...resources, ...also] }, [port2]);
+    worker.postMessage({ variant }, [port2]);
   });
+}
+
+/**
+ * @param {Variant} variant the WebAssembly module in use
+ * @returns {Promise<{kept: boolean, newer: boolean}>} whether everything is kept, and whether a newer build is here too, which waits until no
+ *   page of this one is open; neither where there are no service workers or the host has no list of the site's files
+ */
+export async function keepForOffline(variant) {
+  if (!("serviceWorker" in navigator)) return { kept: false, newer: false };
+  const build = await currentBuild();
+  const script = new URL(`offline.js?build=${build}`, import.meta.url);
+  const registration =
+    build === null
+      ? await navigator.serviceWorker.getRegistration(import.meta.url)
+      : await navigator.serviceWorker.register(script, { updateViaCache: "none" });
+  const coming = registration?.installing ?? registration?.waiting ?? registration?.active;
+  if (coming) await settled(coming);
+  const active = registration?.active;
+  return { kept: active ? await askToKeep(active, variant) : false, newer: Boolean(registration?.waiting) };
 }

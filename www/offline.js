@@ -2,64 +2,163 @@
  * A service worker that keeps the page itself, so that it opens without a network. The models are not its business:
  * `storage.js` keeps those.
  *
- * It asks the network first, always: what it keeps is only for when none answers, so a reader never sees an old page
- * while a new one can be had.
+ * Each build of the page has a worker of its own, told apart by the address it is registered under (`offline.js?build=…`), and each worker a
+ * cache of its own, filled as a whole and checked against the site's list (`site.mjs`). A page and all it loads later come from one
+ * cache. A newer build's worker waits, as browsers have it, until no page of the one before is open, so nothing changes under a running tab.
  */
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 
-const CACHE_NAME = "wanderwort-page-1";
+/** The list that `site.mjs` makes. @typedef {{build: string, files: Record<string, string>}} Site */
 
-/** Whether an address belongs to the page. @param {URL} url */
-const isOurs = (url) =>
-  url.href.startsWith(worker.registration.scope) &&
-  !url.pathname.includes("/models/") &&
-  url.protocol.startsWith("http");
+const CACHES = "wanderwort-page-";
+const BUILD = new URL(worker.location.href).searchParams.get("build") ?? "";
+const CACHE_NAME = CACHES + BUILD;
 
-/** What differs only in its query is the same page. @param {string} address */
-function plain(address) {
-  const url = new URL(address);
-  url.search = url.hash = "";
-  return url.href;
+const LIST = "site.json";
+
+/** Where the page lies, with a slash at its end. */
+const base = new URL("./", worker.location.href).href;
+
+/** The WebAssembly module that a file belongs to, of which a browser needs one. @param {string} path */
+const variantOf = (path) => /^pkg\/([^/]+)\//.exec(path)?.[1];
+
+/**
+ * The file that an address means; null if it can be none of the page's. What differs only in its query is the same file.
+ * @param {string} address
+ */
+function pathOf(address) {
+  const { origin, pathname } = new URL(address);
+  const plain = origin + pathname;
+  if (!plain.startsWith(base)) return null;
+  const path = plain.slice(base.length);
+  if (path.startsWith("models/") || path === LIST) return null;
+  return path === "" || path.endsWith("/") ? `${path}index.html` : path;
 }
 
-worker.addEventListener("install", () => {
-  worker.skipWaiting();
-});
+/**
+ * A file from the server, if it is the one that the list announces.
+ * @param {string} path
+ * @param {string | undefined} sha256
+ * @returns {Promise<Response>}
+ */
+async function fetchChecked(path, sha256) {
+  const response = await fetch(base + path, { cache: "no-cache" });
+  if (!response.ok) throw new Error(`${path}: the server answered ${response.status}`);
+  const bytes = await response.clone().arrayBuffer();
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  if (found !== sha256) throw new Error(`${path} is not the file of build ${BUILD}`);
+  if (!response.redirected) return response;
+  // Hosts may lead from documents.html to documents; browsers refuse a page that says so of itself.
+  const headers = new Headers(response.headers);
+  headers.delete("Content-Encoding");
+  headers.delete("Content-Length");
+  return new Response(bytes, { headers });
+}
 
-/** A network that is there but does not answer for so long counts as none. */
-const PATIENCE_MS = 3000;
+/**
+ * @param {Cache} cache
+ * @param {Site} site
+ * @param {string[]} paths
+ */
+async function keep(cache, site, paths) {
+  const bring = async (/** @type {string} */ path) => {
+    if (!(await cache.match(base + path))) await cache.put(base + path, await fetchChecked(path, site.files[path]));
+  };
+  await Promise.all(paths.map(bring));
+}
 
-/** @param {Request} request */
-async function answer(request) {
+/** The modules in the caches of other builds: this reader's browser will need the same ones. */
+async function variantsBefore() {
+  const variants = new Set();
+  for (const name of (await caches.keys()).filter((name) => name.startsWith(CACHES) && name !== CACHE_NAME)) {
+    for (const { url } of await (await caches.open(name)).keys()) variants.add(variantOf(pathOf(url) ?? ""));
+  }
+  return variants;
+}
+
+async function install() {
+  const response = await fetch(base + LIST, { cache: "no-store" });
+  const site = /** @type {Site} */ (await response.clone().json());
+  if (site.build !== BUILD) throw new Error(`the site is now of build ${site.build}, not ${BUILD}`);
+  const variants = await variantsBefore();
   const cache = await caches.open(CACHE_NAME);
-  const fresh = fetch(request).then(async (response) => {
-    if (response.status === 200) await cache.put(plain(request.url), response.clone()).catch(() => {});
-    return response;
-  });
-  fresh.catch(() => {});
-  const kept = await cache.match(plain(request.url));
-  if (!kept) return fresh;
-  const late = new Promise((_, reject) => setTimeout(reject, PATIENCE_MS));
-  return /** @type {Promise<Response>} */ (Promise.race([fresh, late]).catch(() => kept));
+  try {
+    const isWanted = (/** @type {string | undefined} */ variant) => variant === undefined || variants.has(variant);
+    await keep(
+      cache,
+      site,
+      Object.keys(site.files).filter((path) => isWanted(variantOf(path))),
+    );
+    // Last, so that a cache with a list is whole.
+    await cache.put(base + LIST, response);
+  } catch (error) {
+    await caches.delete(CACHE_NAME);
+    throw error;
+  }
+}
+
+/** This build's own list. @param {Cache} cache @returns {Promise<Site | undefined>} */
+const ownList = async (cache) => (await cache.match(base + LIST))?.json();
+
+/** A page that is open already is not claimed: Firefox crashes when it has workers (seen in version 153). */
+async function forgetOthers() {
+  for (const name of await caches.keys()) {
+    if (name.startsWith(CACHES) && name !== CACHE_NAME) await caches.delete(name);
+  }
+}
+
+worker.addEventListener("install", (event) => event.waitUntil(install()));
+worker.addEventListener("activate", (event) => event.waitUntil(forgetOthers()));
+
+/** Whether at most one page is open, frames in it not counted. */
+async function isAlone() {
+  return (await worker.clients.matchAll()).filter(({ frameType }) => frameType === "top-level").length < 2;
+}
+
+/**
+ * @param {Request} request
+ * @param {string} path
+ */
+async function answer(request, path) {
+  const { waiting } = worker.registration;
+  if (request.destination === "document" && waiting && (await isAlone())) {
+    // The only page of this build is being left or loaded again: the newer worker may begin. It does so once this answer is given, and
+    // gets the question then.
+    waiting.postMessage({ activate: true });
+    return new Response("", { headers: { Refresh: "0", "Content-Type": "text/html" } });
+  }
+  const cache = await caches.open(CACHE_NAME);
+  const kept = await cache.match(base + path);
+  if (kept) return kept;
+  const sha256 = (await ownList(cache))?.files[path];
+  // Another module than the one that is kept: it must be of this build too.
+  return sha256 === undefined ? fetch(request) : fetchChecked(path, sha256).catch(() => Response.error());
 }
 
 worker.addEventListener("fetch", (event) => {
   const { request } = event;
-  if (request.method !== "GET" || request.headers.has("Range") || !isOurs(new URL(request.url))) return;
-  event.respondWith(answer(request));
+  const path = pathOf(request.url);
+  if (request.method !== "GET" || request.headers.has("Range") || path === null) return;
+  event.respondWith(answer(request, path));
 });
 
-// The page names what it had loaded before this worker was there to see it.
+/** Keeps the files of a module too. @param {string} variant @returns {Promise<boolean>} whether the build is here as a whole then */
+async function keepVariant(variant) {
+  const cache = await caches.open(CACHE_NAME);
+  const site = await ownList(cache);
+  if (!site) return false;
+  const paths = Object.keys(site.files).filter((path) => variantOf(path) === variant);
+  return keep(cache, site, paths).then(
+    () => paths.length > 0,
+    () => false,
+  );
+}
+
 worker.addEventListener("message", (event) => {
-  const addresses = /** @type {string[]} */ (event.data?.keep ?? []);
-  const keep = async () => {
-    const cache = await caches.open(CACHE_NAME);
-    for (const address of new Set(addresses.map(plain))) {
-      if (!isOurs(new URL(address)) || (await cache.match(address))) continue;
-      await cache.add(address).catch(() => {});
-    }
-    event.ports[0]?.postMessage({ kept: true });
-  };
-  event.waitUntil(keep());
+  const { activate, variant } = event.data ?? {};
+  if (activate === true) event.waitUntil(worker.skipWaiting());
+  if (typeof variant !== "string") return;
+  event.waitUntil(keepVariant(variant).then((kept) => event.ports[0]?.postMessage({ kept })));
 });

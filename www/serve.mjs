@@ -10,8 +10,10 @@ import { createServer } from "node:http";
 import { extname, join, normalize, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { LIST, listSite } from "./site.mjs";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const WWW = fileURLToPath(new URL(".", import.meta.url));
+const MODELS = fileURLToPath(new URL("../models", import.meta.url));
 
 /** @type {Record<string, string>} */
 const TYPES = {
@@ -33,6 +35,7 @@ const TYPES = {
  * @property {number} [port] 0 takes any free one
  * @property {string} [host]
  * @property {boolean} [isolated] whether pages become cross-origin isolated; true unless set
+ * @property {string} [site] the page's folder
  * @property {string} [models] the folder served as /models/
  * @property {(request: import("node:http").IncomingMessage, response: import("node:http").ServerResponse) => boolean | Promise<boolean>} [intercept]
  *   sees each request first and returns true if it has answered; tests misbehave with it
@@ -41,9 +44,10 @@ const TYPES = {
 /**
  * The file that a request's path means, or null if that is outside the folders served.
  * @param {string} path
+ * @param {string} site
  * @param {string} models
  */
-function fileFor(path, models) {
+function fileFor(path, site, models) {
   let decoded;
   try {
     decoded = decodeURIComponent(path);
@@ -54,7 +58,7 @@ function fileFor(path, models) {
   const clean = normalize(decoded).split(sep).join("/");
   if (!clean.startsWith("/") || clean.split("/").some((part) => part === ".." || part.startsWith("."))) return null;
   if (clean.startsWith("/models/")) return join(models, clean.slice("/models/".length));
-  return join(ROOT, "www", clean.endsWith("/") ? `${clean}index.html` : clean);
+  return join(site, clean.endsWith("/") ? `${clean}index.html` : clean);
 }
 
 /**
@@ -90,8 +94,16 @@ async function answer(request, response, options) {
     response.writeHead(status, { "Content-Type": TYPES[".txt"] }).end(`${text}\n`);
   };
   if (request.method !== "GET" && request.method !== "HEAD") return refuse(405, "Only GET and HEAD");
-  const file = fileFor((request.url ?? "/").split("?")[0] ?? "/", options.models ?? join(ROOT, "models"));
+  const { site = WWW, models = MODELS } = options;
+  const path = (request.url ?? "/").split("?")[0] ?? "/";
+  const file = fileFor(path, site, models);
   const facts = file === null ? null : await stat(file).catch(() => null);
+  if (path === `/${LIST}` && !facts) {
+    // A folder to work in has no list; it would be wrong with the next change.
+    const list = JSON.stringify(await listSite(site));
+    response.writeHead(200, { "Content-Type": TYPES[".json"] }).end(list);
+    return;
+  }
   if (file === null || !facts?.isFile()) return refuse(404, "Not found");
   const tag = `"${facts.size.toString(16)}-${Math.floor(facts.mtimeMs).toString(16)}"`;
   response.setHeader("ETag", tag);

@@ -381,7 +381,6 @@ async function load({ files, own, source, keep = [], modules, threads, variant }
         memoryBytes: started.memory.buffer.byteLength,
         stored: own === undefined && download.stored,
         notStored: download.notStored,
-        resources: performance.getEntriesByType("resource").map((entry) => entry.name),
       },
     });
   } catch (error) {

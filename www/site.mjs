@@ -1,0 +1,77 @@
+/**
+ * What the site consists of. `node www/site.mjs [FOLDER]` puts it and the models into a folder (`dist/site`) that any static host can
+ * serve; the WebAssembly modules must be built.
+ *
+ * `site.json` beside the page names every file with its SHA-256 and the whole by one fingerprint. With it the service worker
+ * (`offline.js`) keeps builds apart: it keeps one only as a whole, however a host replaces its files one by one.
+ */
+import { createHash } from "node:crypto";
+import { cp, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { dirname, extname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const WWW = fileURLToPath(new URL(".", import.meta.url));
+const MODELS = fileURLToPath(new URL("../models", import.meta.url));
+
+/** Where the list lies, below the page's own folder. */
+export const LIST = "site.json";
+
+/** Folders beside the page that belong to it; others are the extension's and the package's. */
+const FOLDERS = ["page", "pkg", "worker"];
+const TYPES = new Set([".css", ".html", ".js", ".svg", ".wasm", ".webmanifest"]);
+
+/**
+ * @typedef {object} Site
+ * @property {string} build names the whole: another file or another byte is another build
+ * @property {Record<string, string>} files SHA-256 as hexadecimal digits, by path
+ */
+
+/**
+ * @param {string} root
+ * @param {string} [folder] below it, with a slash at its end
+ * @returns {Promise<string[]>} paths from the root
+ */
+async function pathsIn(root, folder = "") {
+  const found = await Promise.all(
+    (await readdir(join(root, folder), { withFileTypes: true })).map(async (entry) => {
+      const path = folder + entry.name;
+      if (entry.isDirectory()) return folder === "" && !FOLDERS.includes(path) ? [] : pathsIn(root, `${path}/`);
+      return TYPES.has(extname(path)) ? [path] : [];
+    }),
+  );
+  return found.flat().sort();
+}
+
+/** @param {string | Buffer} bytes */
+const digest = (bytes) => createHash("sha256").update(bytes).digest("hex");
+
+/**
+ * @param {string} [root] the page's folder
+ * @returns {Promise<Site>}
+ */
+export async function listSite(root = WWW) {
+  const paths = await pathsIn(root);
+  const files = await Promise.all(paths.map(async (path) => [path, digest(await readFile(join(root, path)))]));
+  return { build: digest(JSON.stringify(files)).slice(0, 16), files: Object.fromEntries(files) };
+}
+
+/**
+ * @param {string} out replaced if it is there
+ * @param {string} [models] the folder of models that the page offers
+ */
+export async function buildSite(out, models = MODELS) {
+  const site = await listSite();
+  await rm(out, { recursive: true, force: true });
+  for (const path of Object.keys(site.files)) {
+    await mkdir(dirname(join(out, path)), { recursive: true });
+    await cp(join(WWW, path), join(out, path));
+  }
+  await cp(models, join(out, "models"), { recursive: true });
+  await writeFile(join(out, LIST), `${JSON.stringify(site, null, 2)}\n`);
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const out = process.argv[2] ?? fileURLToPath(new URL("../dist/site", import.meta.url));
+  await buildSite(out);
+  console.log(`  ${out}`);
+}
