@@ -551,6 +551,7 @@ fn evaluate_compares_ways_to_store_a_model() {
     let number = |row: usize, column: usize| {
         rows[row][column].trim_end_matches(" MB").parse::<f64>().unwrap_or_else(|_| panic!("{report}"))
     };
+    assert!((2..7).all(|row| number(row, 8) > 0.0), "{report}");
     // Of these weights xz leaves no less than the package's own coding.
     assert!(number(4, 4) <= number(4, 5) && number(4, 3) < 6.1 && number(3, 3) > 10.0, "{report}");
     assert!(number(2, 6) >= number(4, 6) && number(5, 6) > 20.0 && number(6, 6) > number(5, 6), "{report}");

@@ -2,7 +2,7 @@
 
 use super::{Arguments, TestSet, score, translate};
 use crate::convert::{Source, Storage, calibrate};
-use crate::lines::read_all;
+use crate::lines::{count_words, read_all};
 use anyhow::{Context, Result, anyhow};
 use std::io::{self, Write};
 use std::path::Path;
@@ -17,23 +17,28 @@ pub fn run(arguments: &Arguments, model: &Path, set: &TestSet, options: &Transla
     let load = arguments.run.options()?;
     let pool = arguments.threads.pool()?;
     writeln!(output, "{}: {} lines of {}\n", model.display(), set.sources.len(), set.name.display())?;
-    writeln!(output, "| weights | products | package | weights, coded | xz -9 of plain nibbles | BLEU | chrF2 |")?;
-    writeln!(output, "| --- | --- | ---: | ---: | ---: | ---: | ---: |")?;
+    writeln!(
+        output,
+        "| weights | products | package | weights, coded | xz -9 of plain nibbles | BLEU | chrF2 | words/s |"
+    )?;
+    writeln!(output, "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |")?;
+    let words: usize = set.sources.iter().map(|source| count_words(source)).sum();
     let mut row = |weights: &str, package: &[u8], precision: Precision| -> Result<()> {
         let sizes = Sizes::of(package)?;
         let load = LoadOptions { precision, ..load };
         let translator = Translator::from_package(&model.display().to_string(), package, &load)?;
-        let (translations, _) = pool.install(|| translate(&translator, &set.sources, options));
+        let (translations, elapsed) = pool.install(|| translate(&translator, &set.sources, options));
         let (bleu, chrf) = score(&translations, &set.references);
         writeln!(
             output,
-            "| {weights} | {} | {} | {} | {} | {:.2} | {:.2} |",
+            "| {weights} | {} | {} | {} | {} | {:.2} | {:.2} | {:.0} |",
             crate::model::precision_name(precision),
             mb(package.len()),
             mb(sizes.coded),
             sizes.nibbles.map_or(String::new(), mb),
             bleu.score(),
-            chrf.score()
+            chrf.score(),
+            words as f64 / elapsed.as_secs_f64().max(1e-9)
         )?;
         Ok(output.flush()?)
     };
