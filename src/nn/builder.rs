@@ -515,8 +515,9 @@ const MULTIPLIER_SUFFIX: &str = "_QuantMultA";
 /// Marian's name for the product of the output layer, which with a shortlist has no weights of its own.
 const OUTPUT_PRODUCT: &str = "none";
 
-/// Positions that have a signal of their own; longer sentences are split long before.
-const MAX_POSITIONS: usize = 1024;
+/// Positions that have a signal of their own. Longer sentences are split long before, and with Marian's default of three target pieces
+/// for each source piece no translation is longer.
+const MAX_POSITIONS: usize = 512;
 
 fn is_embedding(name: &str) -> bool {
     name.ends_with("Wemb") || name.ends_with("_Wt")

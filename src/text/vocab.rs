@@ -480,6 +480,10 @@ impl Reader<'_> {
         sorted.retain(|(_, id)| matches!(kinds[*id as usize], Kind::Normal | Kind::UserDefined | Kind::Unused));
         let trie = Trie::new(&sorted);
         let (normalizer, switches) = self.normalizer(normalizer, trainer.treat_whitespace_as_suffix, untouchable)?;
+        texts.shrink_to_fit();
+        ends.shrink_to_fit();
+        scores.shrink_to_fit();
+        kinds.shrink_to_fit();
         Ok(Vocabulary {
             trie,
             normalizer,

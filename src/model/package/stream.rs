@@ -12,6 +12,8 @@ use super::header::{Content, Encoding, Entry, Header, PREAMBLE, Preamble, Side, 
 
 /// No vocabulary and no shortlist is larger when unpacked.
 const LARGEST_FILE: usize = 1 << 26;
+/// A section gets so much room at once on the word of the header alone.
+const MOST_RESERVED: usize = 1 << 22;
 /// Every integer that an entropy-coded int8 tensor can hold; the code is the index.
 const INTEGERS: [i8; 255] = {
     let mut integers = [0; 255];
@@ -140,6 +142,13 @@ impl Reader {
             };
             let missing = needed - self.buffer.len();
             if bytes.len() < missing {
+                let length = self.buffer.len() + bytes.len();
+                if length > self.buffer.capacity() {
+                    // In one piece and no more than needed: what would be left over stays with a page's engine for good, since
+                    // WebAssembly's memory never shrinks.
+                    let capacity = length.max(2 * self.buffer.capacity()).max(MOST_RESERVED).min(needed);
+                    self.buffer.reserve_exact(capacity - self.buffer.len());
+                }
                 self.buffer.extend_from_slice(bytes);
                 return Ok(());
             }

@@ -54,6 +54,9 @@ impl Trie {
         for child in trie.first_child[0]..trie.first_child.get(1).copied().unwrap_or(1) {
             trie.from_root[trie.label[child as usize] as usize] = child;
         }
+        trie.first_child.shrink_to_fit();
+        trie.label.shrink_to_fit();
+        trie.value.shrink_to_fit();
         trie
     }
 
