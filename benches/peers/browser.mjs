@@ -1,8 +1,9 @@
 /**
  * Times a translator in a page of Chromium, on one thread:
  *
- *     node browser.mjs bergamot|wanderwort TEXT OUTPUT [VARIANT]
+ *     node browser.mjs bergamot|wanderwort|package TEXT OUTPUT [VARIANT]
  *
+ * `bergamot` and `wanderwort` run the same files of Marian's, `package` is Wanderwort with the package in `models/`.
  * VARIANT chooses one of our WebAssembly modules. The last line printed is a JSON object. Processor time and memory are
  * those of the renderer process, in which page, workers and engine live.
  */
@@ -22,11 +23,12 @@ const MODEL = {
   model: "model.ende.intgemm.alphas.bin",
   shortlist: "lex.50.50.ende.s2t.bin",
   vocabulary: "vocab.ende.spm",
+  settings: "decoder.yml",
 };
 
 const [engine, textPath, output, variant] = process.argv.slice(2);
-if (!["bergamot", "wanderwort"].includes(engine ?? "") || !textPath || !output) {
-  console.error("usage: node browser.mjs bergamot|wanderwort TEXT OUTPUT [VARIANT]");
+if (!["bergamot", "wanderwort", "package"].includes(engine ?? "") || !textPath || !output) {
+  console.error("usage: node browser.mjs bergamot|wanderwort|package TEXT OUTPUT [VARIANT]");
   process.exit(2);
 }
 const lines = (await readFile(textPath, "utf8")).trimEnd().split("\n");
@@ -81,9 +83,9 @@ try {
   await page.evaluate(
     async (engine, pair, model, variant) => {
       const state = /** @type {any} */ (globalThis);
+      const fetchBytes = async (/** @type {string} */ name) => (await fetch(`/marian/${name}`)).arrayBuffer();
       if (engine === "bergamot") {
         const { TranslatorBacking } = await import(new URL("/bergamot/translator.js", location.href).href);
-        const fetchBytes = async (/** @type {string} */ name) => (await fetch(`/marian/${name}`)).arrayBuffer();
         const backing = new TranslatorBacking({ registryUrl: "data:application/json,{}", cacheSize: 0 });
         const { exports: worker } = await backing.loadWorker();
         await worker.loadTranslationModel(pair, {
@@ -100,7 +102,9 @@ try {
         };
       } else {
         const { Translator } = await import(new URL("/wanderwort.js", location.href).href);
-        const options = { sourceLanguage: pair.from, targetLanguage: pair.to, threads: 1, variant };
+        const read = async (/** @type {string} */ name) => new File([await fetchBytes(name)], name);
+        const own = engine === "wanderwort" ? { files: await Promise.all(Object.values(model).map(read)) } : {};
+        const options = { sourceLanguage: pair.from, targetLanguage: pair.to, threads: 1, variant, ...own };
         const translator = await Translator.create(options);
         state.translateAll = (/** @type {string[]} */ texts) =>
           Promise.all(texts.map((text) => translator.translate(text)));

@@ -64,6 +64,11 @@ SYSTEMS = {
     "bergamot": ("@browsermt/bergamot-translator 0.4.9, Chromium", ["bergamot"], browser("bergamot")),
     "page": ("**Wanderwort**, Chromium, relaxed SIMD", ["page"], browser("wanderwort", "relaxed-simd")),
     "page-simd128": ("**Wanderwort**, Chromium, plain SIMD128", ["page"], browser("wanderwort", "simd128")),
+    "page-package": (
+        "**Wanderwort**, Chromium, relaxed SIMD, the package in `models/`",
+        ["page"],
+        browser("package", "relaxed-simd"),
+    ),
 }
 
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs peers and Wanderwort in turns on the same model and text, fetching from their registries what is not there yet.
-# `benches/peers/run.sh --help` lists systems and options. Needs Python 3 with venv; cargo with a C++ compiler for
-# fxtranslate; Node.js and Chromium for the browser.
+# `benches/peers/run.sh --help` lists systems and options; `benches/peers/run.sh visit` times first visits of a page over a
+# slow connection instead (visit.mjs says more). Needs Python 3 with venv; cargo with a C++ compiler for fxtranslate;
+# Node.js and Chromium for the browser.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -40,6 +41,9 @@ fetch_page() { ../../build.sh wasm; }
 mkdir -p "$fetched"
 if [ "${1:-}" = fetch ]; then
   "fetch_$2" >&2
+elif [ "${1:-}" = visit ]; then
+  for part in bergamot native page; do "fetch_$part" >&2; done
+  exec node visit.mjs "${@:2}"
 else
   exec python3 measure.py "$@"
 fi

@@ -1,11 +1,11 @@
 /**
- * What packages save in the page: `node benches/packages.mjs [--browsers chromium,firefox] [--mbits 20] [--rounds 3]`.
+ * A first visit, and what packages save in it: `benches/peers/run.sh visit [--browsers chromium,firefox] [--mbits 20]
+ * [--rounds 3]`, which fetches and builds what this needs.
  *
  * Prints, for the same model as a package and as Marian's files (plain, and gzip-compressed as such models are published),
  * the time from opening a page to the first translation over a connection of limited speed, how long after the last
- * byte that is, and the engine's memory; then the speed of unpacking. Each figure is the best of all rounds, each visit
- * a first one. Engines come gzip-compressed. Wants `./build.sh wasm` and `./build.sh native`; after
- * `benches/peers/run.sh fetch bergamot` it times that engine in Chromium too, with the gzip-compressed files.
+ * byte that is, and the engine's memory; in Chromium also for bergamot-translator, with the gzip-compressed files; then
+ * the speed of unpacking. Each figure is the best of all rounds, each visit a first one. Engines come gzip-compressed.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -15,10 +15,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
-import { serve } from "../www/serve.mjs";
-import { TIMEOUT_MS, launch } from "../tests/browser/browsers.mjs";
-import { MARIAN_FOLDER } from "../tests/browser/native.mjs";
-import { packageFolder } from "../tests/browser/packages.mjs";
+import { serve } from "../../www/serve.mjs";
+import { TIMEOUT_MS, launch } from "../../tests/browser/browsers.mjs";
+import { MARIAN_FOLDER } from "../../tests/browser/native.mjs";
+import { packageFolder } from "../../tests/browser/packages.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -28,9 +28,9 @@ const { values } = parseArgs({
   },
 });
 
-const BERGAMOT = fileURLToPath(new URL("peers/.fetched/node_modules/@browsermt/bergamot-translator/", import.meta.url));
+const BERGAMOT = fileURLToPath(new URL(".fetched/node_modules/@browsermt/bergamot-translator/", import.meta.url));
 
-const WWW = fileURLToPath(new URL("../www/", import.meta.url));
+const WWW = fileURLToPath(new URL("../../www/", import.meta.url));
 
 const TEXT = "Good morning, where is the station?";
 
@@ -191,7 +191,7 @@ async function visit(browser, models, action) {
 /**
  * Million weights a second.
  * @param {import("puppeteer-core").Browser} browser
- * @param {import("../tests/browser/packages.mjs").PackageFolder} folder
+ * @param {import("../../tests/browser/packages.mjs").PackageFolder} folder
  */
 async function unpackingSpeed(browser, folder) {
   const server = await serve({ models: folder.path });
@@ -216,6 +216,10 @@ async function unpackingSpeed(browser, folder) {
   }
 }
 
+if (!existsSync(BERGAMOT)) {
+  console.error("visit.mjs: bergamot-translator is missing; `benches/peers/run.sh visit` fetches it and runs this");
+  process.exit(1);
+}
 const folder = packageFolder();
 const gzipFolder = marianFolder(true);
 /** @type {{form: string, path: string, action: typeof ours, browsers: string[]}[]} */
@@ -223,21 +227,14 @@ const forms = [
   { form: "package", path: folder.path, action: ours, browsers: ["chromium", "firefox"] },
   { form: "Marian's files, gzip", path: gzipFolder, action: ours, browsers: ["chromium", "firefox"] },
   { form: "Marian's files", path: marianFolder(false), action: ours, browsers: ["chromium", "firefox"] },
+  { form: "the same, gzip, in bergamot-translator", path: gzipFolder, action: bergamot, browsers: ["chromium"] },
 ];
-if (existsSync(BERGAMOT)) {
-  forms.push({
-    form: "the same, gzip, in bergamot-translator",
-    path: gzipFolder,
-    action: bergamot,
-    browsers: ["chromium"],
-  });
-}
 
 console.log(`${values.mbits} Mbit/s, one thread, best of ${values.rounds} rounds\n`);
 console.log("| browser | model | MB | first translation, s | after the last byte, ms | memory / weights, MB |");
 console.log("| --- | --- | ---: | ---: | ---: | ---: |");
 for (const name of values.browsers.split(",")) {
-  const browser = await launch(/** @type {import("../tests/browser/browsers.mjs").BrowserName} */ (name));
+  const browser = await launch(/** @type {import("../../tests/browser/browsers.mjs").BrowserName} */ (name));
   try {
     /** @type {Map<string, {total: number, after: number, memory: number, weights: number}>} */
     const best = new Map();
