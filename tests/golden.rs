@@ -1,6 +1,6 @@
 //! The float path against Marian and against plain arithmetic in double precision.
 //!
-//! The model is the shipped one with its weights expanded to floats; `tests/data/marian-golden/make.py` made the goldens from
+//! The model is the prototype with its weights expanded to floats; `tests/data/marian-golden/make.py` made the goldens from
 //! the same weights.
 
 use std::collections::BTreeMap;
@@ -36,7 +36,7 @@ fn read_npz(path: &str) -> BTreeMap<String, Vec<f32>> {
 
 fn network() -> Network {
     let path = format!("{MODEL}/model.ende.intgemm.alphas.bin");
-    let bytes = std::fs::read(&path).expect("the shipped model");
+    let bytes = std::fs::read(&path).expect("the prototype");
     let model = MarianModel::open(&path, &bytes).expect("it opens");
     let mut builder = NetworkBuilder::new(model.config(), Precision::Float32, Backend::best());
     let add = |name: &str, tensor: Tensor| builder.add(name, tensor).map_err(|error| panic!("{error}"));
@@ -84,7 +84,7 @@ fn encoder_output_and_first_logits() {
 #[test]
 fn translations_are_marians() {
     let options = LoadOptions { precision: Precision::Float32, shortlist: false, ..LoadOptions::default() };
-    let translator = Translator::open(MODEL, &options).expect("the shipped model loads");
+    let translator = Translator::open(MODEL, &options).expect("the prototype loads");
     let golden = std::fs::read_to_string(format!("{GOLDEN}/golden.tsv")).expect("goldens");
     let (sources, expected): (Vec<&str>, Vec<&str>) = golden.lines().filter_map(|line| line.split_once('\t')).unzip();
     assert_eq!(sources.len(), 200);

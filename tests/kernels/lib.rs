@@ -1,5 +1,5 @@
-//! The kernels alone as a WebAssembly module that needs nothing from its host: `tests/kernels/run.mjs` builds it per
-//! instruction set and calls it.
+//! The kernels alone as a WebAssembly module that needs nothing from its host: `build.sh` builds it per instruction set,
+//! `call.mjs` calls it.
 
 mod compare;
 #[path = "../../src/kernels/mod.rs"]
