@@ -159,28 +159,30 @@ void add_bias_(const Tensor& y, const Tensor& bias, bool relu) {
 
 // bias_gradient[c] += Σ_r dy[r][c]; with `activation` (the output of a ReLU) first dy = 0 where it is 0, in place.
 void bias_backward(const Tensor& dy, const c10::optional<Tensor>& activation, const Tensor& bias_gradient) {
-  const int64_t rows = dy.size(0), d = dy.size(1);
+  const int64_t rows = dy.size(0), d = dy.size(1), threads = at::get_num_threads();
+  // Each thread goes through whole rows, as they lie in memory, and has sums of its own.
+  Tensor partial = at::zeros({threads, d}, bias_gradient.options());
   with_type(dy, [&](auto type) {
     using T = decltype(type);
     T* pd = out<T>(dy);
     const T* pa = activation ? in<T>(*activation) : nullptr;
-    float* pb = out<float>(bias_gradient);
-    const int64_t blocks = (d + 63) / 64;
-    at::parallel_for(0, blocks, 1, [&](int64_t first, int64_t last) {
-      for (int64_t block = first; block < last; ++block) {
-        const int64_t begin = block * 64, width = std::min<int64_t>(64, d - begin);
-        float total[64] = {};
-        for (int64_t r = 0; r < rows; ++r) {
-          T* row = pd + r * d + begin;
+    float *pp = out<float>(partial), *pb = out<float>(bias_gradient);
+    const int64_t share = (rows + threads - 1) / threads;
+    at::parallel_for(0, threads, 1, [&](int64_t first, int64_t last) {
+      for (int64_t t = first; t < last; ++t) {
+        float* total = pp + t * d;
+        for (int64_t r = t * share; r < std::min(rows, (t + 1) * share); ++r) {
+          T* row = pd + r * d;
           if (pa) {
-            const T* active = pa + r * d + begin;
-            for (int64_t c = 0; c < width; ++c) row[c] = widen(active[c]) > 0 ? row[c] : T(0);
+            const T* active = pa + r * d;
+            for (int64_t c = 0; c < d; ++c) row[c] = widen(active[c]) > 0 ? row[c] : T(0);
           }
-          for (int64_t c = 0; c < width; ++c) total[c] += widen(row[c]);
+          for (int64_t c = 0; c < d; ++c) total[c] += widen(row[c]);
         }
-        for (int64_t c = 0; c < width; ++c) pb[begin + c] += total[c];
       }
     });
+    for (int64_t t = 0; t < threads; ++t)
+      for (int64_t c = 0; c < d; ++c) pb[c] += pp[t * d + c];
   });
 }
 
@@ -476,6 +478,8 @@ std::tuple<Tensor, Tensor> ssru(const Tensor& x, const Tensor& gate, const Tenso
       for (int64_t s = first; s < last; ++s) {
         std::fill(c.begin(), c.end(), 0.0f);
         for (int64_t r = po[s]; r < po[s + 1]; ++r)
+// None of the rows overlap; there are too many for the compiler to check that at run time, and it would not vectorise.
+#pragma GCC ivdep
           for (int64_t i = 0; i < d; ++i) {
             const float f = 1 / (1 + fast_exp(std::min(-widen(pf[r * d + i]), 80.0f)));
             c[i] = f * c[i] + (1 - f) * widen(px[r * d + i]);
@@ -504,6 +508,8 @@ std::tuple<Tensor, Tensor> ssru_backward(const Tensor& dy, const Tensor& x, cons
         std::fill(carry.begin(), carry.end(), 0.0f);
         for (int64_t r = po[s + 1] - 1; r >= po[s]; --r) {
           const float* before = r > po[s] ? pc + (r - 1) * d : zeros.data();
+// None of the rows overlap; there are too many for the compiler to check that at run time, and it would not vectorise.
+#pragma GCC ivdep
           for (int64_t i = 0; i < d; ++i) {
             const float f = 1 / (1 + fast_exp(std::min(-widen(pf[r * d + i]), 80.0f)));
             const float g = carry[i] + (pc[r * d + i] > 0 ? widen(pd[r * d + i]) : 0.0f);
