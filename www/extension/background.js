@@ -3,6 +3,7 @@
  * know that they are translated, settings are stored.
  */
 import { api, hasOffscreen } from "./api.js";
+import { CONTENT_SCRIPT, registerScript } from "./permissions.js";
 import { readSettings } from "./settings.js";
 
 const ENGINE = "extension/offscreen.html";
@@ -33,7 +34,7 @@ async function ensureEngine() {
 const primary = (tag) => (tag.split(/[-_]/)[0] ?? "").toLowerCase();
 
 /** The language of a text, found by the browser itself on this device. @param {{declared: string, text: string}} sample */
-export async function detectLanguage({ declared, text }) {
+async function detectLanguage({ declared, text }) {
   const { languages, isReliable } = await api.i18n.detectLanguage(text);
   const [best] = [...languages].sort((a, b) => b.percentage - a.percentage);
   if (best && (isReliable || best.percentage > 60)) return primary(best.language);
@@ -56,7 +57,7 @@ async function pairFor(sample) {
 
 /** @param {number} tabId */
 async function inject(tabId) {
-  await api.scripting.executeScript({ target: { tabId, allFrames: true }, files: ["extension/content.js"] });
+  await api.scripting.executeScript({ target: { tabId, allFrames: true }, files: [CONTENT_SCRIPT] });
 }
 
 /** @param {number} tabId @param {unknown} message */
@@ -134,6 +135,8 @@ api.runtime.onMessage.addListener(
 );
 
 api.runtime.onInstalled.addListener(() => {
+  // Browsers forget registered scripts with an update.
+  registerScript().catch(console.error);
   api.contextMenus.create({ id: "page", contexts: ["page"], title: api.i18n.getMessage("translatePage") });
   api.contextMenus.create({
     id: "selection",

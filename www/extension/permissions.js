@@ -1,31 +1,76 @@
 /**
- * Permissions are asked for when the reader wants what needs them, and for that alone.
+ * Permissions are asked for when the reader wants what needs them, and given back when nothing does any more.
  */
 import { api } from "./api.js";
+import { changeSettings, readSettings } from "./settings.js";
 
-/** @param {string} id @param {string[]} matches */
-async function register(id, matches) {
-  const known = await api.scripting.getRegisteredContentScripts({ ids: [id] });
-  if (known.length > 0) return;
-  await api.scripting.registerContentScripts([
-    { id, matches, js: ["extension/content.js"], allFrames: true, runAt: "document_idle", persistAcrossSessions: true },
-  ]);
-}
+/** @typedef {import("./settings.js").Settings} Settings */
 
-/** Lets pages of a site be translated when they arrive. @param {string} origin @returns {Promise<boolean>} */
-export async function allowSite(origin) {
+/** What runs in pages. The path begins at the root because Firefox reads others from where the calling page lies. */
+export const CONTENT_SCRIPT = "/extension/content.js";
+
+const EVERYWHERE = ["http://*/*", "https://*/*"];
+
+/** Match patterns know no ports. @param {string} origin */
+function patternOf(origin) {
   const { protocol, hostname } = new URL(origin);
-  // Match patterns know no ports.
-  const matches = [`${protocol}//${hostname}/*`];
-  if (!(await api.permissions.request({ origins: matches }))) return false;
-  await register(`site ${hostname}`, matches);
-  return true;
+  return `${protocol}//${hostname}/*`;
 }
 
-/** Lets every page be looked at when it arrives. @returns {Promise<boolean>} */
-export async function allowEverywhere() {
-  const matches = ["http://*/*", "https://*/*"];
-  if (!(await api.permissions.request({ origins: matches }))) return false;
-  await register("everywhere", matches);
-  return true;
+/** Asks to look at pages of a site when they arrive; only at once after a click. @param {string} origin @returns {Promise<boolean>} */
+export const allowSite = (origin) => api.permissions.request({ origins: [patternOf(origin)] });
+
+/** Asks to look at every page when it arrives; only at once after a click. @returns {Promise<boolean>} */
+export const allowEverywhere = () => api.permissions.request({ origins: EVERYWHERE });
+
+/** Patterns of the pages that settings want looked at. @param {Settings} settings @returns {string[]} */
+function wantedPatterns({ offer, languages, sites }) {
+  if (offer || Object.keys(languages).length > 0) return EVERYWHERE;
+  return [...new Set(Object.keys(sites).map(patternOf))];
+}
+
+/** Has the script run in the pages that settings want looked at when they arrive, and in no others. */
+export async function registerScript() {
+  const wanted = wantedPatterns(await readSettings());
+  // The popup, the options and the background may come here at once.
+  await navigator.locks.request("wanderwort-scripts", async () => {
+    /** @type {{id: string}[]} */
+    const registered = await api.scripting.getRegisteredContentScripts();
+    const ids = registered.map(({ id }) => id);
+    const superfluous = ids.filter((id) => !wanted.includes(id));
+    if (superfluous.length > 0) await api.scripting.unregisterContentScripts({ ids: superfluous });
+    const script = { js: [CONTENT_SCRIPT], allFrames: true, runAt: "document_idle", persistAcrossSessions: true };
+    const missing = wanted.filter((pattern) => !ids.includes(pattern));
+    if (missing.length === 0) return;
+    await api.scripting.registerContentScripts(missing.map((id) => ({ id, matches: [id], ...script })));
+  });
+}
+
+/**
+ * After settings were changed: registers the script anew and gives permissions back that nothing needs any more.
+ * @returns {Promise<string[]>} sites that are not translated always any more, since the browser forgot their own permission with the one for
+ *   every page
+ */
+export async function settingsChanged() {
+  await registerScript();
+  const settings = await readSettings();
+  const wanted = wantedPatterns(settings);
+  if (wanted === EVERYWHERE) return [];
+  const { origins = [] } = await api.permissions.getAll();
+  const superfluous = origins.filter((/** @type {string} */ pattern) => !wanted.includes(pattern));
+  // What a build's manifest itself demands cannot be given back.
+  if (superfluous.length > 0) await api.permissions.remove({ origins: superfluous }).catch(() => false);
+  /** @type {string[]} */
+  const lost = [];
+  for (const site of Object.keys(settings.sites)) {
+    const pattern = { origins: [patternOf(site)] };
+    const allowed =
+      (await api.permissions.contains(pattern)) || (await api.permissions.request(pattern).catch(() => false));
+    if (!allowed) lost.push(site);
+  }
+  if (lost.length === 0) return [];
+  for (const site of lost) delete settings.sites[site];
+  await changeSettings({ sites: settings.sites });
+  await registerScript();
+  return lost;
 }

@@ -3,7 +3,7 @@
  */
 import { api } from "./api.js";
 import { allModels } from "./models.js";
-import { allowEverywhere, allowSite } from "./permissions.js";
+import { CONTENT_SCRIPT, allowEverywhere, allowSite, settingsChanged } from "./permissions.js";
 import { changeSettings, readSettings } from "./settings.js";
 
 /** @typedef {import("../catalogue.js").ModelEntry} ModelEntry */
@@ -95,7 +95,7 @@ async function start() {
   models = await allModels();
   const settings = await readSettings();
   try {
-    await api.scripting.executeScript({ target: { tabId, allFrames: true }, files: ["extension/content.js"] });
+    await api.scripting.executeScript({ target: { tabId, allFrames: true }, files: [CONTENT_SCRIPT] });
   } catch {
     status.textContent = "The browser does not let extensions change this page.";
     fill(
@@ -150,6 +150,7 @@ site.addEventListener(
       sites[origin] = { source: source.value, target: target.value };
     } else delete sites[origin];
     await changeSettings({ sites });
+    await settingsChanged();
   }),
 );
 language.addEventListener(
@@ -161,6 +162,8 @@ language.addEventListener(
       languages[source.value] = target.value;
     } else delete languages[source.value];
     await changeSettings({ languages });
+    const lost = await settingsChanged();
+    if (lost.length > 0) status.textContent = `No longer translated always: ${lost.join(", ")}`;
   }),
 );
 
