@@ -21,8 +21,13 @@ function first(...paths) {
 
 /**
  * @param {BrowserName} name
- * @param {{storageKilobytes?: number, proxyPort?: number, extension?: string}} [limits] how much sites may store, which only
- *   Firefox takes at its start; a proxy for every request, to this machine too; an unpacked extension
+ * @param {object} [limits]
+ * @param {number} [limits.storageKilobytes] how much sites may store, which only Firefox takes at its start
+ * @param {number} [limits.proxyPort] a proxy for every request, to this machine too
+ * @param {string} [limits.extension] an unpacked extension, which Chromium loads
+ * @param {string} [limits.profile] a folder for Chromium's profile, which stays
+ * @param {{id: string, uuid: string}} [limits.extensionPages] for Firefox: an extension that may be driven too, and where its pages are to
+ *   lie; permissions that it asks for after a click are granted
  * @returns {Promise<import("puppeteer-core").Browser>}
  */
 export function launch(name, limits = {}) {
@@ -33,6 +38,8 @@ export function launch(name, limits = {}) {
       ...common,
       browser: "firefox",
       executablePath: first("/usr/bin/firefox-esr", "/usr/bin/firefox"),
+      // Firefox lets itself be led to extensions' pages only so.
+      args: limits.extensionPages ? ["--remote-allow-system-access"] : [],
       extraPrefsFirefox: {
         // Firefox looks for updates, snippets and blocklists of its own at its start; the tests have no network.
         "network.captive-portal-service.enabled": false,
@@ -48,6 +55,14 @@ export function launch(name, limits = {}) {
               "network.proxy.no_proxies_on": "",
             }
           : {}),
+        ...(limits.extensionPages
+          ? {
+              "extensions.webextensions.uuids": JSON.stringify({
+                [limits.extensionPages.id]: limits.extensionPages.uuid,
+              }),
+              "extensions.webextOptionalPermissionPrompts": false,
+            }
+          : {}),
         ...(limits.storageKilobytes ? { "dom.quotaManager.temporaryStorage.fixedLimit": limits.storageKilobytes } : {}),
       },
     });
@@ -55,6 +70,7 @@ export function launch(name, limits = {}) {
   return puppeteer.launch({
     ...common,
     ...(limits.extension ? { enableExtensions: [limits.extension], pipe: true } : {}),
+    ...(limits.profile ? { userDataDir: limits.profile } : {}),
     browser: "chrome",
     executablePath: first("/usr/bin/chromium", "/usr/bin/google-chrome"),
     args: [

@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { buildExtension } from "../../www/extension/build.mjs";
 import { serve } from "../../www/serve.mjs";
 import { BROWSERS, TIMEOUT_MS, launch } from "./browsers.mjs";
@@ -18,6 +19,7 @@ import { fixture, picture } from "./live.mjs";
 /** @typedef {import("puppeteer-core").Browser} Browser */
 /** @typedef {import("puppeteer-core").Extension} Extension */
 
+const MODELS = fileURLToPath(new URL("../../models/", import.meta.url));
 const MODEL = fileURLToPath(new URL("../../tests/data/en-de.prototype/", import.meta.url));
 const wanted = process.env.BROWSERS?.split(",") ?? BROWSERS;
 
@@ -218,8 +220,21 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
     const input = /** @type {import("puppeteer-core").ElementHandle<HTMLInputElement>} */ (
       await page.$("#import-files")
     );
-    const files = (await readdir(MODEL)).filter((name) => /\.(bin|spm|yml)$/.test(name));
-    await input.uploadFile(...files.map((name) => join(MODEL, name)));
+
+    // What is no model is refused, with the reason.
+    const garbage = join(folder, "model.bin");
+    await writeFile(garbage, "Not a model.");
+    await input.uploadFile(garbage, join(MODEL, "vocab.ende.spm"));
+    await page.click("#import");
+    await shows(page, /model\.bin/, "#problem:not([hidden])");
+    assert.doesNotMatch(await page.$eval("#models", (table) => table.textContent ?? ""), /Dutch/);
+
+    // Files as they are published: compressed, with a note beside them.
+    const names = (await readdir(MODEL)).filter((name) => /\.(bin|spm|yml)$/.test(name));
+    for (const name of names) {
+      await writeFile(join(folder, `${name}.gz`), gzipSync(await readFile(join(MODEL, name)), { level: 1 }));
+    }
+    await input.uploadFile(...names.map((name) => join(folder, `${name}.gz`)), join(MODEL, "README.md"));
     await page.click("#import");
     await shows(page, /Dutch/, "#models");
     assert.match(await page.$eval("#storage", (node) => node.textContent ?? ""), /Models take \d\d\.\d MB/);
@@ -252,7 +267,252 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
     assert.equal(await page.$eval("#problem", (node) => /** @type {HTMLElement} */ (node).hidden), true);
     await page.close();
   });
+
+  test("options: a model of the list is installed, with progress, cancelled, and refused", async () => {
+    const file = "en-de.prototype.wanderwort";
+    const { models } = JSON.parse(await readFile(join(MODELS, "index.json"), "utf8"));
+    const [listed] = models;
+    const list = JSON.stringify({
+      version: 1,
+      models: [
+        { ...listed, name: "elsewhere" },
+        {
+          ...listed,
+          name: "nowhere",
+          target: "fr",
+          files: [{ ...listed.files[0], url: "nowhere.wanderwort", sha256: "0".repeat(64) }],
+        },
+      ],
+    });
+    let slow = true;
+    /** @type {string[]} */
+    const ranges = [];
+    const host = await serve({
+      intercept: async (request, response) => {
+        response.setHeader("Access-Control-Allow-Origin", "*");
+        if (request.url === "/models/index.json") {
+          response.end(list);
+          return true;
+        }
+        if (request.url !== `/models/${file}`) return false;
+        ranges.push(request.headers.range ?? "");
+        if (!slow) return false;
+        // The second half never comes.
+        const bytes = await readFile(join(MODELS, file));
+        response.writeHead(200, { "Content-Length": bytes.length });
+        response.write(bytes.subarray(0, bytes.length / 2));
+        return true;
+      },
+    });
+    try {
+      const page = await browser.newPage();
+      await page.goto(`chrome-extension://${extension.id}/extension/options.html`);
+      await shows(page, /German/, "#models");
+      const own = await page.$eval("#list", (input) => /** @type {HTMLInputElement} */ (input).value);
+      const useList = async (/** @type {string} */ address) => {
+        await page.$eval("#list", (input, address) => Object.assign(input, { value: address }), address);
+        await page.$eval("#list", (input) => input.dispatchEvent(new Event("change")));
+      };
+      const press = (/** @type {string} */ label) =>
+        page.evaluate((label) => {
+          const button = [...document.querySelectorAll("button")].find((node) => node.textContent === label);
+          button?.click();
+        }, label);
+      // Other tests may have had the same file kept.
+      await press("Delete English–German");
+      await shows(page, /Install English–German/, "#models");
+      await useList(`${host.url}models/index.json`);
+      await shows(page, /elsewhere/, "#models");
+
+      await press("Install English–German");
+      await page.waitForSelector("#job:not([hidden])");
+      await page.waitForFunction(() => {
+        const { value } = /** @type {HTMLProgressElement} */ (document.querySelector("#job-bar"));
+        return value > 0.4 && value < 1;
+      });
+      assert.equal(await page.evaluate(() => document.activeElement?.id), "job-cancel");
+      await page.keyboard.press("Enter");
+      await page.waitForSelector("#job", { hidden: true });
+      assert.equal(await page.$eval("#problem", (node) => /** @type {HTMLElement} */ (node).hidden), true);
+      await shows(page, /Install English–German/, "#models");
+
+      slow = false;
+      await press("Install English–German");
+      await shows(page, /Delete English–German/, "#models");
+      assert.match(ranges.at(-1) ?? "", /^bytes=[1-9]/, "it went on where it was cancelled");
+
+      await press("Install English–French");
+      await shows(page, /404/, "#problem:not([hidden])");
+      await useList(own);
+      await page.waitForFunction(() => !/elsewhere/.test(document.querySelector("#models")?.textContent ?? ""));
+      await page.close();
+    } finally {
+      await host.close();
+    }
+  });
 });
+
+describe(
+  "extension with permissions, chromium",
+  { skip: !wanted.includes("chromium"), timeout: 5 * TIMEOUT_MS },
+  () => {
+    /** @type {Awaited<ReturnType<typeof serve>>} */
+    let server;
+    /** @type {string} */
+    let own;
+    before(async () => {
+      server = await serve(fixture("article.html").server);
+      // The reader's answers to the browser's own questions, which cannot be clicked from outside: yes, to any page. Such
+      // permissions cannot be given back; that is tested in Firefox.
+      own = join(folder, "chrome-with-permissions");
+      await cp(join(folder, "extension-chrome"), own, { recursive: true });
+      const manifest = JSON.parse(await readFile(join(own, "manifest.json"), "utf8"));
+      manifest.host_permissions = manifest.optional_host_permissions;
+      delete manifest.optional_host_permissions;
+      await writeFile(join(own, "manifest.json"), JSON.stringify(manifest));
+    });
+    after(() => server?.close());
+
+    /**
+     * @param {{profile?: string}} options
+     * @param {(tools: {browser: Browser, extension: Extension, options: Page, article: () => Promise<Page>,
+     *   inPage: () => Promise<boolean>}) => Promise<void>} action
+     */
+    async function withBrowser(options, action) {
+      const browser = await launch("chromium", { extension: own, ...options });
+      try {
+        await browser.waitForTarget((target) => target.url().endsWith("/background.js"), { timeout: TIMEOUT_MS });
+        const extension = [...(await browser.extensions()).values()].find(({ name }) => name === "Wanderwort");
+        assert.ok(extension);
+        const page = await browser.newPage();
+        await page.goto(`chrome-extension://${extension.id}/extension/options.html`);
+        await shows(page, /German/, "#models");
+        await action({
+          browser,
+          extension,
+          options: page,
+          article: async () => {
+            const article = await browser.newPage();
+            await article.goto(`${server.url}fixtures/article.html`);
+            return article;
+          },
+          // Whether the page that was opened last has the extension's script in it.
+          inPage: () =>
+            page.evaluate(async (url) => {
+              const { chrome } = /** @type {any} */ (globalThis);
+              const tab = (await chrome.tabs.query({})).findLast((/** @type {any} */ tab) => tab.url?.startsWith(url));
+              return chrome.tabs.sendMessage(tab.id, { type: "state" }, { frameId: 0 }).then(
+                () => true,
+                () => false,
+              );
+            }, server.url),
+        });
+      } finally {
+        await browser.close();
+      }
+    }
+
+    /** Where the script runs without being asked. @param {Page} options */
+    const scripts = (options) =>
+      options.evaluate(async () => {
+        const { chrome } = /** @type {any} */ (globalThis);
+        const registered = await chrome.scripting.getRegisteredContentScripts();
+        return registered.flatMap((/** @type {any} */ { matches }) => matches).sort();
+      });
+
+    /** @param {Page} options @param {string[]} expected */
+    async function waitForScripts(options, expected) {
+      const end = Date.now() + 10_000;
+      while ((await scripts(options)).join() !== expected.join() && Date.now() < end) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      assert.deepEqual(await scripts(options), expected);
+    }
+
+    test("offers a translation with a mark on the button, and looks at no page when it need not any more", () =>
+      withBrowser({}, async ({ options, article, inPage }) => {
+        await options.evaluate(() => /** @type {any} */ (globalThis).chrome.storage.local.set({ target: "de" }));
+        await options.click("#offer");
+        await waitForScripts(options, ["http://*/*", "https://*/*"]);
+        const offered = await article();
+        const mark = async () =>
+          options.evaluate(async (url) => {
+            const { chrome } = /** @type {any} */ (globalThis);
+            const tab = (await chrome.tabs.query({})).findLast((/** @type {any} */ tab) => tab.url?.startsWith(url));
+            return chrome.action.getBadgeText({ tabId: tab.id });
+          }, server.url);
+        const end = Date.now() + 20_000;
+        while ((await mark()) !== "?" && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 100));
+        assert.equal(await mark(), "?");
+        await shows(offered, /The old bridge/, "main");
+        await offered.close();
+
+        await options.bringToFront();
+        await options.click("#offer");
+        await waitForScripts(options, []);
+        await article();
+        assert.equal(await inPage(), false);
+      }));
+
+    test("always translates a site, through the browser's restart, until it is told to forget it", async () => {
+      const profile = join(folder, "profile");
+      // Chromium forgets at its end which extensions were loaded from outside. The same folder is the same extension to it,
+      // with all that it had stored.
+      await withBrowser({ profile }, async ({ extension, options, article }) => {
+        const page = await article();
+        await page.bringToFront();
+        await extension.triggerAction(page);
+        /** @type {Page | undefined} */
+        let popup;
+        while (!popup) {
+          popup = (await extension.pages()).find((page) => page.url().endsWith("/popup.html"));
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+        await popup.waitForSelector("#translate:not(:disabled)");
+        await popup.click("#site");
+        await waitForScripts(options, ["http://127.0.0.1/*"]);
+        await page.reload();
+        await shows(page, /Die alte Brücke/, "main");
+
+        await options.bringToFront();
+        await options.reload();
+        await shows(options, /Delete English–German/, "#models");
+        await options.$eval("#idle", (input) => Object.assign(input, { value: "7" }));
+        await options.$eval("#idle", (input) => input.dispatchEvent(new Event("change")));
+        await options.waitForFunction(async () => {
+          const { chrome } = /** @type {any} */ (globalThis);
+          return (await chrome.storage.local.get()).idleMinutes === 7;
+        });
+      });
+      await withBrowser({ profile }, async ({ options, article, inPage }) => {
+        assert.equal(await options.$eval("#idle", (input) => /** @type {HTMLInputElement} */ (input).value), "7");
+        await shows(options, /Delete English–German/, "#models");
+        await shows(options, /Forget http:\/\/127\.0\.0\.1/, "#always");
+        await shows(await article(), /Die alte Brücke/, "main");
+        assert.equal(await inPage(), true);
+        await options.bringToFront();
+        await options.click("#always button");
+        await waitForScripts(options, []);
+        await article();
+        assert.equal(await inPage(), false);
+      });
+    });
+
+    test("a site's two schemes are two permissions", () =>
+      withBrowser({}, async ({ options }) => {
+        // The page's own modules; nothing is served over TLS here.
+        await options.evaluate(async () => {
+          const { allowSite, settingsChanged } = await import(/** @type {any} */ ("/extension/permissions.js"));
+          const { changeSettings } = await import(/** @type {any} */ ("/extension/settings.js"));
+          const pair = { source: "en", target: "de" };
+          for (const origin of ["http://127.0.0.1:81", "https://127.0.0.1"]) await allowSite(origin);
+          await changeSettings({ sites: { "http://127.0.0.1:81": pair, "https://127.0.0.1": pair } });
+          await settingsChanged();
+        });
+        assert.deepEqual(await scripts(options), ["http://127.0.0.1/*", "https://127.0.0.1/*"]);
+      }));
+  },
+);
 
 describe("extension, firefox", { skip: !wanted.includes("firefox"), timeout: 5 * TIMEOUT_MS }, () => {
   test("translates a page of a language that is always translated; nothing is asked of anybody", async () => {

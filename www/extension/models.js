@@ -2,8 +2,9 @@
  * The models that the reader can use: those of the list, and those imported from files.
  */
 import { parseCatalogue } from "../catalogue.js";
+import { EngineConnection } from "../connection.js";
 import { ModelStore, PART_SIZE } from "../storage.js";
-import { listModels } from "../wanderwort.js";
+import { convertModel, listModels } from "../wanderwort.js";
 import { readSettings } from "./settings.js";
 
 /** @typedef {import("../catalogue.js").ModelEntry} ModelEntry */
@@ -32,51 +33,73 @@ async function putImported(models) {
   await (await ModelStore.open())?.putList(IMPORTED, { version: 1, models: plain });
 }
 
-/** What a file is for, by its name. @param {string} name @returns {string | null} */
-export function roleOf(name) {
-  if (/\.wanderwort$/i.test(name)) return "package";
-  if (/\.ya?ml$/i.test(name)) return "decoder";
-  if (/^lex|shortlist/i.test(name)) return "shortlist";
-  if (/\.spm$/i.test(name)) {
-    if (/^(src|source)/i.test(name)) return "source-vocabulary";
-    return /^(trg|target)/i.test(name) ? "target-vocabulary" : "vocabulary";
+/** @typedef {{signal?: AbortSignal, progress?: (done: number, total: number) => void}} Watch `progress` is told bytes or steps, of how many */
+
+/**
+ * Loads a model in an engine of its own, which proves that it works, and ends the engine.
+ * @param {import("../connection.js").ModelSource} model
+ * @param {Watch} watch
+ */
+async function tryModel(model, { signal, progress }) {
+  signal?.throwIfAborted();
+  const connection = new EngineConnection({ ...model, threads: 1 }, { progress });
+  const abort = () => connection.close(signal?.reason);
+  signal?.addEventListener("abort", abort);
+  try {
+    return await connection.loaded;
+  } finally {
+    signal?.removeEventListener("abort", abort);
+    connection.close(new DOMException("The model has been tried.", "AbortError"));
   }
-  return /\.(npz|bin)$/i.test(name) ? "model" : null;
 }
 
 /**
- * Keeps a package, or the files of a Marian model.
- * @param {File[]} files
- * @param {{source: string, target: string}} pair
- * @returns {Promise<ModelEntry>}
+ * Brings a model of the list and keeps it. What has arrived before it is cancelled or fails is kept too, for the next time.
+ * @param {ModelEntry} model
+ * @param {Watch} watch
  */
-export async function importModel(files, { source, target }) {
+export async function installModel(model, watch) {
+  const { notStored } = await tryModel({ files: model.files, source: model.source }, watch);
+  if (notStored) throw new Error(`The browser has no room to keep the model: ${notStored}`);
+}
+
+/** A package's first bytes. */
+const MAGIC = "WANDERW\n";
+
+/**
+ * Keeps a model of the reader's own as one package, once an engine has loaded it.
+ * @param {File[]} files a package, or Marian's files, which are told apart by their names as on the page; others among them are ignored
+ * @param {{source: string, target: string}} pair
+ * @param {Watch} watch
+ */
+export async function importModel(files, { source, target }, watch) {
   const store = await ModelStore.open();
   if (!store) throw new Error("The browser gives no storage to the extension.");
-  /** @type {ModelFile[]} */
-  const kept = [];
-  const roles = new Set();
-  for (const file of files) {
-    const role = roleOf(file.name);
-    if (role === null) throw new Error(`${file.name} is neither a package nor one of a Marian model's files.`);
-    if (roles.has(role)) throw new Error(`${file.name}: there is another file for the ${role}.`);
-    if (role === "package" && files.length > 1) throw new Error(`${file.name} is a whole model; choose it alone.`);
-    roles.add(role);
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-    const sha256 = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const name = `${source}-${target}.imported`;
+  const [first] = files;
+  const isPackage = files.length === 1 && (await first?.slice(0, MAGIC.length).text()) === MAGIC;
+  const content = isPackage
+    ? /** @type {File} */ (first)
+    : // Eight bits are what the engine computes with: nothing is lost.
+      await convertModel(files, { sourceLanguage: source, targetLanguage: target, name, bits: "int8", ...watch });
+  const file = new File([content], `${name}.wanderwort`);
+  await tryModel({ files: [], own: [file], source }, watch);
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  const sha256 = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  try {
     for (let i = 0; i * PART_SIZE < bytes.length; i++) {
+      watch.signal?.throwIfAborted();
       await store.put(sha256, i, bytes.slice(i * PART_SIZE, (i + 1) * PART_SIZE));
     }
-    const url = IMPORTED + encodeURIComponent(file.name);
-    kept.push({ role: role === "package" ? role : undefined, url, size: bytes.length, sha256 });
+  } catch (error) {
+    await store.remove(sha256);
+    throw error;
   }
-  if (!roles.has("model") && !roles.has("package"))
-    throw new Error("There is no file of weights (.bin or .npz) among them.");
-  const entry = /** @type {ModelEntry} */ ({ name: `${source}-${target}.imported`, source, target, files: kept });
+  /** @type {ModelFile} */
+  const kept = { role: "package", url: IMPORTED + encodeURIComponent(file.name), size: bytes.length, sha256 };
   const others = (await importedModels()).filter((model) => model.source !== source || model.target !== target);
-  await putImported([entry, ...others]);
-  return entry;
+  await putImported([{ name, source, target, files: [kept] }, ...others]);
 }
 
 /** Bytes of a model that the browser keeps. @param {ModelEntry} model */

@@ -1,8 +1,8 @@
 /**
  * The options page: models, and what is translated without being asked.
  */
-import { allModels, deleteModel, importModel, importedModels, storedBytes } from "./models.js";
-import { allowEverywhere } from "./permissions.js";
+import { allModels, deleteModel, importModel, importedModels, installModel, storedBytes } from "./models.js";
+import { allowEverywhere, settingsChanged } from "./permissions.js";
 import { changeSettings, readSettings } from "./settings.js";
 
 /** @template {HTMLElement} T @param {string} id @returns {T} */
@@ -19,6 +19,12 @@ function fail(error) {
   const problem = element("problem");
   problem.textContent = error instanceof Error ? error.message : String(error);
   problem.hidden = false;
+}
+
+/** After a change of what is translated without being asked. */
+async function fitPermissions() {
+  const lost = await settingsChanged();
+  if (lost.length > 0) throw new Error(`No longer translated always, until you say so again: ${lost.join(", ")}`);
 }
 
 /** @param {() => Promise<void>} action */
@@ -47,6 +53,36 @@ function button(label, action) {
   return made;
 }
 
+/** What takes long, one thing at a time. @type {AbortController | null} */
+let job = null;
+
+/**
+ * Shows how far something is, with a button that ends it.
+ * @param {string} text
+ * @param {(watch: import("./models.js").Watch) => Promise<void>} action
+ */
+async function run(text, action) {
+  if (job) throw new Error("Something is being done already: wait for it, or cancel it.");
+  const { signal } = (job = new AbortController());
+  /** @type {HTMLProgressElement} */
+  const bar = element("job-bar");
+  bar.removeAttribute("value");
+  element("job-text").textContent = text;
+  element("job").hidden = false;
+  // The button that began it may be gone when the table is shown anew.
+  element("job-cancel").focus();
+  try {
+    await action({ signal, progress: (done, total) => (bar.value = total > 0 ? done / total : 1) });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    job = null;
+    element("job").hidden = true;
+    await showModels();
+    element("models").focus();
+  }
+}
+
 async function showModels() {
   const models = await allModels();
   const imported = new Set((await importedModels()).map((model) => model.files[0]?.sha256));
@@ -64,8 +100,11 @@ async function showModels() {
       await showModels();
     };
     const isImported = imported.has(model.files[0]?.sha256);
-    const action = kept > 0 || isImported ? button(`Delete ${from}–${to}`, remove) : "";
-    rows.push(row(from, to, model.name, megabytes(size), kept === 0 ? "no" : megabytes(kept), action));
+    const install = () => run(`Installing ${from}–${to}`, (watch) => installModel(model, watch));
+    const actions = document.createElement("span");
+    if (kept < size && !isImported) actions.append(button(`Install ${from}–${to}`, install));
+    if (kept > 0 || isImported) actions.append(button(`Delete ${from}–${to}`, remove));
+    rows.push(row(from, to, model.name, megabytes(size), kept === 0 ? "no" : megabytes(kept), actions));
   }
   element("models").replaceChildren(...rows);
   element("storage").textContent = `Models take ${megabytes(sum)} of this device's storage.`;
@@ -78,7 +117,7 @@ async function showAlways() {
     const line = document.createElement("li");
     const action = async () => {
       await forget();
-      await showAlways();
+      await fitPermissions().finally(showAlways);
     };
     line.append(`${label} `, button(`Forget ${label}`, action));
     return line;
@@ -114,8 +153,8 @@ async function importFiles() {
   const chosen = element("import-files");
   const files = [...(chosen.files ?? [])];
   if (files.length === 0) throw new Error("Choose the model's files.");
-  await importModel(files, { source: tags[0] ?? "", target: tags[1] ?? "" });
-  await showModels();
+  const pair = { source: tags[0] ?? "", target: tags[1] ?? "" };
+  await run(`Importing ${files.map(({ name }) => name).join(", ")}`, (watch) => importModel(files, pair, watch));
 }
 
 async function start() {
@@ -134,6 +173,7 @@ async function start() {
     guarded(async () => {
       if (offer.checked) offer.checked = await allowEverywhere();
       await changeSettings({ offer: offer.checked });
+      await fitPermissions().finally(showAlways);
     }),
   );
   idle.addEventListener(
@@ -152,6 +192,7 @@ async function start() {
     }),
   );
   element("import").addEventListener("click", guarded(importFiles));
+  element("job-cancel").addEventListener("click", () => job?.abort(new DOMException("Cancelled.", "AbortError")));
   await showModels();
   await showAlways();
 }
