@@ -554,4 +554,84 @@ describe("extension, firefox", { skip: !wanted.includes("firefox"), timeout: 5 *
       await proxy.close();
     }
   });
+
+  // Add-ons that are loaded from outside are temporary in Firefox and do not outlive it, so its restart is not tested here.
+  test("options and button's window: a model is installed; permissions are asked for, used, and given back", async () => {
+    const pages = { id: "wanderwort@wanderwort.invalid", uuid: "0b1f3a52-6f8d-4a43-9d7e-1c2b3a4d5e6f" };
+    const server = await serve(fixture("article.html").server);
+    const browser = await launch("firefox", { extensionPages: pages });
+    try {
+      await browser.installExtension(join(folder, "extension-firefox"));
+      /** @param {Page} page @param {string} name @param {string} ready a selector */
+      const open = async (page, name, ready) => {
+        // Firefox does not say when such a page is there.
+        page.goto(`moz-extension://${pages.uuid}/extension/${name}`).catch(() => {});
+        await page.waitForSelector(ready, { timeout: 20_000 });
+      };
+      const options = await browser.newPage();
+      await open(options, "options.html", "#models button");
+      await options.click("#models button");
+      await shows(options, /Delete English–German/, "#models");
+
+      /** What the extension may look at, and where its script runs without being asked. */
+      const state = () =>
+        options.evaluate(async () => {
+          const { permissions, scripting } = /** @type {any} */ (globalThis).browser;
+          const { origins } = await permissions.getAll();
+          const scripts = await scripting.getRegisteredContentScripts();
+          const matches = scripts.flatMap((/** @type {any} */ script) => script.matches);
+          return [origins, matches].map((patterns) => patterns.sort().join(" ")).join(" | ");
+        });
+      /** @param {string} expected */
+      const become = async (expected) => {
+        const end = Date.now() + 10_000;
+        while ((await state()) !== expected && Date.now() < end)
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        assert.equal(await state(), expected);
+      };
+      const everywhere = "http://*/* https://*/*";
+      await become(" | ");
+      await options.evaluate(() => /** @type {any} */ (globalThis).browser.storage.local.set({ target: "de" }));
+      await options.click("#offer");
+      await become(`${everywhere} | ${everywhere}`);
+      const article = await browser.newPage();
+      await article.goto(`${server.url}fixtures/article.html`);
+      await options.waitForFunction(
+        async (url) => {
+          const { tabs, action } = /** @type {any} */ (globalThis).browser;
+          const [tab] = (await tabs.query({})).filter((/** @type {any} */ tab) => tab.url?.startsWith(url));
+          return (await action.getBadgeText({ tabId: tab.id })) === "?";
+        },
+        { polling: 100 },
+        server.url,
+      );
+      await options.bringToFront();
+      await options.click("#offer");
+      await become(" | ");
+
+      // With every page allowed, the button's window works in a tab of its own: it asks for the tab in front.
+      await options.click("#offer");
+      await become(`${everywhere} | ${everywhere}`);
+      const popup = await browser.newPage();
+      await article.bringToFront();
+      await open(popup, "popup.html", "#translate:not(:disabled)");
+      await popup.click("#translate");
+      await shows(article, /Die alte Brücke/, "main");
+      await popup.click("#site");
+      await popup.waitForFunction(async () => {
+        const { sites } = await /** @type {any} */ (globalThis).browser.storage.local.get();
+        return Object.keys(sites ?? {}).length === 1;
+      });
+      await options.bringToFront();
+      await options.click("#offer");
+      await become("http://127.0.0.1/* | http://127.0.0.1/*");
+      await article.reload();
+      await shows(article, /Die alte Brücke/, "main");
+      await options.click("#always button");
+      await become(" | ");
+    } finally {
+      await browser.close();
+      await server.close();
+    }
+  });
 });
