@@ -13,7 +13,49 @@ import { MARIAN_FOLDER } from "./native.mjs";
 /** Marian's files without decoding settings, so that their names alone tell their parts. */
 const names = readdirSync(MARIAN_FOLDER).filter((name) => /\.(bin|spm)$/.test(name));
 
-inEveryBrowser("own models", ({ withPage }) => {
+/**
+ * Drops the model's folder on the page. In Chromium as the system does it; Firefox lets nobody do that from outside, so there the event
+ * carries what its directories look like to a page: entries that come in some batches, the last one empty.
+ * @param {import("puppeteer-core").Page} page
+ * @param {import("./browsers.mjs").BrowserName} browser
+ * @param {string} url where the page finds the files
+ */
+async function dropFolder(page, browser, url) {
+  if (browser === "chromium") {
+    const session = await page.createCDPSession();
+    const data = { items: [], files: [MARIAN_FOLDER], dragOperationsMask: 1 };
+    for (const type of /** @type {const} */ (["dragEnter", "dragOver", "drop"])) {
+      await session.send("Input.dispatchDragEvent", { type, x: 300, y: 300, data });
+    }
+    return;
+  }
+  const all = readdirSync(MARIAN_FOLDER);
+  await page.evaluate(
+    async (all, url) => {
+      const entries = await Promise.all(
+        all.map(async (name) => {
+          const file = new File([await (await fetch(url + name)).blob()], name);
+          return { isFile: true, file: (/** @type {(file: File) => void} */ resolve) => resolve(file) };
+        }),
+      );
+      const folder = {
+        isFile: false,
+        createReader() {
+          const batches = [entries.slice(0, 2), [...entries.slice(2), { isFile: false }], []];
+          return { readEntries: (/** @type {(batch: object[]) => void} */ resolve) => resolve(batches.shift() ?? []) };
+        },
+      };
+      const item = { webkitGetAsEntry: () => folder, getAsFile: () => null };
+      const event = new Event("drop", { bubbles: true, cancelable: true });
+      Object.defineProperty(event, "dataTransfer", { value: { types: ["Files"], items: [item] } });
+      document.body.dispatchEvent(event);
+    },
+    all,
+    url,
+  );
+}
+
+inEveryBrowser("own models", ({ name: browser, withPage }) => {
   test("Marian's files become a package that translates alike", () =>
     withPage({ path: BLANK, server: { models: MARIAN_FOLDER } }, async ({ page }) => {
       const result = await page.evaluate(async (names) => {
@@ -111,6 +153,59 @@ inEveryBrowser("own models", ({ withPage }) => {
       await page.waitForFunction(() => /thread/.test(document.querySelector("#engine")?.textContent ?? ""));
       assert.deepEqual(errors, []);
     }));
+
+  test("a folder is dropped and saved as a package, which translates", async () => {
+    const files = "/marian/";
+    /** @type {import("../../www/serve.mjs").ServeOptions["intercept"]} */
+    const intercept = (request, response) => {
+      if (!request.url?.startsWith(files)) return false;
+      response.end(readFileSync(join(MARIAN_FOLDER, request.url.slice(files.length))));
+      return true;
+    };
+    await withPage({ server: { intercept } }, async ({ page, errors }) => {
+      await page.waitForFunction(() => /thread/.test(document.querySelector("#engine")?.textContent ?? ""));
+      await page.evaluate(() => {
+        // What the browser would put into the reader's folder of downloads.
+        /** @type {Blob[]} */
+        const blobs = [];
+        const make = URL.createObjectURL;
+        URL.createObjectURL = (/** @type {any} */ blob) => (blobs.push(blob), make(blob));
+        HTMLAnchorElement.prototype.click = function () {
+          Object.assign(globalThis, { saved: { name: this.download, blob: blobs[blobs.length - 1] } });
+        };
+        const shares = Object.assign(globalThis, { shares: new Set() }).shares;
+        const bar = /** @type {HTMLProgressElement} */ (document.querySelector("#loading-bar"));
+        new MutationObserver(() => shares.add(bar.value)).observe(bar, { attributes: true });
+      });
+      await dropFolder(page, browser, files);
+      await page.waitForSelector("#own-dialog[open]");
+      const listed = await page.$eval("#own-list", (list) => list.textContent ?? "");
+      for (const name of readdirSync(MARIAN_FOLDER)) assert.ok(listed.includes(name), `${name} in: ${listed}`);
+      assert.deepEqual(await page.$$eval("#own-dialog input", (inputs) => inputs.map((input) => input.value)), [
+        "en",
+        "de",
+      ]);
+      await page.click('#own-dialog button[value="save"]');
+      await page.waitForFunction(() => globalThis.saved !== undefined);
+      await page.waitForSelector("#loading", { hidden: true });
+      const saved = await page.evaluate(async () => {
+        const { name, blob } = globalThis.saved;
+        const { Translator } = await import(/** @type {any} */ ("/wanderwort.js"));
+        const pair = { sourceLanguage: "en", targetLanguage: "de" };
+        const own = await Translator.create({ ...pair, files: [new File([blob], name)] });
+        const { shares } = /** @type {any} */ (globalThis);
+        return { name, size: blob.size, text: await own.translate("Good morning."), shares: [...shares] };
+      });
+      assert.equal(saved.name, "en-de.wanderwort");
+      assert.match(saved.text, /Morgen/);
+      assert.ok(saved.size > 5e6 && saved.size < 9e6, `${saved.size} bytes`);
+      assert.ok(saved.shares.length > 10 && Math.max(...saved.shares) > 0.9, `progress: ${saved.shares}`);
+      // The site's own model goes on working.
+      await page.type("#source", "Good morning.");
+      await page.waitForFunction(() => /Morgen/.test(document.querySelector("#translation")?.textContent ?? ""));
+      assert.deepEqual(errors, []);
+    });
+  });
 
   test("files that are no model are an error that says what is missing", () =>
     withPage({}, async ({ page }) => {
