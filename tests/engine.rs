@@ -1,13 +1,14 @@
-//! The engine on the shipped model: a translation depends on its own text alone.
+//! The engine on the prototype: a translation depends on its own text alone.
 
 use std::collections::HashMap;
 use wanderwort::kernels::Backend;
+use wanderwort::text::marks::is_mark;
 use wanderwort::{LoadOptions, Sentences, TranslateOptions, Translation, Translator};
 
 const MODEL: &str = "tests/data/en-de.prototype";
 
 fn translator(options: &LoadOptions) -> Translator {
-    Translator::open(MODEL, options).expect("the shipped model loads")
+    Translator::open(MODEL, options).expect("the prototype loads")
 }
 
 /// English sentences of varied length.
@@ -142,4 +143,28 @@ fn a_line_without_a_space_is_not_lost() {
     let text = "abcdefghij".repeat(2_000);
     let translation = translator.translate(&text, &TranslateOptions::default());
     assert!(!translation.text.is_empty());
+}
+
+#[test]
+fn marks_change_no_word_and_none_is_lost() {
+    let translator = translator(&LoadOptions::default());
+    let options = TranslateOptions::default();
+    let translate = |text: &str| translator.translate(text, &options).text;
+    let sources = [
+        "Hello\u{200f} world.",
+        "The house \u{200e}is old and the garden\x07 is big\u{200b}, I think.",
+        "The gar\0den is big and the wea\x07ther is nice.",
+        "\u{202b}Good morning\u{202c}, my friend.",
+        "It is big\u{200b}",
+        "\u{feff}Where is the \u{2066}station\u{2069}?",
+        "I can\u{fffd} see you.",
+    ];
+    for source in sources {
+        let marks = |text: &str| text.chars().filter(|&c| is_mark(c)).collect::<Vec<char>>();
+        let plain = |text: &str| text.chars().filter(|&c| !is_mark(c)).collect::<String>();
+        let found = translate(source);
+        assert_eq!(marks(&found), marks(source), "{source:?} became {found:?}");
+        assert_eq!(plain(&found), translate(&plain(source)), "{source:?} became {found:?}");
+    }
+    assert_eq!(translate("Where is the \u{2066}sta\x07tion\u{2069}?"), "Wo ist der \u{2066}Bahnhof\x07\u{2069}?");
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use proptest::prelude::*;
+use wanderwort::text::marks::{encode, is_mark};
 use wanderwort::text::restore::{Restored, decode_restoring, join_foreign_words};
 use wanderwort::text::vocab::Vocabulary;
 
@@ -14,8 +15,7 @@ fn vocabulary() -> Vocabulary {
 /// A translation given as words, each with the source word (by its first letters) it is aligned to; "?" writes an `<unk>`.
 fn restore(source: &str, target: &[(&str, &str)]) -> String {
     let vocabulary = vocabulary();
-    let mut pieces = Vec::new();
-    vocabulary.encode(source, &mut pieces);
+    let pieces = encode(&vocabulary, source, |_, _| {});
     let (mut ids, mut alignment) = (Vec::new(), Vec::new());
     for (text, origin) in target {
         let place = source.find(origin).unwrap();
@@ -90,8 +90,63 @@ fn foreign_words_are_one_unknown() {
     assert!(joined("Hello, über naïve").is_empty());
 }
 
+#[test]
+fn marks_stand_where_they_stood() {
+    let hello = [("Hallo", "Hello"), ("Welt", "world"), (".", ".")];
+    assert_eq!(restore("Hello\u{200f} world.", &hello), "Hallo\u{200f} Welt .");
+    assert_eq!(restore("Hello \u{200e}world.", &hello), "Hallo \u{200e}Welt .");
+    assert_eq!(restore("Hello \u{200e} world.", &hello), "Hallo \u{200e} Welt .");
+    assert_eq!(restore("\u{202b}Hello\u{202c} world.", &hello), "\u{202b}Hallo\u{202c} Welt .");
+    let broken = [("Hallo", "Hel"), ("Welt", "world"), (".", ".")];
+    assert_eq!(restore("Hel\x07lo world\u{200b}.\0", &broken), "Hallo\x07 Welt\u{200b} .\0");
+    // They go with their words.
+    let swapped = [("Hunde", "dogs"), ("liebe", "love"), ("ich", "I")];
+    assert_eq!(restore("I\x01 love \u{2067}dogs\u{2069}", &swapped), "\u{2067}Hunde\u{2069} liebe ich\x01");
+    // Where the word was left out, behind the one before it.
+    assert_eq!(restore("I do\x01 love dogs", &[("ich", "I"), ("Hunde", "dogs")]), "ich\x01 Hunde");
+    assert_eq!(restore("do\x01 it", &[("es", "it")]), "\x01es");
+    // Part of a joined emoji, not put in twice.
+    let doctor = "a \u{1f469}\u{200d}\u{1f4bb} b";
+    assert_eq!(restore(doctor, &[("x", "a"), ("y", "b")]), doctor.replace('a', "x").replace('b', "y"));
+    assert_eq!(restore("a\u{fffd} \u{2581}b", &[("x", "a"), ("y", "b")]), "x\u{fffd} \u{2581}y");
+}
+
+/// Whatever else the normalizer drops is white space.
+#[test]
+fn the_normalizer_drops_nothing_but_marks() {
+    let vocabulary = vocabulary();
+    let lost: Vec<char> = ('\0'..='\u{ffff}')
+        .filter(|c| !c.is_whitespace() && !is_mark(*c))
+        .filter(|c| {
+            let mut pieces = Vec::new();
+            vocabulary.encode(&c.to_string(), &mut pieces);
+            pieces.iter().all(|piece| vocabulary.piece(piece.id) == Some("\u{2581}"))
+        })
+        .collect();
+    assert!(lost.is_empty(), "{lost:?}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn each_mark_is_there_once(
+        source in "([a-z ]|[😀你\u{200d}\u{200f}\u{200b}\u{1}\u{7}\u{fffd}]|[a-z]{3}| ){0,30}", ids in prop::collection::vec(0u32..3000, 0..20), alignment in prop::collection::vec(0usize..40, 0..20)
+    ) {
+        let vocabulary = vocabulary();
+        let unknown = vocabulary.unknown();
+        let pieces = encode(&vocabulary, &source, |text, pieces| join_foreign_words(text, pieces, unknown));
+        let restored = decode_restoring(&vocabulary, &ids, &source, &pieces, unknown, &alignment);
+        check(&restored);
+        let marks = |text: &str| { let mut found: Vec<char> = text.chars().filter(|c| is_mark(*c)).collect(); found.sort_unstable(); found };
+        prop_assert_eq!(marks(&source), marks(&restored.text));
+        // No word changes.
+        let plain: String = source.chars().filter(|c| !is_mark(*c)).collect();
+        let pieces = encode(&vocabulary, &plain, |text, pieces| join_foreign_words(text, pieces, unknown));
+        let without = decode_restoring(&vocabulary, &ids, &plain, &pieces, unknown, &alignment);
+        let letters = |text: &str| text.chars().filter(|c| !is_mark(*c) && !c.is_whitespace() && !"😀你".contains(*c)).collect::<String>();
+        prop_assert_eq!(letters(&restored.text), letters(&without.text));
+    }
 
     #[test]
     fn each_unknown_character_is_there_once(

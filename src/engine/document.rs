@@ -4,6 +4,7 @@ use super::Engine;
 use super::translation::{Candidate, SentencePair, TranslatedToken, Translation};
 use super::translator::{Sentences, TranslateOptions};
 use super::worker::{Hypothesis, Job};
+use crate::text::marks;
 use crate::text::restore::{decode_restoring, join_foreign_words};
 use crate::text::segment::{Language, LineBreaks, is_translatable, segment, split_long};
 use crate::text::vocab::Piece;
@@ -137,10 +138,10 @@ fn plan_sentence(engine: &Engine, sentence: &str) -> Content {
     if !is_translatable(sentence, engine.source_language) {
         return Content::Copy;
     }
-    let mut pieces = Vec::new();
-    engine.source_vocabulary.encode(sentence, &mut pieces);
-    join_foreign_words(sentence, &mut pieces, engine.source_vocabulary.unknown());
-    let unknown = pieces.iter().filter(|piece| piece.id == engine.source_vocabulary.unknown()).count();
+    let unknown = engine.source_vocabulary.unknown();
+    let join = |text: &str, pieces: &mut Vec<Piece>| join_foreign_words(text, pieces, unknown);
+    let pieces = marks::encode(&engine.source_vocabulary, sentence, join);
+    let unknown = pieces.iter().filter(|piece| piece.id == unknown).count();
     // Mostly characters that the model has never seen: another script.
     if pieces.is_empty() || unknown * 2 > pieces.len() {
         return Content::Copy;

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "html")]
 pub mod html;
+pub mod marks;
 pub mod markup;
 pub mod restore;
 pub mod segment;

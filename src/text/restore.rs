@@ -10,6 +10,7 @@
 
 use std::ops::Range;
 
+use super::marks::{self, is_mark};
 use super::segment::is_latin_letter;
 use super::vocab::{Piece, Vocabulary};
 
@@ -41,7 +42,7 @@ pub fn join_foreign_words(text: &str, pieces: &mut Vec<Piece>, unknown: u32) {
     *pieces = joined;
 }
 
-/// A translation with the source's unknown characters.
+/// A translation with the source's unknown characters and [`marks`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Restored {
     /// The translation.
@@ -62,7 +63,7 @@ pub struct RestoredToken {
 }
 
 /// Decodes `ids` with the source's unknown characters in their places. `source` is the source sentence, `pieces` its pieces (as
-/// [`Vocabulary::encode`] of the source's vocabulary gave them, `unknown` that vocabulary's `<unk>`) and `alignment` for each id the
+/// [`marks::encode`] with the source's vocabulary gave them, `unknown` that vocabulary's `<unk>`) and `alignment` for each id the
 /// index of the piece it is aligned to (past the end for the end of the sentence).
 pub fn decode_restoring(
     vocabulary: &Vocabulary,
@@ -98,14 +99,14 @@ pub fn decode_restoring(
         while let Some((_, piece, written)) = insertions.next_if(|(place, ..)| *place == index) {
             let Piece { start, end, .. } = pieces[piece];
             let surface = &source[start..end];
-            let spaced = source[..start].ends_with(char::is_whitespace) || surface.starts_with(char::is_whitespace);
+            let spaced = ends_with_space(&source[..start]) || surface.starts_with(char::is_whitespace);
             if (spaced || pending_space) && !restored.text.is_empty() && !restored.text.ends_with(char::is_whitespace) {
                 restored.text.push(' ');
             }
             let from = restored.text.len();
             restored.text.push_str(surface.trim());
             restored.tokens.push(RestoredToken { target: from..restored.text.len(), piece, id: written });
-            pending_space = source[end..].starts_with(char::is_whitespace) || surface.ends_with(char::is_whitespace);
+            pending_space = starts_with_space(&source[end..]) || surface.ends_with(char::is_whitespace);
         }
         let Some(id) = id else { break };
         let range = &decoded.ranges[index];
@@ -128,7 +129,16 @@ pub fn decode_restoring(
             id: Some(index),
         });
     }
+    marks::put_back(source, pieces, unknown, &mut restored);
     restored
+}
+
+fn ends_with_space(text: &str) -> bool {
+    text.trim_end_matches(is_mark).ends_with(char::is_whitespace)
+}
+
+fn starts_with_space(text: &str) -> bool {
+    text.trim_start_matches(is_mark).starts_with(char::is_whitespace)
 }
 
 /// The index of the token in front of which the unknown piece belongs.
@@ -141,8 +151,8 @@ fn place(
     aligned: &dyn Fn(usize) -> usize,
 ) -> usize {
     let Piece { start, end, .. } = pieces[piece];
-    let touches_previous = start > 0 && !source[..start].ends_with(char::is_whitespace);
-    let touches_next = end < source.len() && !source[end..].starts_with(char::is_whitespace);
+    let touches_previous = start > 0 && !ends_with_space(&source[..start]);
+    let touches_next = end < source.len() && !starts_with_space(&source[end..]);
     let starts_word = |index: usize| {
         ids.get(index)
             .is_none_or(|&id| vocabulary.piece(id).is_none_or(|text| !text.starts_with(char::is_alphanumeric)))

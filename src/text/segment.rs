@@ -472,7 +472,7 @@ fn trim_ends(text: &str, mut range: Range<usize>) -> Range<usize> {
 }
 
 /// Characters without a glyph that text may carry at its ends: zero-width spaces, direction marks, the byte order mark.
-fn is_invisible(c: char) -> bool {
+pub(super) fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
         | '\u{fff9}'..='\u{fffb}')
 }
