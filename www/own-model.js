@@ -46,7 +46,7 @@ async function entryFiles(entry) {
  * @param {File[]} files
  * @returns {[source: string, target: string]}
  */
-export function guessLanguages(files) {
+function guessLanguages(files) {
   const names = files.map((file) => file.name).sort((a, b) => Number(/vocab/.test(a)) - Number(/vocab/.test(b)));
   for (const name of names) {
     const match = /(?:^|[.\/])([a-z]{2})-?([a-z]{2})(?=\.)/.exec(name);

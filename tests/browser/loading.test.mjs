@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { BLANK, createTranslator, inEveryBrowser } from "./harness.mjs";
 import { MARIAN_FOLDER, sentences, translateNatively } from "./native.mjs";
-import { packageFolder, packageList, weightsChecksum } from "./packages.mjs";
+import { packageFolder, packageList, sectionBorders, weightsChecksum } from "./packages.mjs";
 
 /** @typedef {import("node:http").IncomingMessage} Request */
 /** @typedef {import("node:http").ServerResponse} Response */
@@ -30,10 +30,10 @@ const rangeStart = (request) => Number(/^bytes=(\d+)-$/.exec(request.headers.ran
  * Answers like a server should, with the file as it is or as given, but for what `headers` changes.
  * @param {Request} request
  * @param {Response} response
- * @param {{content?: Buffer, ranges?: boolean, upTo?: number, headers?: Record<string, string>}} [options] after byte
- *   `upTo` the connection breaks
+ * @param {{content?: Buffer, ranges?: boolean, upTo?: number, pause?: number, headers?: Record<string, string>}} [options] after byte
+ *   `upTo` the connection breaks, `pause` milliseconds later
  */
-function send(request, response, { content = bytes, ranges = true, upTo = Infinity, headers = {} } = {}) {
+function send(request, response, { content = bytes, ranges = true, upTo = Infinity, pause = 1500, headers = {} } = {}) {
   const start = ranges ? rangeStart(request) : 0;
   if (ranges && request.headers.range) {
     if (start >= content.length) {
@@ -48,7 +48,7 @@ function send(request, response, { content = bytes, ranges = true, upTo = Infini
   const end = Math.min(upTo, content.length);
   response.write(content.subarray(start, Math.max(start, end)), () => {
     // A browser drops what a page has not read yet when the connection breaks: leave it the time to.
-    if (end < content.length || headers["Content-Length"]) setTimeout(() => response.socket?.end(), 1500);
+    if (end < content.length || headers["Content-Length"]) setTimeout(() => response.socket?.end(), pause);
     else response.end();
   });
   return true;
@@ -108,22 +108,32 @@ inEveryBrowser("loading", (stage) => {
   /** @param {import("./harness.mjs").PageOptions} options */
   const served = (options) => ({ ...options, server: { models: folder.path, ...options.server } });
 
-  test("a connection that breaks again and again goes on where it broke", () => {
+  test("a connection that breaks at the end of every section, and within one, goes on where it broke", () => {
+    const borders = sectionBorders(join(folder.path, folder.name));
+    assert.ok(borders.length > 60 && borders.at(-1) === bytes.length, `${borders} of ${bytes.length}`);
+    // The embeddings are the longest section.
+    const longest = borders.findIndex((border) => border > bytes.length * 0.3);
+    const breaks = borders.toSpliced(longest, 0, (borders[longest] ?? 0) - 100_001);
     /** @type {number[]} */
     const starts = [];
     const intercept = (/** @type {Request} */ request, /** @type {Response} */ response) => {
       if (!isForFile(request)) return false;
       const start = rangeStart(request);
       starts.push(start);
-      return send(request, response, { upTo: start + Math.ceil(bytes.length / 5) + 12345 });
+      return send(request, response, { upTo: breaks.find((offset) => offset > start), pause: 150 });
     };
     return withPage({ path: BLANK, server: { intercept } }, async ({ page }) => {
       await createTranslator(page);
       await translates(page);
-      assert.ok(starts.length >= 4, `several requests: ${starts}`);
+      // A browser may drop what came last, which is then asked for again, to the same break.
+      assert.deepEqual(
+        breaks.filter((offset) => offset < bytes.length && !starts.includes(offset)),
+        [],
+        `every break was gone on from: ${starts}`,
+      );
       assert.ok(
-        starts.every((start, i) => i === 0 || start > (starts[i - 1] ?? 0)),
-        `each further on: ${starts}`,
+        starts.every((start, i) => i === 0 || start >= (starts[i - 1] ?? 0)),
+        `never further back: ${starts}`,
       );
     });
   });
@@ -229,7 +239,7 @@ inEveryBrowser("loading", (stage) => {
     }
   });
 
-  test("a wrong length header is an error, not half a model", () => {
+  test("a wrong length header does no harm", () => {
     const intercept = (/** @type {Request} */ request, /** @type {Response} */ response) =>
       isForFile(request) &&
       send(request, response, { ranges: false, headers: { "Content-Length": `${bytes.length + 5000}` } });

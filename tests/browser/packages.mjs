@@ -48,6 +48,21 @@ export function packageList(url, bytes) {
 }
 
 /**
+ * Where a package's sections end, the header's end first and the file's last.
+ * @param {string} path
+ * @returns {number[]} offsets in bytes
+ */
+export function sectionBorders(path) {
+  const report = execFileSync(WANDERWORT, ["inspect", path], { encoding: "utf8" });
+  const [, table = ""] = report.split("\nSections\n");
+  let end = 0;
+  return Array.from(table.matchAll(/^ +([\d,]+)  (?:[0-9a-f]{8}|        )  /gm), ([, bytes = ""]) => {
+    end += Number(bytes.replaceAll(",", ""));
+    return end;
+  });
+}
+
+/**
  * The checksum of the weights that a package unpacks to, by the native reader.
  * @param {string} path
  */

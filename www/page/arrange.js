@@ -28,7 +28,7 @@ const HEAVY = 1e6;
  * @param {number[]} weights
  * @returns {boolean[]}
  */
-export function heaviestAscent(ranks, weights) {
+function heaviestAscent(ranks, weights) {
   const best = ranks.map((rank, i) => (rank < 0 ? 0 : (weights[i] ?? 0)));
   const before = ranks.map(() => -1);
   let end = -1;

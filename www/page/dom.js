@@ -28,7 +28,7 @@ function method(prototype, name) {
 export const ELEMENT = 1;
 export const TEXT = 3;
 export const DOCUMENT = 9;
-export const FRAGMENT = 11;
+const FRAGMENT = 11;
 
 /** @type {(node: Node) => number} */
 export const typeOf = getter(Node.prototype, "nodeType");
@@ -46,8 +46,6 @@ export const documentOf = getter(Node.prototype, "ownerDocument");
 export const dataOf = getter(CharacterData.prototype, "data");
 /** Lower-case for HTML. @type {(element: Element) => string} */
 export const nameOf = getter(Element.prototype, "localName");
-/** @type {(element: Element) => string | null} */
-export const namespaceOf = getter(Element.prototype, "namespaceURI");
 /** Only open ones. @type {(element: Element) => ShadowRoot | null} */
 export const shadowRootOf = getter(Element.prototype, "shadowRoot");
 const shadowHost = getter(ShadowRoot.prototype, "host");

@@ -49,12 +49,12 @@ const ZERO = [...I32_CONST_0, ...I8X16_SPLAT];
 const RELAXED_DOT_ADD = [0xfd, 0x93, 0x02];
 
 /** Whether this browser has 128-bit SIMD. */
-export const hasSimd = () => validates(...ZERO);
+const hasSimd = () => validates(...ZERO);
 /** Whether this browser has the relaxed dot product. */
-export const hasRelaxedSimd = () => validates(...ZERO, ...ZERO, ...ZERO, ...RELAXED_DOT_ADD);
+const hasRelaxedSimd = () => validates(...ZERO, ...ZERO, ...ZERO, ...RELAXED_DOT_ADD);
 
 /** Whether this context may share memory between threads, and so grow it while it is shared. */
-export function hasThreads() {
+function hasThreads() {
   if (!globalThis.crossOriginIsolated) return false;
   try {
     return new WebAssembly.Memory({ initial: 1, maximum: 2, shared: true }).grow(1) === 1;
