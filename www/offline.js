@@ -144,12 +144,17 @@ worker.addEventListener("fetch", (event) => {
   event.respondWith(answer(request, path));
 });
 
-/** Keeps the files of a module too. @param {string} variant @returns {Promise<boolean>} whether the build is here as a whole then */
+/**
+ * Keeps the files of a module too, and of the one like it without threads, with which packages are made.
+ * @param {string} variant
+ * @returns {Promise<boolean>} whether the build is here as a whole then
+ */
 async function keepVariant(variant) {
   const cache = await caches.open(CACHE_NAME);
   const site = await ownList(cache);
   if (!site) return false;
-  const paths = Object.keys(site.files).filter((path) => variantOf(path) === variant);
+  const variants = [variant, variant.replace(/-threads$/, "")];
+  const paths = Object.keys(site.files).filter((path) => variants.includes(variantOf(path) ?? ""));
   return keep(cache, site, paths).then(
     () => paths.length > 0,
     () => false,

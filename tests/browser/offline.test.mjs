@@ -2,6 +2,7 @@
  * The page as the service worker keeps it: builds never mix, and a running tab stays what it is.
  */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { appendFile, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -80,6 +81,16 @@ inEveryBrowser("offline", ({ withPage }) => {
       site,
       models: join(site, "models"),
       intercept: (request, response) => {
+        // As some hosts have it.
+        if (request.url === "/documents.html") {
+          response.writeHead(301, { Location: "/documents" }).end();
+          return true;
+        }
+        if (request.url === "/documents") {
+          response.writeHead(200, { "Content-Type": "text/html" });
+          response.end(readFileSync(join(site, "documents.html")));
+          return true;
+        }
         if (!half || request.url !== "/documents.js") return false;
         response.writeHead(200, { "Content-Type": "text/javascript" }).end('throw new Error("half-way");\n');
         return true;
@@ -122,6 +133,12 @@ inEveryBrowser("offline", ({ withPage }) => {
         "second,worker of the second",
         "the page that was not opened since came with the rest",
       );
+      const refusal = await page.evaluate(async () => {
+        const { convertModel } = await import(/** @type {any} */ ("/wanderwort.js"));
+        const files = [new File(["Not a model."], "model.bin")];
+        return convertModel(files, { sourceLanguage: "en", targetLanguage: "de" }).catch(String);
+      });
+      assert.match(refusal, /^OperationError/, "the module that makes packages is here too");
       assert.deepEqual(errors, []);
       const builds = await page.evaluate(async () =>
         (await caches.keys()).filter((name) => name.startsWith("wanderwort-page-")),
