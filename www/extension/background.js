@@ -145,6 +145,8 @@ api.runtime.onInstalled.addListener(() => {
   });
 });
 
+api.permissions.onAdded.addListener(() => registerScript().catch(console.error));
+
 api.contextMenus.onClicked.addListener((/** @type {any} */ { menuItemId }, /** @type {any} */ tab) => {
   (menuItemId === "selection" ? translateSelection : toggle)(tab.id).catch(console.error);
 });

@@ -36,6 +36,8 @@ const percent = new Intl.NumberFormat(navigator.language, { style: "percent" });
 let models = [];
 let tabId = 0;
 let origin = "";
+/** @type {import("./settings.js").Settings} */
+let settings;
 
 /** @param {HTMLSelectElement} select @param {string[]} tags @param {string} [chosen] */
 function fill(select, tags, chosen) {
@@ -93,7 +95,7 @@ async function start() {
   const [tab] = await api.tabs.query({ active: true, currentWindow: true });
   tabId = tab.id;
   models = await allModels();
-  const settings = await readSettings();
+  settings = await readSettings();
   try {
     await api.scripting.executeScript({ target: { tabId, allFrames: true }, files: [CONTENT_SCRIPT] });
   } catch {
@@ -123,6 +125,29 @@ async function start() {
   await show();
 }
 
+/**
+ * Switches something on that needs a permission, or off.
+ *
+ * Browsers take the question only at once after the click, and some close this window with it. So the answer is not waited for: what is wanted
+ * is stored, and the background hears of the permission too.
+ *
+ * @param {Partial<import("./settings.js").Settings>} off
+ * @param {Partial<import("./settings.js").Settings>} on
+ * @param {boolean} isWanted
+ * @param {() => Promise<boolean>} ask
+ * @returns {Promise<boolean>} whether it is on
+ */
+async function change(off, on, isWanted, ask) {
+  const stored = changeSettings(isWanted ? on : off);
+  const isOn = isWanted && (await ask().catch((error) => (fail(error), false)));
+  await stored;
+  if (isWanted && !isOn) await changeSettings(off);
+  const lost = await settingsChanged();
+  if (lost.length > 0) status.textContent = `No longer translated always: ${lost.join(", ")}`;
+  settings = await readSettings();
+  return isOn;
+}
+
 translate.addEventListener(
   "click",
   guarded(async () => {
@@ -143,27 +168,19 @@ source.addEventListener("change", () => fillTargets(target.value));
 site.addEventListener(
   "change",
   guarded(async () => {
-    // Browsers take the question only at once.
-    if (site.checked) site.checked = await allowSite(origin);
-    const { sites } = await readSettings();
-    if (site.checked) {
-      sites[origin] = { source: source.value, target: target.value };
-    } else delete sites[origin];
-    await changeSettings({ sites });
-    await settingsChanged();
+    const { [origin]: _, ...others } = settings.sites;
+    const pair = { source: source.value, target: target.value };
+    site.checked = await change({ sites: others }, { sites: { ...others, [origin]: pair } }, site.checked, () =>
+      allowSite(origin),
+    );
   }),
 );
 language.addEventListener(
   "change",
   guarded(async () => {
-    if (language.checked) language.checked = await allowEverywhere();
-    const { languages } = await readSettings();
-    if (language.checked) {
-      languages[source.value] = target.value;
-    } else delete languages[source.value];
-    await changeSettings({ languages });
-    const lost = await settingsChanged();
-    if (lost.length > 0) status.textContent = `No longer translated always: ${lost.join(", ")}`;
+    const { [source.value]: _, ...others } = settings.languages;
+    const languages = { ...others, [source.value]: target.value };
+    language.checked = await change({ languages: others }, { languages }, language.checked, allowEverywhere);
   }),
 );
 
