@@ -371,20 +371,19 @@ impl Shortlist {
     }
 
     fn list_at(&self, there: bool, index: usize) -> impl Iterator<Item = u32> + '_ {
-        let bytes = match self.offsets.get(index..=index + 1) {
-            Some(&[start, end]) if there => &self.lists[start as usize..end as usize],
-            _ => &[],
+        let (mut at, end) = match self.offsets.get(index..=index + 1) {
+            Some(&[start, end]) if there => (start as usize, end as usize),
+            _ => (0, 0),
         };
-        let (mut next, mut difference, mut shift) = (self.first as u32, 0, 0);
-        bytes.iter().filter_map(move |&byte| {
-            difference |= u32::from(byte & 0x7f) << shift;
-            if byte >= 0x80 {
-                shift += 7;
-                return None;
-            }
-            let target = next + difference;
-            (next, difference, shift) = (target + 1, 0, 0);
-            Some(target)
+        let mut next = self.first as u32;
+        std::iter::from_fn(move || {
+            (at < end).then(|| {
+                let (difference, length) = number_at(&self.lists, at);
+                at += length;
+                let target = next + difference;
+                next = target + 1;
+                target
+            })
         })
     }
 
@@ -432,6 +431,21 @@ fn push_number(bytes: &mut Vec<u8>, mut number: u32) {
         number >>= 7;
     }
     bytes.push(number as u8);
+}
+
+/// The number at `at` and its length in bytes, which is at most four. Whether it has one byte or two no processor can
+/// foresee, so nothing branches on that.
+#[inline]
+fn number_at(bytes: &[u8], at: usize) -> (u32, usize) {
+    let word = match bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        Some(word) => u32::from_le_bytes(*word),
+        None => bytes[at..].iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte)),
+    };
+    // The first byte without its top bit is the last of the number.
+    let bits = ((!word & 0x8080_8080).trailing_zeros() + 1).min(32);
+    let word = word & (u32::MAX >> (32 - bits));
+    let number = word & 0x7f | word >> 1 & 0x3f80 | word >> 2 & 0x1f_c000 | word >> 3 & 0xfe0_0000;
+    (number, bits as usize / 8)
 }
 
 /// Reads what [`push_number`] wrote.
