@@ -104,15 +104,13 @@ pub struct NetworkBuilder {
     config: Config,
     matrices: BTreeMap<String, Weights>,
     vectors: BTreeMap<String, Vec<f32>>,
-    positions: Option<Positions>,
 }
 
 impl NetworkBuilder {
     /// A builder for a model of architecture `config`.
     pub fn new(config: &Config, precision: Precision, backend: Backend) -> Self {
         let (scales, matrices, vectors) = (StoredScales::default(), BTreeMap::new(), BTreeMap::new());
-        let (observers, positions) = (None, None);
-        Self { backend, precision, scales, observers, config: config.clone(), matrices, vectors, positions }
+        Self { backend, precision, scales, observers: None, config: config.clone(), matrices, vectors }
     }
 
     /// Chooses which stored activation multipliers to use.
@@ -135,10 +133,6 @@ impl NetworkBuilder {
     pub fn add(&mut self, name: &str, tensor: Tensor) -> Result<(), NetworkError> {
         if self.matrices.contains_key(name) || self.vectors.contains_key(name) {
             return Err(NetworkError::Duplicate { name: name.to_owned() });
-        }
-        // Before the matrices it finds room among what reading vocabularies left; behind them a page's memory would grow for it.
-        if self.positions.is_none() && self.check_dim().is_ok() {
-            self.positions = Some(Positions::new(self.config.dim, MAX_POSITIONS));
         }
         match tensor {
             Tensor::Float(tensor) => {
@@ -200,15 +194,6 @@ impl NetworkBuilder {
         }
     }
 
-    fn check_dim(&self) -> Result<(), NetworkError> {
-        let dim = self.config.dim;
-        if (4..=MAX_DIM).contains(&dim) && dim.is_multiple_of(2) {
-            return Ok(());
-        }
-        let supported = format!("even numbers from 4 to {MAX_DIM}");
-        Err(NetworkError::Dimension { option: "dim-emb", value: dim, supported })
-    }
-
     /// Puts the layers together.
     ///
     /// # Errors
@@ -216,7 +201,10 @@ impl NetworkBuilder {
     pub fn finish(mut self) -> Result<Network, NetworkError> {
         let config = self.config.clone();
         let dim = config.dim;
-        self.check_dim()?;
+        if !(4..=MAX_DIM).contains(&dim) || !dim.is_multiple_of(2) {
+            let supported = format!("even numbers from 4 to {MAX_DIM}");
+            return Err(NetworkError::Dimension { option: "dim-emb", value: dim, supported });
+        }
         if config.heads == 0 || !dim.is_multiple_of(config.heads) {
             let supported = format!("divisors of dim-emb ({dim})");
             return Err(NetworkError::Dimension { option: "transformer-heads", value: config.heads, supported });
@@ -294,7 +282,7 @@ impl NetworkBuilder {
             backend: self.backend,
             precision: self.precision,
             dim,
-            positions: self.positions.take().unwrap_or_else(|| Positions::new(dim, MAX_POSITIONS)),
+            positions: Positions::new(dim, MAX_POSITIONS),
             source_embedding,
             target_embedding,
             encoder,

@@ -399,14 +399,11 @@ impl Reader<'_> {
     }
 
     fn vocabulary(&self, bytes: &[u8]) -> Result<Vocabulary, VocabularyError> {
-        // Room of the right size from the start leaves no holes in a page's memory.
-        let pieces =
-            (Message { bytes, offset: 0 }).fields().filter(|field| matches!(field, Ok(f) if f.number == 1)).count();
         let mut texts = String::new();
-        let mut ends = Vec::with_capacity(pieces);
-        let mut scores = Vec::with_capacity(pieces);
-        let mut kinds = Vec::with_capacity(pieces);
-        let mut offsets = Vec::with_capacity(pieces);
+        let mut ends = Vec::new();
+        let mut scores = Vec::new();
+        let mut kinds = Vec::new();
+        let mut offsets = Vec::new();
         let mut trainer = Message { bytes: &[], offset: 0 };
         let mut normalizer = trainer;
         for field in (Message { bytes, offset: 0 }).fields() {
@@ -484,6 +481,9 @@ impl Reader<'_> {
         let trie = Trie::new(&sorted);
         let (normalizer, switches) = self.normalizer(normalizer, trainer.treat_whitespace_as_suffix, untouchable)?;
         texts.shrink_to_fit();
+        ends.shrink_to_fit();
+        scores.shrink_to_fit();
+        kinds.shrink_to_fit();
         Ok(Vocabulary {
             trie,
             normalizer,

@@ -24,22 +24,7 @@ pub(super) struct Trie {
 impl Trie {
     /// Builds from keys in ascending order of bytes, without duplicates and without an empty key.
     pub fn new(sorted: &[(&[u8], u32)]) -> Trie {
-        // The root, and for each key as many nodes as it has bytes beyond those that it shares with the one before.
-        let mut nodes = 1;
-        let mut before: &[u8] = &[];
-        for &(key, _) in sorted {
-            nodes += key.len() - key.iter().zip(before).take_while(|(a, b)| a == b).count();
-            before = key;
-        }
-        let mut trie = Trie {
-            first_child: Vec::with_capacity(nodes + 1),
-            label: Vec::with_capacity(nodes),
-            value: Vec::with_capacity(nodes),
-            from_root: [0; 256],
-        };
-        trie.first_child.push(1);
-        trie.label.push(0);
-        trie.value.push(NO_VALUE);
+        let mut trie = Trie { first_child: vec![1], label: vec![0], value: vec![NO_VALUE], from_root: [0; 256] };
         // The keys below each node of the level in hand, as ranges of `sorted`: a node of depth `depth` has the keys that agree with it in
         // the first `depth` bytes.
         let mut level: Vec<Range<usize>> = (!sorted.is_empty()).then_some(0..sorted.len()).into_iter().collect();
@@ -69,6 +54,9 @@ impl Trie {
         for child in trie.first_child[0]..trie.first_child.get(1).copied().unwrap_or(1) {
             trie.from_root[trie.label[child as usize] as usize] = child;
         }
+        trie.first_child.shrink_to_fit();
+        trie.label.shrink_to_fit();
+        trie.value.shrink_to_fit();
         trie
     }
 
