@@ -42,7 +42,8 @@ fn each_translates_as_marian_does() {
         let translator = open(&path, Precision::Float32);
         let (sources, expected): (Vec<String>, Vec<String>) = sources(&path).into_iter().unzip();
         assert_eq!(sources.len(), 40, "{path}");
-        let options = TranslateOptions { sentences: Sentences::AreLines, ..TranslateOptions::default() };
+        let options =
+            TranslateOptions { sentences: Sentences::AreLines, verbatim: false, ..TranslateOptions::default() };
         let found = translator.translate_batch(&sources, &options);
         let same = found.iter().zip(&expected).filter(|(found, expected)| found.text == **expected).count();
         assert!(same >= 39, "{path}: {same} of 40 equal\n{}\n{}", found[0].text, expected[0]);
@@ -73,6 +74,7 @@ fn a_beam_finds_what_marians_finds() {
             beam: 4,
             n_best: 4,
             normalize: 0.6,
+            verbatim: false,
             ..TranslateOptions::default()
         };
         let found = translator.translate_batch(&sources, &options);

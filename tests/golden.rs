@@ -88,7 +88,7 @@ fn translations_are_marians() {
     let golden = std::fs::read_to_string(format!("{GOLDEN}/golden.tsv")).expect("goldens");
     let (sources, expected): (Vec<&str>, Vec<&str>) = golden.lines().filter_map(|line| line.split_once('\t')).unzip();
     assert_eq!(sources.len(), 200);
-    let options = TranslateOptions { sentences: Sentences::AreLines, ..TranslateOptions::default() };
+    let options = TranslateOptions { sentences: Sentences::AreLines, verbatim: false, ..TranslateOptions::default() };
     let found = translator.translate_batch(&sources, &options);
     let differences: Vec<String> = (found.iter().zip(&expected))
         .filter(|(found, expected)| found.text != **expected)

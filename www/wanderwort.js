@@ -413,7 +413,8 @@ export class Translator {
       text: result.text,
       sentences: ranges(result.sentences),
       tokens: ranges(result.tokens).map((range, i) =>
-        result.scores.length > 0 ? { ...range, logProbability: result.scores[i] } : range,
+        // Not a number for what the model did not write, such as emoji put back.
+        Number.isFinite(result.scores[i]) ? { ...range, logProbability: result.scores[i] } : range,
       ),
       busy: result.busy,
     };

@@ -7,6 +7,7 @@ use super::worker::{Hypothesis, Job};
 use crate::text::marks;
 use crate::text::restore::{decode_restoring, join_foreign_words};
 use crate::text::segment::{Language, LineBreaks, is_translatable, segment, split_long};
+use crate::text::verbatim;
 use crate::text::vocab::Piece;
 use std::ops::Range;
 use std::sync::Arc;
@@ -30,10 +31,18 @@ struct Sentence {
 
 #[derive(Debug)]
 enum Content {
-    /// Nothing to translate: numbers, symbols, another script.
+    /// Nothing to translate: numbers, symbols, another script, addresses, placeholders.
     Copy,
-    /// Pieces with byte ranges in the sentence; the hypotheses once there are some, the best first.
-    Translate(Vec<Piece>, Vec<Hypothesis>),
+    Translate(Planned, Vec<Hypothesis>),
+}
+
+/// A sentence for the model, and its hypotheses once there are some, the best first.
+#[derive(Debug)]
+struct Planned {
+    /// With byte ranges in the sentence.
+    pieces: Vec<Piece>,
+    /// Bytes in the sentence that must be in the translation as they are.
+    verbatim: Vec<Range<usize>>,
 }
 
 impl Document {
@@ -44,9 +53,20 @@ impl Document {
         let mut sentences = Vec::new();
         let first_job = jobs.len();
         for sentence in find_sentences(text, engine.source_language, split) {
+            let found = if options.verbatim {
+                verbatim::find(&text[sentence.clone()], engine.source_language)
+            } else {
+                Vec::new()
+            };
+            if verbatim::is_all(&text[sentence.clone()], &found) {
+                sentences.push(Sentence { range: sentence, content: Content::Copy });
+                continue;
+            }
+            let start = sentence.start;
             for range in split_long(&engine.source_vocabulary, text, sentence, engine.longest_sentence) {
-                let content = plan_sentence(engine, &text[range.clone()]);
-                if let Content::Translate(pieces, _) = &content {
+                let verbatim = verbatim::within(&found, range.start - start..range.end - start);
+                let content = plan_sentence(engine, &text[range.clone()], options, verbatim);
+                if let Content::Translate(Planned { pieces, .. }, _) = &content {
                     let mut source: Vec<u32> = pieces.iter().map(|piece| piece.id).collect();
                     source.push(engine.source_vocabulary.end_of_sentence());
                     let limit = (engine.length_factor * source.len() as f32).ceil() as usize;
@@ -97,10 +117,10 @@ impl Document {
             let start = translation.text.len();
             let source = &self.text[range.clone()];
             match content {
-                Content::Translate(pieces, hypotheses) if !hypotheses.is_empty() => {
-                    join_sentence(engine, source, range.start, &pieces, &hypotheses[0], &mut translation);
+                Content::Translate(planned, hypotheses) if !hypotheses.is_empty() => {
+                    join_sentence(engine, source, range.start, &planned, &hypotheses[0], &mut translation);
                     if self.candidates {
-                        let candidate = |hypothesis| candidate(engine, source, &pieces, hypothesis);
+                        let candidate = |hypothesis| candidate(engine, source, &planned, hypothesis);
                         translation.candidates.push(hypotheses.iter().map(candidate).collect());
                     }
                 }
@@ -134,8 +154,13 @@ fn find_sentences(text: &str, language: Language, split: Sentences) -> Vec<Range
     }
 }
 
-fn plan_sentence(engine: &Engine, sentence: &str) -> Content {
-    if !is_translatable(sentence, engine.source_language) {
+fn plan_sentence(
+    engine: &Engine,
+    sentence: &str,
+    options: &TranslateOptions,
+    mut verbatim: Vec<Range<usize>>,
+) -> Content {
+    if !is_translatable(sentence, engine.source_language) || verbatim::is_all(sentence, &verbatim) {
         return Content::Copy;
     }
     let unknown = engine.source_vocabulary.unknown();
@@ -146,37 +171,38 @@ fn plan_sentence(engine: &Engine, sentence: &str) -> Content {
     if pieces.is_empty() || unknown * 2 > pieces.len() {
         return Content::Copy;
     }
-    Content::Translate(pieces, Vec::new())
+    if options.verbatim && unknown > 0 {
+        verbatim::add_unknown_words(sentence, &pieces, engine.source_vocabulary.unknown(), &mut verbatim);
+    }
+    Content::Translate(Planned { pieces, verbatim }, Vec::new())
 }
 
-fn candidate(engine: &Engine, source: &str, pieces: &[Piece], hypothesis: &Hypothesis) -> Candidate {
+fn candidate(engine: &Engine, source: &str, planned: &Planned, hypothesis: &Hypothesis) -> Candidate {
     let mut alone = Translation::default();
-    join_sentence(engine, source, 0, pieces, hypothesis, &mut alone);
+    join_sentence(engine, source, 0, planned, hypothesis, &mut alone);
     let log_probability = hypothesis.log_probabilities.iter().sum();
     Candidate { text: alone.text, log_probability, score: hypothesis.score }
 }
 
-/// Appends one translated sentence: its pieces joined, and the source's characters that the vocabulary lacks put in.
+/// Appends one translated sentence: its pieces joined, the source's characters that the vocabulary lacks put in, and what must be as it
+/// was made so.
 fn join_sentence(
     engine: &Engine,
     source: &str,
     source_start: usize,
-    pieces: &[Piece],
+    planned: &Planned,
     hypothesis: &Hypothesis,
     translation: &mut Translation,
 ) {
     let Hypothesis { words, alignment, log_probabilities, .. } = hypothesis;
     let unknown = engine.source_vocabulary.unknown();
-    let restored = decode_restoring(engine.target_vocabulary(), words, source, pieces, unknown, alignment);
+    let mut restored = decode_restoring(engine.target_vocabulary(), words, source, &planned.pieces, unknown, alignment);
+    verbatim::repair(source, &planned.verbatim, &mut restored);
     let base = translation.text.len();
     translation.text.push_str(&restored.text);
-    translation.tokens.extend(restored.tokens.into_iter().map(|token| {
-        // The end mark stands behind the last piece.
-        let from = pieces.get(token.piece).map_or(source.len()..source.len(), Piece::range);
-        TranslatedToken {
-            target: base + token.target.start..base + token.target.end,
-            source: source_start + from.start..source_start + from.end,
-            log_probability: token.id.and_then(|id| log_probabilities.get(id)).copied(),
-        }
+    translation.tokens.extend(restored.tokens.into_iter().map(|token| TranslatedToken {
+        target: base + token.target.start..base + token.target.end,
+        source: source_start + token.source.start..source_start + token.source.end,
+        log_probability: token.id.and_then(|id| log_probabilities.get(id)).copied(),
     }));
 }

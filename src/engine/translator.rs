@@ -19,7 +19,7 @@ const SLOTS: usize = 64;
 const PIECES_PER_ENCODING: usize = 512;
 
 /// What to find out beside the translation.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TranslateOptions {
     /// Log-probabilities of the words, see [`TranslatedToken`](super::translation::TranslatedToken). Costs all logits at each
     /// step instead of the largest only.
@@ -34,6 +34,15 @@ pub struct TranslateOptions {
     pub n_best: usize,
     /// Marian's `normalize`: hypotheses of a beam are ranked by `Σ ln p / length^normalize`.
     pub normalize: f32,
+    /// Addresses, placeholders, code, emoji and words with letters that the model does not know come through exactly
+    /// ([`text::verbatim`](crate::text::verbatim)); true unless given. Without, the translation is what the model wrote.
+    pub verbatim: bool,
+}
+
+impl Default for TranslateOptions {
+    fn default() -> Self {
+        Self { scores: false, sentences: Sentences::default(), beam: 0, n_best: 0, normalize: 0.0, verbatim: true }
+    }
 }
 
 impl TranslateOptions {

@@ -72,29 +72,28 @@ pub(super) fn put_back(source: &str, pieces: &[Piece], unknown: u32, restored: &
         let (before, after) = (&source[..mark.start], &source[mark.end..]);
         let spaced = before.is_empty() || before.ends_with(char::is_whitespace);
         let alone = spaced && (after.is_empty() || after.starts_with(char::is_whitespace));
-        let place = Place { source, pieces, restored };
+        let place = Place { source, restored };
         let (at, leads) = match if spaced && !alone { place.in_front(mark.end) } else { None } {
             Some(at) => (at, true),
             None => place.behind(&mark).map_or((0, true), |at| (at, false)),
         };
         let space = if alone && !leads { " " } else { "" };
-        insert(restored, at, leads, &format!("{space}{}", &source[mark]), pieces.len());
+        insert(restored, at, leads, &format!("{space}{}", &source[mark]), source.len());
     }
 }
 
 /// Finds places in a translation.
 struct Place<'a> {
     source: &'a str,
-    pieces: &'a [Piece],
     restored: &'a Restored,
 }
 
 impl Place<'_> {
     /// The tokens that say something and come from these bytes of the source.
     fn tokens(&self, from: Range<usize>) -> impl DoubleEndedIterator<Item = &RestoredToken> {
-        let is_from = move |piece: &Piece| piece.start < from.end && from.start < piece.end;
         self.restored.tokens.iter().filter(move |token| {
-            self.pieces.get(token.piece).is_some_and(&is_from)
+            token.source.start < from.end
+                && from.start < token.source.end
                 && !self.restored.text[token.target.clone()].trim().is_empty()
         })
     }
@@ -126,7 +125,7 @@ impl Place<'_> {
         };
         let token = self.tokens(start..end).next_back().or_else(|| {
             let earlier = self.tokens(0..start);
-            earlier.max_by_key(|token| token.piece)
+            earlier.max_by_key(|token| (token.source.start, token.source.end))
         })?;
         let rest = &self.restored.text[token.target.end..];
         Some(token.target.end + rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len()))
@@ -154,7 +153,7 @@ fn insert(restored: &mut Restored, at: usize, leads: bool, mark: &str, end_of_se
         }
     }
     if !taken {
-        let token = RestoredToken { target: at..at + mark.len(), piece: end_of_sentence, id: None };
+        let token = RestoredToken { target: at..at + mark.len(), source: end_of_sentence..end_of_sentence, id: None };
         restored.tokens.push(token);
     }
 }

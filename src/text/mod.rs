@@ -6,4 +6,5 @@ pub mod marks;
 pub mod markup;
 pub mod restore;
 pub mod segment;
+pub mod verbatim;
 pub mod vocab;

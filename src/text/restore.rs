@@ -56,8 +56,8 @@ pub struct Restored {
 pub struct RestoredToken {
     /// Bytes in the translation.
     pub target: Range<usize>,
-    /// Index of the piece of the source; the number of pieces for the end of the sentence.
-    pub piece: usize,
+    /// Bytes in the source: of the piece that it is aligned to, empty at the end for the end of the sentence.
+    pub source: Range<usize>,
     /// Index among the ids that the model wrote; `None` for characters it wrote nothing for.
     pub id: Option<usize>,
 }
@@ -105,7 +105,7 @@ pub fn decode_restoring(
             }
             let from = restored.text.len();
             restored.text.push_str(surface.trim());
-            restored.tokens.push(RestoredToken { target: from..restored.text.len(), piece, id: written });
+            restored.tokens.push(RestoredToken { target: from..restored.text.len(), source: start..end, id: written });
             pending_space = starts_with_space(&source[end..]) || surface.ends_with(char::is_whitespace);
         }
         let Some(id) = id else { break };
@@ -125,7 +125,7 @@ pub fn decode_restoring(
         restored.text.push_str(text);
         restored.tokens.push(RestoredToken {
             target: from..restored.text.len(),
-            piece: aligned(index),
+            source: pieces.get(aligned(index)).map_or(source.len()..source.len(), Piece::range),
             id: Some(index),
         });
     }

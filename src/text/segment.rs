@@ -478,7 +478,7 @@ pub(super) fn is_invisible(c: char) -> bool {
 }
 
 /// Emoji, dingbats, arrows and geometric shapes, with what modifies them.
-fn is_picture(c: char) -> bool {
+pub(super) fn is_picture(c: char) -> bool {
     let range = matches!(c, '\u{20e3}' | '\u{2190}'..='\u{21ff}' | '\u{2300}'..='\u{23ff}' | '\u{2500}'..='\u{27bf}' | '\u{2900}'..='\u{297f}'
         | '\u{2b00}'..='\u{2bff}' | '\u{fe0e}' | '\u{fe0f}' | '\u{1f000}'..='\u{1faff}' | '\u{e0020}'..='\u{e007f}');
     range && !c.is_alphabetic()

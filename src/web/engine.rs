@@ -2,7 +2,7 @@
 
 use super::{js_error, markup, offsets};
 use crate::text::markup::{Aligned, Link, MarkupError, Node, check_tree, project};
-use crate::{RequestId, Session, TranslateOptions, Translation, Translator};
+use crate::{RequestId, Session, TranslateOptions, TranslatedToken, Translation, Translator};
 use std::collections::HashMap;
 use std::ops::Range;
 use wasm_bindgen::prelude::*;
@@ -184,7 +184,7 @@ pub struct Finished {
     /// For each piece of the translation: source start and end, target start and end. Empty unless details were wanted.
     #[wasm_bindgen(readonly)]
     pub tokens: Vec<u32>,
-    /// For each piece its log-probability. Empty unless scores were wanted.
+    /// For each piece its log-probability, NaN for what the model did not write. Empty unless scores were wanted.
     #[wasm_bindgen(readonly)]
     pub scores: Vec<f32>,
     /// For each node of a block in the order of the translation: its index or 2^32 - 1 for a text node to be made, index of the
@@ -214,7 +214,10 @@ impl Finished {
                 finished.sentences = offsets::utf16(&source, &translation.text, pairs);
                 let pairs = translation.tokens.iter().map(|t| (&t.source, &t.target));
                 finished.tokens = offsets::utf16(&source, &translation.text, pairs);
-                finished.scores = translation.tokens.iter().filter_map(|t| t.log_probability).collect();
+                if translation.tokens.iter().any(|t| t.log_probability.is_some()) {
+                    let score = |t: &TranslatedToken| t.log_probability.unwrap_or(f32::NAN);
+                    finished.scores = translation.tokens.iter().map(score).collect();
+                }
             }
             Wanted::Places(source, nodes) => match places(&source, &nodes, &translation) {
                 Ok(places) => finished.places = places,

@@ -43,7 +43,7 @@ pub struct Arguments {
     tsv: Option<PathBuf>,
 
     /// Score these translations instead of making some.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "float", "kernel", "output", "no_shortlist", "scales", "lines_as_sentences", "compare"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "float", "kernel", "output", "no_shortlist", "scales", "lines_as_sentences", "no_verbatim", "compare"])]
     hypothesis: Option<PathBuf>,
 
     /// Keep the translations in this file.
@@ -61,6 +61,11 @@ pub struct Arguments {
     /// With --compare: text to find activation scales with, as `convert --calibrate` does, for int8 and log-4-bit.
     #[arg(long, value_name = "FILE", requires = "compare")]
     calibrate: Option<PathBuf>,
+
+    /// Score what the model wrote, also where it damaged addresses, placeholders, code, emoji or names that otherwise come
+    /// through exactly.
+    #[arg(long)]
+    no_verbatim: bool,
 
     /// Count instead how many translations pass the checks in this file: category, source and checks between tabs
     /// (tests/data/robustness/README.md lists the checks).
@@ -84,7 +89,11 @@ Examples:
 const WINDOW_LINES: usize = 1000;
 
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let options = TranslateOptions { sentences: arguments.sentences.sentences(), ..TranslateOptions::default() };
+    let options = TranslateOptions {
+        sentences: arguments.sentences.sentences(),
+        verbatim: !arguments.no_verbatim,
+        ..TranslateOptions::default()
+    };
     if let (Some(checks), Some(model)) = (&arguments.checks, &arguments.model) {
         let translator = arguments.run.open(model)?;
         return arguments.threads.pool()?.install(|| checks::run(checks, &translator, &options, arguments.failures));

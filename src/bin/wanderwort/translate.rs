@@ -55,6 +55,11 @@ pub struct Arguments {
     #[arg(long, value_name = "N", conflicts_with = "json")]
     n_best: Option<NonZeroUsize>,
 
+    /// Print what the model wrote, also where it damaged addresses, placeholders, code, emoji or names that otherwise come
+    /// through exactly.
+    #[arg(long, conflicts_with = "html")]
+    no_verbatim: bool,
+
     /// The input is one HTML document or fragment: its text is translated, its markup kept.
     #[arg(long, conflicts_with_all = ["latency", "json", "beam", "n_best", "lines_as_sentences"])]
     html: bool,
@@ -110,6 +115,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         beam: arguments.beam.get(),
         n_best: arguments.n_best.map_or(0, NonZeroUsize::get),
         normalize: arguments.normalize,
+        verbatim: !arguments.no_verbatim,
     };
     let job = Job { translator, options, pool: arguments.threads.pool()?, format };
     if arguments.latency { job.answer_each_line() } else { job.translate_windows() }

@@ -1,0 +1,437 @@
+//! Putting right in a translation what must be in it exactly.
+
+use super::super::restore::{Restored, RestoredToken};
+use std::collections::{BTreeMap, HashSet};
+use std::mem;
+use std::ops::Range;
+
+/// Makes `restored`, a translation of `source`, have the text of each span exactly, as often as there are such spans. Spans ascend and do not
+/// overlap. What is right stays as it is, with its alignment. Otherwise:
+///
+/// - Words aligned to a span that is missing, or much like it, give way to it: of the runs of such words the one with most letters. Words that
+///   stand elsewhere in the source are not among them.
+/// - With nothing aligned, the span goes behind the words aligned to what stands before it in the source; at the sentence's ends it stays there.
+/// - A placeholder or address that is there too often is taken out where it is aligned least. Names may be.
+///
+/// The tokens follow: each span put in is a token aligned to itself.
+pub fn repair(source: &str, spans: &[Range<usize>], restored: &mut Restored) {
+    if spans.is_empty() {
+        return;
+    }
+    let Restored { text, tokens } = mem::take(restored);
+    let mut repair = Repair { source, spans, text, tokens, placed: Vec::new() };
+    for span in repair.keep_exact() {
+        match repair.damaged(span) {
+            Some(range) => repair.replace(span, range),
+            None => repair.insert(span),
+        }
+    }
+    *restored = Restored { text: repair.text, tokens: repair.tokens };
+}
+
+struct Repair<'a> {
+    source: &'a str,
+    spans: &'a [Range<usize>],
+    text: String,
+    tokens: Vec<RestoredToken>,
+    /// Where spans are in the text exactly; in no order, not overlapping.
+    placed: Vec<Range<usize>>,
+}
+
+/// A part of the translation that gives way as a whole: a word, or a part of one between hyphens.
+struct Unit {
+    range: Range<usize>,
+    /// Bytes that are aligned to the span.
+    aligned: usize,
+    /// How much it is like the span, from 0 to 1.
+    likeness: f32,
+    /// Whether it is a word of the source outside of the spans.
+    elsewhere: bool,
+    /// Whether it touches the unit before.
+    joined: bool,
+}
+
+impl Repair<'_> {
+    /// Marks the spans that are in the text exactly, takes out what is there too often, and returns the others.
+    fn keep_exact(&mut self) -> Vec<usize> {
+        let mut by_text = BTreeMap::<(std::cmp::Reverse<usize>, &str), Vec<usize>>::new();
+        for (index, span) in self.spans.iter().enumerate() {
+            let wanted = &self.source[span.clone()];
+            // The longest first, since a shorter one may be part of it.
+            by_text.entry((std::cmp::Reverse(wanted.len()), wanted)).or_default().push(index);
+        }
+        let mut missing = Vec::new();
+        let mut surplus = Vec::new();
+        for ((_, wanted), mut indices) in by_text {
+            let mut found: Vec<Range<usize>> =
+                self.text.match_indices(wanted).map(|(at, _)| at..at + wanted.len()).collect();
+            found.retain(|range| {
+                let free = |taken: &Range<usize>| overlap(taken, range) == 0;
+                self.placed.iter().all(free) && self.stands_alone(range, &self.spans[indices[0]])
+            });
+            if found.len() > indices.len() {
+                let aligned =
+                    |range: &Range<usize>| indices.iter().map(|&index| self.aligned_bytes(range, index)).max();
+                found.sort_by_key(|range| (std::cmp::Reverse(aligned(range)), range.start));
+                let is_name = wanted.chars().all(|c| c.is_alphanumeric() || c == ' ');
+                surplus.extend(found.drain(indices.len()..).filter(|range| !is_name && !self.is_compounded(range)));
+            } else {
+                // Each is the span that it is aligned to most, the others in order.
+                for range in &found {
+                    let best = (0..indices.len())
+                        .max_by_key(|&at| (self.aligned_bytes(range, indices[at]), std::cmp::Reverse(at)));
+                    best.map(|at| indices.remove(at));
+                }
+                missing.append(&mut indices);
+            }
+            self.placed.append(&mut found);
+        }
+        surplus.sort_by_key(|range| std::cmp::Reverse(range.start));
+        for range in surplus {
+            let spaces = self.text[..range.start].len() - self.text[..range.start].trim_end().len();
+            self.splice(range.start - spaces..range.end, "", None);
+        }
+        missing.sort_unstable();
+        missing
+    }
+
+    /// Whether a part of the text is joined to a word by a hyphen.
+    fn is_compounded(&self, range: &Range<usize>) -> bool {
+        self.text[..range.start].ends_with('-') || self.text[range.end..].starts_with('-')
+    }
+
+    /// Whether the text at `range` is the span and not a part of something longer.
+    fn stands_alone(&self, range: &Range<usize>, span: &Range<usize>) -> bool {
+        let wanted = &self.source[span.clone()];
+        let (first, last) = (wanted.chars().next(), wanted.chars().next_back());
+        let before = (self.text[..range.start].chars().next_back(), self.source[..span.start].chars().next_back());
+        let after = (self.text[range.end..].chars().next(), self.source[span.end..].chars().next());
+        // "eBay's" becomes "eBays".
+        let genitive = |text: &str| {
+            let mut rest = text.chars();
+            rest.next() == Some('s') && !rest.next().is_some_and(char::is_alphanumeric)
+        };
+        let behind = &self.source[span.end..];
+        if (behind.starts_with("'s") || behind.starts_with("’s")) && genitive(&self.text[range.end..]) {
+            return before.0 == before.1 || !goes_on(first, before.0);
+        }
+        // What the source has there too is no sign of more.
+        (before.0 == before.1 || !goes_on(first, before.0)) && (after.0 == after.1 || !goes_on(last, after.0))
+    }
+
+    /// Bytes within a range of the text whose tokens are aligned to the span: half or more of the token's origin lies in it.
+    fn aligned_bytes(&self, range: &Range<usize>, span: usize) -> usize {
+        let first = self.tokens.partition_point(|token| token.target.end <= range.start);
+        let within = self.tokens[first..].iter().take_while(|token| token.target.start < range.end);
+        within
+            .filter(|token| {
+                let origin = &self.source[token.source.clone()];
+                let start = token.source.end - origin.trim_start().len();
+                let origin = start..start + origin.trim().len();
+                !origin.is_empty() && overlap(&origin, &self.spans[span]) * 2 >= origin.len()
+            })
+            .map(|token| overlap(&token.target, range))
+            .sum()
+    }
+
+    /// The part of the text that stands for a span that is not there exactly.
+    fn damaged(&self, span: usize) -> Option<Range<usize>> {
+        let units = self.units(span);
+        let is_word = |range: &Range<usize>| self.text[range.clone()].contains(char::is_alphanumeric);
+        let mainly = |unit: &Unit| {
+            !unit.elsewhere && (unit.likeness >= 0.6 || unit.aligned * 2 >= unit.range.len() && unit.aligned > 0)
+        };
+        let value = |unit: &Unit| unit.aligned + (unit.likeness * unit.range.len() as f32) as usize;
+        let mut best: Option<(usize, Range<usize>)> = None;
+        let mut run: Option<(usize, Range<usize>)> = None;
+        for (index, unit) in units.iter().enumerate() {
+            let follows = index > 0 && self.text[units[index - 1].range.end..unit.range.start].trim().is_empty();
+            let joins = unit.joined && units.get(index + 1).is_some_and(|next| next.joined && mainly(next));
+            run = match run {
+                Some((sum, range)) if follows && (mainly(unit) || joins) => {
+                    Some((sum + value(unit), range.start..unit.range.end))
+                }
+                _ if mainly(unit) => Some((value(unit), unit.range.clone())),
+                _ => None,
+            };
+            if let Some((sum, range)) = &run
+                && best.as_ref().is_none_or(|(most, _)| sum > most)
+            {
+                best = Some((*sum, range.clone()));
+            }
+        }
+        let mut range = best?.1;
+        // Where some of it plainly is the span, what is not like it at all was aligned to it by mistake.
+        let inside = || units.iter().filter(|unit| overlap(&unit.range, &range) > 0);
+        if inside().any(|unit| unit.likeness >= 0.5) {
+            let wanted = self.source[self.spans[span].clone()].to_lowercase();
+            let is_part = |unit: &&Unit| {
+                let text = self.text[unit.range.clone()].trim_end_matches(is_stop).to_lowercase();
+                unit.likeness >= 0.25 || wanted.contains(&text)
+            };
+            let first = inside().find(is_part).map_or(range.start, |unit| unit.range.start);
+            let last = inside().filter(is_part).last().map_or(range.end, |unit| unit.range.end);
+            range = first..last;
+        }
+        let range = self.without_punctuation(range, span);
+        // A stray comma is not what is left of an address.
+        let wanted = &self.source[self.spans[span].clone()];
+        let signs = || self.text[range.clone()].chars().all(|c| c.is_whitespace() || wanted.contains(c) && !is_stop(c));
+        let fits = is_word(&range) || !wanted.contains(char::is_alphanumeric) || signs();
+        (!range.is_empty() && fits).then_some(range)
+    }
+
+    /// Words, cut at hyphens between letters and at what is placed.
+    fn units(&self, span: usize) -> Vec<Unit> {
+        let mut placed = self.placed.clone();
+        placed.sort_unstable_by_key(|range| range.start);
+        let mut placed = placed.into_iter().peekable();
+        let mut units: Vec<Unit> = Vec::new();
+        let mut open = false;
+        let mut characters = self.text.char_indices().peekable();
+        let mut previous = ' ';
+        while let Some((at, c)) = characters.next() {
+            placed.next_if(|range| range.end <= at);
+            if c.is_whitespace() || placed.peek().is_some_and(|range| range.contains(&at)) {
+                open = false;
+                continue;
+            }
+            let end = at + c.len_utf8();
+            match units.last_mut() {
+                Some(unit) if open => unit.range.end = end,
+                last => {
+                    let joined = last.is_some_and(|unit| unit.range.end == at);
+                    units.push(Unit { range: at..end, aligned: 0, likeness: 0.0, elsewhere: false, joined });
+                }
+            }
+            let next = characters.peek().map_or(' ', |(_, next)| *next);
+            open = !(c == '-' && previous.is_alphanumeric() && next.is_alphanumeric());
+            previous = c;
+        }
+        let wanted = pairs(&self.source[self.spans[span].clone()]);
+        let others = self.words_elsewhere();
+        for unit in &mut units {
+            let text = &self.text[unit.range.clone()];
+            unit.aligned = self.aligned_bytes(&unit.range, span);
+            unit.likeness = likeness(&wanted, &pairs(text));
+            let word = text.trim_matches(|c: char| !c.is_alphanumeric());
+            unit.elsewhere = word.chars().nth(1).is_some() && others.contains(word);
+        }
+        units
+    }
+
+    /// The words of the source outside of the spans.
+    fn words_elsewhere(&self) -> HashSet<&str> {
+        let starts = [0].into_iter().chain(self.spans.iter().map(|span| span.end));
+        let ends = self.spans.iter().map(|span| span.start).chain([self.source.len()]);
+        let parts = starts.zip(ends).map(|(start, end)| &self.source[start..end]);
+        parts.flat_map(|part| part.split(|c: char| !c.is_alphanumeric())).filter(|word| !word.is_empty()).collect()
+    }
+
+    /// Leaves out the punctuation around a run that is the sentence's and not the span's.
+    fn without_punctuation(&self, mut range: Range<usize>, span: usize) -> Range<usize> {
+        let Range { start, end } = self.spans[span];
+        let wanted = &self.source[start..end];
+        let (before, after) = (self.source[..start].chars().next_back(), self.source[end..].chars().next());
+        let at_end = self.text[range.end..].trim().is_empty();
+        loop {
+            let content = &self.text[range.clone()];
+            let (Some(first), Some(last)) = (content.chars().next(), content.chars().next_back()) else { return range };
+            let ends = |c: char| is_stop(c) || is_closer(c);
+            let is_outer = ends(last) && (after.is_some_and(ends) || last == ',' || at_end && is_stop(last))
+                || last == '-'
+                || !last.is_alphanumeric() && after == Some(last);
+            let opens =
+                is_opener(first) && before.is_some_and(is_opener) || !first.is_alphanumeric() && before == Some(first);
+            if is_outer && !wanted.ends_with(last) {
+                range.end -= last.len_utf8();
+            } else if opens && !wanted.starts_with(first) {
+                range.start += first.len_utf8();
+            } else {
+                return range;
+            }
+        }
+    }
+
+    /// Puts a span in the place of a part of the text.
+    fn replace(&mut self, span: usize, range: Range<usize>) {
+        self.put(span, range, false, false);
+    }
+
+    /// Puts a span where nothing stands for it.
+    fn insert(&mut self, span: usize) {
+        let Range { start, end } = self.spans[span];
+        let (before, after) = (&self.source[..start], &self.source[end..]);
+        let outside = |range: Range<usize>| {
+            let mut at = range.start;
+            let mut letters = false;
+            let inside = self.spans.iter().filter(|span| span.start < range.end && span.end > range.start);
+            for span in inside {
+                letters |= self.source[at..span.start].contains(char::is_alphanumeric);
+                at = span.end;
+            }
+            letters | self.source[at..range.end].contains(char::is_alphanumeric)
+        };
+        let at = if !outside(end..self.source.len()) && outside(0..start) {
+            // Last in the sentence, but for the signs behind it and other spans.
+            let signs = after.trim_matches(|c: char| !is_stop(c) && !is_closer(c));
+            let ending = self.text.trim_end_matches(|c: char| signs.contains(c));
+            let placed = self.placed.iter().map(|range| range.end).filter(|end| *end > ending.len()).max();
+            if after.starts_with(|c: char| is_stop(c) || is_closer(c)) {
+                placed.unwrap_or(ending.len())
+            } else {
+                self.text.len()
+            }
+        } else {
+            // What is followed by more in the source does not go behind the end.
+            let end_of_words = self.text.trim_end_matches(|c: char| is_stop(c) || c.is_whitespace()).len();
+            let place = self.behind_what_precedes(start);
+            if before.trim_end().ends_with(is_stop) { place } else { self.outside_placed(place.min(end_of_words)) }
+        };
+        let (left, right) = (self.text[..at].chars().next_back(), self.text[at..].chars().next());
+        let (wanted_left, wanted_right) = (before.chars().next_back(), after.chars().next());
+        let is_glued = |in_source: Option<char>, in_text: Option<char>| {
+            in_source.is_some_and(|c| !c.is_whitespace())
+                && (in_source == in_text || in_source.is_some_and(char::is_alphanumeric))
+        };
+        let space_before = left.is_some_and(|c| !c.is_whitespace() && !is_opener(c)) && !is_glued(wanted_left, left);
+        let space_after =
+            right.is_some_and(|c| !c.is_whitespace() && !is_stop(c) && !is_closer(c)) && !is_glued(wanted_right, right);
+        self.put(span, at..at, space_before, space_after);
+    }
+
+    /// The end of the word aligned to what stands nearest before a place in the source; 0, or behind opening quotes and brackets, if there is
+    /// none.
+    fn behind_what_precedes(&self, place: usize) -> usize {
+        let precedes = |token: &&RestoredToken| {
+            token.source.end <= place && !token.source.is_empty() && !self.text[token.target.clone()].trim().is_empty()
+        };
+        let nearest = self.tokens.iter().filter(precedes).max_by_key(|token| (token.source.end, token.target.end));
+        let Some(token) = nearest else {
+            let openers = self.source[..place].chars().next_back().is_some_and(is_opener);
+            let start = self.text.len() - self.text.trim_start_matches(|c: char| openers && is_opener(c)).len();
+            return self.outside_placed(start);
+        };
+        let end = token.target.end;
+        let in_word = |c: char| c.is_alphanumeric() || c == '-';
+        if !self.text[..end].ends_with(in_word) {
+            return self.outside_placed(end);
+        }
+        let word_end = end + self.text[end..].find(|c: char| !in_word(c)).unwrap_or(self.text.len() - end);
+        self.outside_placed(word_end)
+    }
+
+    /// A place that is not inside of what is placed: behind that.
+    fn outside_placed(&self, at: usize) -> usize {
+        self.placed.iter().find(|range| range.start < at && at < range.end).map_or(at, |range| range.end)
+    }
+
+    fn put(&mut self, span: usize, range: Range<usize>, space_before: bool, space_after: bool) {
+        let wanted = &self.source[self.spans[span].clone()];
+        // It must not become part of something longer.
+        let left = self.text[..range.start].chars().next_back();
+        let right = self.text[range.end..].chars().next();
+        let Range { start, end } = self.spans[span];
+        let spaced = |c: Option<char>| c.is_some_and(char::is_whitespace);
+        let behind = self.placed.iter().any(|placed| placed.end == range.start);
+        let in_front = self.placed.iter().any(|placed| placed.start == range.end);
+        let space_before = space_before
+            || goes_on(wanted.chars().next(), left)
+            || behind && spaced(self.source[..start].chars().next_back());
+        let space_after = space_after
+            || goes_on(wanted.chars().next_back(), right)
+            || in_front && spaced(self.source[end..].chars().next());
+        let text = [if space_before { " " } else { "" }, wanted, if space_after { " " } else { "" }].concat();
+        let start = range.start + usize::from(space_before);
+        self.splice(range, &text, Some((start..start + wanted.len(), span)));
+    }
+
+    /// Replaces a part of the text, in which nothing is placed, and takes the tokens along; `token` is the part of the new text that is a
+    /// span.
+    fn splice(&mut self, range: Range<usize>, text: &str, token: Option<(Range<usize>, usize)>) {
+        self.text.replace_range(range.clone(), text);
+        let moved = |at: usize| at - range.len() + text.len();
+        let mut tokens = Vec::with_capacity(self.tokens.len() + 2);
+        let mut new = token.as_ref().map(|(target, span)| RestoredToken {
+            target: target.clone(),
+            source: self.spans[*span].clone(),
+            id: None,
+        });
+        for old in self.tokens.drain(..) {
+            if old.target.end <= range.start {
+                tokens.push(old);
+                continue;
+            }
+            let mut id = old.id;
+            if old.target.start < range.start {
+                let before = old.target.start..range.start;
+                // A space that stood before the word is no token.
+                if !self.text[before.clone()].trim().is_empty() {
+                    tokens.push(RestoredToken { target: before, source: old.source.clone(), id: id.take() });
+                }
+            }
+            if old.target.end > range.end || old.target.start >= range.end {
+                tokens.extend(new.take());
+                let after = moved(old.target.start.max(range.end))..moved(old.target.end);
+                tokens.push(RestoredToken { target: after, source: old.source, id });
+            }
+        }
+        tokens.extend(new);
+        self.tokens = tokens;
+        for placed in self.placed.iter_mut().filter(|placed| placed.start >= range.end) {
+            *placed = moved(placed.start)..moved(placed.end);
+        }
+        self.placed.extend(token.map(|(target, _)| target));
+    }
+}
+
+/// Whether a character beside the edge of a span makes it part of something longer.
+fn goes_on(edge: Option<char>, next: Option<char>) -> bool {
+    let (Some(edge), Some(next)) = (edge, next) else { return false };
+    let in_word = |c: char| c.is_alphanumeric() || c == '_';
+    in_word(edge) && (in_word(next) || matches!(next, '/' | '@'))
+        || in_word(next) && matches!(edge, '/' | '@')
+        || edge == next && !edge.is_alphanumeric()
+        || next == '\u{200d}'
+}
+
+/// The pairs of neighbouring letters and digits, sorted, without case.
+fn pairs(text: &str) -> Vec<(char, char)> {
+    let letters: Vec<char> = text.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
+    let mut pairs: Vec<(char, char)> = letters.windows(2).map(|pair| (pair[0], pair[1])).collect();
+    pairs.sort_unstable();
+    pairs
+}
+
+/// Dice's coefficient of two sorted lists: `2·|a ∩ b| / (|a| + |b|)`; 0 for what is too short to tell.
+fn likeness(a: &[(char, char)], b: &[(char, char)]) -> f32 {
+    if a.len() < 3 || b.len() < 3 {
+        return 0.0;
+    }
+    let (mut common, mut rest) = (0, b);
+    for pair in a {
+        let skipped = rest.iter().take_while(|other| *other < pair).count();
+        rest = &rest[skipped..];
+        if rest.first() == Some(pair) {
+            (common, rest) = (common + 1, &rest[1..]);
+        }
+    }
+    2.0 * common as f32 / (a.len() + b.len()) as f32
+}
+
+fn overlap(a: &Range<usize>, b: &Range<usize>) -> usize {
+    a.end.min(b.end).saturating_sub(a.start.max(b.start))
+}
+
+/// Signs behind which a sentence or clause ends.
+fn is_stop(c: char) -> bool {
+    matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '…')
+}
+
+fn is_closer(c: char) -> bool {
+    matches!(c, ')' | ']' | '}' | '"' | '\'' | '”' | '“' | '’' | '»' | '«')
+}
+
+fn is_opener(c: char) -> bool {
+    matches!(c, '(' | '[' | '{' | '"' | '\'' | '„' | '‚' | '“' | '‘' | '«' | '»' | '¿' | '¡')
+}
