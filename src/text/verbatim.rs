@@ -280,7 +280,7 @@ impl Finder<'_> {
             return Some(at + 2);
         }
         // "50%": a number.
-        if after_digit && !after_span || self.byte(at.wrapping_sub(1)) == b'%' && !after_span {
+        if !after_span && (after_digit || self.byte(at.wrapping_sub(1)) == b'%') {
             return None;
         }
         let run = |from: usize, fits: fn(u8) -> bool| {

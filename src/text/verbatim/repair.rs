@@ -170,7 +170,7 @@ impl Repair<'_> {
                 unit.likeness >= 0.25 || wanted.contains(&text)
             };
             let first = inside().find(is_part).map_or(range.start, |unit| unit.range.start);
-            let last = inside().filter(is_part).last().map_or(range.end, |unit| unit.range.end);
+            let last = inside().rfind(is_part).map_or(range.end, |unit| unit.range.end);
             range = first..last;
         }
         let range = self.without_punctuation(range, span);
