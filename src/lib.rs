@@ -6,7 +6,7 @@
 //! ```
 //! use wanderwort::{LoadOptions, TranslateOptions, Translator};
 //!
-//! let translator = Translator::open("models/en-de.prototype.wanderwort", &LoadOptions::default())?;
+//! let translator = Translator::open("models/en-de.tiny.wanderwort", &LoadOptions::default())?;
 //! let translation = translator.translate("The house is big.", &TranslateOptions::default());
 //! assert_eq!(translation.text, "Das Haus ist groß.");
 //! # Ok::<(), wanderwort::LoadError>(())
@@ -17,7 +17,7 @@
 //!
 //! ```
 //! # use wanderwort::{LoadOptions, TranslateOptions, Translator};
-//! # let translator = Translator::open("models/en-de.prototype.wanderwort", &LoadOptions::default())?;
+//! # let translator = Translator::open("models/en-de.tiny.wanderwort", &LoadOptions::default())?;
 //! let options = TranslateOptions { scores: true, ..TranslateOptions::default() };
 //! let source = "I have a dog.";
 //! let translations = translator.translate_batch(&[source, "Where is the station?"], &options);
@@ -32,7 +32,7 @@
 //!
 //! ```
 //! # use wanderwort::{LoadOptions, TranslateOptions, Translator};
-//! # let translator = Translator::open("models/en-de.prototype.wanderwort", &LoadOptions::default())?;
+//! # let translator = Translator::open("models/en-de.tiny.wanderwort", &LoadOptions::default())?;
 //! let mut session = translator.session(&TranslateOptions::default());
 //! let seen = session.submit("What the reader looks at.", 1);
 //! let later = session.submit("What can wait.", 0);

@@ -382,7 +382,7 @@ proptest! {
 }
 
 fn translator() -> Translator {
-    Translator::open("models/en-de.prototype.wanderwort", &LoadOptions::default()).expect("the shipped model loads")
+    Translator::open("models/en-de.tiny.wanderwort", &LoadOptions::default()).expect("the shipped model loads")
 }
 
 fn check_translation(source: &str, translation: &Translation) -> Result<(), TestCaseError> {

@@ -47,8 +47,8 @@ The last line printed is a JSON object with the same figures.
 Kernels of this processor, slowest first: {}.
 
 Examples:
-  wanderwort bench --model models/en-de.prototype.wanderwort --source test.en
-  wanderwort bench --model models/en-de.prototype.wanderwort --source test.en --kernel avx2 --threads 2",
+  wanderwort bench --model models/en-de.tiny.wanderwort --source test.en
+  wanderwort bench --model models/en-de.tiny.wanderwort --source test.en --kernel avx2 --threads 2",
         kernel_names().join(", ")
     )
 }

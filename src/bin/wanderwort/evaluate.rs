@@ -79,8 +79,8 @@ pub struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  wanderwort evaluate --model models/en-de.prototype.wanderwort --source test.en --reference test.de
-  wanderwort evaluate --model models/en-de.prototype.wanderwort --tsv dev.tsv --output dev.translated.de
+  wanderwort evaluate --model models/en-de.tiny.wanderwort --source test.en --reference test.de
+  wanderwort evaluate --model models/en-de.tiny.wanderwort --tsv dev.tsv --output dev.translated.de
   wanderwort evaluate --model student --tsv dev.tsv --compare
   wanderwort evaluate --model student --checks tests/data/robustness/en-de.tsv --failures
   wanderwort evaluate --hypothesis other.de --reference test.de";

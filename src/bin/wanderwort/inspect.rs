@@ -30,9 +30,9 @@ The multiplier of a tensor or of its activations is what a float is multiplied b
 squared and relative to the squared weights.
 
 Examples:
-  wanderwort inspect models/en-de.prototype.wanderwort
+  wanderwort inspect models/en-de.tiny.wanderwort
   wanderwort inspect en-de.wanderwort
-  wanderwort inspect --options models/en-de.prototype.wanderwort | less";
+  wanderwort inspect --options models/en-de.tiny.wanderwort | less";
 
 pub fn run(arguments: &Arguments) -> Result<()> {
     let mut report = String::new();

@@ -37,11 +37,11 @@ enum Command {
 
 const EXAMPLES: &str = "\
 Examples:
-  wanderwort translate --model models/en-de.prototype.wanderwort < english.txt > german.txt
+  wanderwort translate --model models/en-de.tiny.wanderwort < english.txt > german.txt
   wanderwort convert --from student --to en-de.wanderwort
   wanderwort inspect en-de.wanderwort
-  wanderwort evaluate --model models/en-de.prototype.wanderwort --source test.en --reference test.de
-  wanderwort bench --model models/en-de.prototype.wanderwort --source test.en
+  wanderwort evaluate --model models/en-de.tiny.wanderwort --source test.en --reference test.de
+  wanderwort bench --model models/en-de.tiny.wanderwort --source test.en
 
 `wanderwort COMMAND --help` says more about each.";
 

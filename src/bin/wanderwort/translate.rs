@@ -78,11 +78,11 @@ Each line is translated on its own, however many sentences it holds; as many lin
 not UTF-8 are replaced and reported at the end. On a terminal, standard error shows progress.
 
 Examples:
-  wanderwort translate --model models/en-de.prototype.wanderwort < english.txt > german.txt
-  wanderwort translate --model models/en-de.prototype.wanderwort --threads 1 --json < english.txt
-  wanderwort translate --model models/en-de.prototype.wanderwort --beam 8 --n-best 8 < english.txt > candidates.txt
-  wanderwort translate --model models/en-de.prototype.wanderwort --html < page.en.html > page.de.html
-  echo 'Where is the station?' | wanderwort translate --model models/en-de.prototype.wanderwort --latency";
+  wanderwort translate --model models/en-de.tiny.wanderwort < english.txt > german.txt
+  wanderwort translate --model models/en-de.tiny.wanderwort --threads 1 --json < english.txt
+  wanderwort translate --model models/en-de.tiny.wanderwort --beam 8 --n-best 8 < english.txt > candidates.txt
+  wanderwort translate --model models/en-de.tiny.wanderwort --html < page.en.html > page.de.html
+  echo 'Where is the station?' | wanderwort translate --model models/en-de.tiny.wanderwort --latency";
 
 /// Text that is translated as one window, in bytes, for the first thread and for each further one: enough to fill
 /// batches with sentences of like length, and for the wait at the end of a window to be small beside it.
