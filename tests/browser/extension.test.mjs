@@ -269,9 +269,9 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
   });
 
   test("options: a model of the list is installed, with progress, cancelled, and refused", async () => {
-    const file = "en-de.prototype.wanderwort";
     const { models } = JSON.parse(await readFile(join(MODELS, "index.json"), "utf8"));
     const [listed] = models;
+    const file = listed.files[0].url;
     const list = JSON.stringify({
       version: 1,
       models: [
