@@ -154,10 +154,11 @@ def test_the_package_is_written_as_configured(sample, tmp_path):
     texts = lines()
     translator = Translator(sample.model, forms.arrays(sample, "pruned"), torch.device("cpu"))
     expected = pieces.decode(translator.translate(pieces.encode(texts, add_eos=True)))
-    found = program.translate(program.find(), path, texts, 1)
-    # The shortlist and the rounding change some; the student's own weights would change most.
+    # Without the shortlist and the scales, which the student was measured for, only the steps are between the two.
+    found = engine(path, texts, "--no-shortlist", "--scales", "ignored", "--no-verbatim")
     same = sum(a.split() == b.split() for a, b in zip(expected, found))
-    assert same >= 100, f"{same} of {len(texts)}"
+    assert same >= 150, f"{same} of {len(texts)}"
+    assert len(program.translate(program.find(), path, texts, 1)) == len(texts)
 
 
 def candidates(config, file, source):
