@@ -154,10 +154,11 @@ def test_the_package_is_written_as_configured(sample, tmp_path):
     texts = lines()
     translator = Translator(sample.model, forms.arrays(sample, "pruned"), torch.device("cpu"))
     expected = pieces.decode(translator.translate(pieces.encode(texts, add_eos=True)))
-    # Without the shortlist and the scales, which the student was measured for, only the steps are between the two.
+    # Without the shortlist and the scales, which the student was measured for, only the steps are between the two; of another stage's
+    # translations few are the same.
     found = engine(path, texts, "--no-shortlist", "--scales", "ignored", "--no-verbatim")
     same = sum(a.split() == b.split() for a, b in zip(expected, found))
-    assert same >= 150, f"{same} of {len(texts)}"
+    assert same >= 100, f"{same} of {len(texts)}"
     assert len(program.translate(program.find(), path, texts, 1)) == len(texts)
 
 
