@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { inEveryBrowser } from "./harness.mjs";
+import { catchSaved, inEveryBrowser } from "./harness.mjs";
 import { picture } from "./live.mjs";
 
 /** @typedef {import("puppeteer-core").Page} Page */
@@ -57,15 +57,7 @@ inEveryBrowser("documents", ({ name, withPage }) => {
   test("the demonstration, its original, and the file saved", () =>
     withPage({ path: "documents.html" }, async ({ page, url, errors, requests }) => {
       await page.setViewport({ width: 1000, height: 900 });
-      await page.evaluate(() => {
-        /** @type {Blob[]} */
-        const blobs = [];
-        const make = URL.createObjectURL;
-        URL.createObjectURL = (/** @type {any} */ blob) => (blobs.push(blob), make(blob));
-        HTMLAnchorElement.prototype.click = function () {
-          Object.assign(globalThis, { saved: { name: this.download, blob: blobs[blobs.length - 1] } });
-        };
-      });
+      await catchSaved(page);
       await page.click("#demonstration");
       await shows(page, /Kaffee/);
       await picture(page, `documents-${name}`);

@@ -116,3 +116,19 @@ export async function createTranslator(page, options = {}) {
     return translator.info;
   }, options);
 }
+
+/**
+ * Puts what the page saves, instead of into the reader's folder of downloads, into the global `saved`.
+ * @param {Page} page
+ */
+export async function catchSaved(page) {
+  await page.evaluate(() => {
+    /** @type {Blob[]} */
+    const blobs = [];
+    const make = URL.createObjectURL;
+    URL.createObjectURL = (/** @type {any} */ blob) => (blobs.push(blob), make(blob));
+    HTMLAnchorElement.prototype.click = function () {
+      Object.assign(globalThis, { saved: { name: this.download, blob: blobs[blobs.length - 1] } });
+    };
+  });
+}

@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { BLANK, inEveryBrowser } from "./harness.mjs";
+import { BLANK, catchSaved, inEveryBrowser } from "./harness.mjs";
 import { MARIAN_FOLDER } from "./native.mjs";
 
 /** Marian's files without decoding settings, so that their names alone tell their parts. */
@@ -164,15 +164,8 @@ inEveryBrowser("own models", ({ name: browser, withPage }) => {
     };
     await withPage({ server: { intercept } }, async ({ page, errors }) => {
       await page.waitForFunction(() => /thread/.test(document.querySelector("#engine")?.textContent ?? ""));
+      await catchSaved(page);
       await page.evaluate(() => {
-        // What the browser would put into the reader's folder of downloads.
-        /** @type {Blob[]} */
-        const blobs = [];
-        const make = URL.createObjectURL;
-        URL.createObjectURL = (/** @type {any} */ blob) => (blobs.push(blob), make(blob));
-        HTMLAnchorElement.prototype.click = function () {
-          Object.assign(globalThis, { saved: { name: this.download, blob: blobs[blobs.length - 1] } });
-        };
         const shares = Object.assign(globalThis, { shares: new Set() }).shares;
         const bar = /** @type {HTMLProgressElement} */ (document.querySelector("#loading-bar"));
         new MutationObserver(() => shares.add(bar.value)).observe(bar, { attributes: true });
