@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from wanderwort_train import batches
+from wanderwort_train.candidates import Sampler
 from wanderwort_train.config import Model
 from wanderwort_train.network import Network
 from wanderwort_train.operators import Fused, Reference
@@ -24,7 +25,7 @@ def random_batch(rng, sentences):
     return batches.pack(sources, targets, links)
 
 
-def loss_and_gradient(operators, model, heads, precision, batch):
+def loss_and_gradient(operators, model, heads, precision, batch, candidates=None):
     fused = operators.fused
     weights = Weights(shapes(model, VOCABULARY, heads), torch.device("cpu"), precision, fused)
     weights.initialize(3)
@@ -36,7 +37,7 @@ def loss_and_gradient(operators, model, heads, precision, batch):
     source, target = operators.packing(batch.source_offsets), operators.packing(batch.target_offsets)
     memory = network.encode(batch.source_ids, source)
     hidden, first_head = network.decode(batch.input_ids, target, memory, source, alignment=True)
-    arguments = (hidden, weights["Wemb"], weights["decoder_ff_logit_out_b"], batch.target_ids, 0.1)
+    arguments = (hidden, weights["Wemb"], weights["decoder_ff_logit_out_b"], batch.target_ids, 0.1, candidates)
     entropy = operators.output_loss(*arguments)
     alignment = -(first_head[batch.link_positions].log() * batch.link_shares).sum()
     (entropy + 0.3 * alignment).backward()
@@ -45,13 +46,18 @@ def loss_and_gradient(operators, model, heads, precision, batch):
 
 @pytest.mark.parametrize("decoder", ["ssru", "average-attention", "self-attention"])
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])
-def test_fused_equals_reference(decoder, precision):
+@pytest.mark.parametrize("output_words", [0, 16])
+def test_fused_equals_reference(decoder, precision, output_words):
     model = Model(dimension=64, feed_forward=96, heads=4, encoder_layers=2, decoder_layers=2, decoder=decoder)
     heads = [4, 2]
     for seed in range(3):
         batch = random_batch(numpy.random.default_rng(seed), 7)
-        expected = loss_and_gradient(Reference(), model, heads, "float32", batch)
-        found = loss_and_gradient(Fused(), model, heads, precision, batch)
+        candidates = None
+        if output_words:
+            candidates = Sampler(numpy.arange(VOCABULARY), output_words, seed).draw(batch.target_ids, 0)
+            assert candidates.weights.max() > 1
+        expected = loss_and_gradient(Reference(), model, heads, "float32", batch, candidates)
+        found = loss_and_gradient(Fused(), model, heads, precision, batch, candidates)
         tolerance = 1e-4 if precision == "float32" else 3e-2
         assert found[0] == pytest.approx(expected[0], rel=tolerance)
         assert found[1] == pytest.approx(expected[1], rel=tolerance)

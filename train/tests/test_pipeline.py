@@ -119,7 +119,7 @@ def test_int8_and_log4_are_the_engines(sample, tmp_path):
     expected = pieces.decode(quantized.translator(sample.model, torch.device("cpu")).translate(pieces.encode(texts, add_eos=True)))
     found = engine(model_folder(sample, tmp_path / "int8", "tuned-int8.intgemm.alphas.bin"), texts)
     same = sum(a.split() == b.split() for a, b in zip(expected, found))
-    assert same >= 190, f"{same} of {len(texts)}"
+    assert same >= 198, f"{same} of {len(texts)}"
 
 
 def test_the_package_is_what_was_tuned(sample, tmp_path):
@@ -127,6 +127,9 @@ def test_the_package_is_what_was_tuned(sample, tmp_path):
     pieces = vocabulary.load(sample.data.folder / "vocabulary.spm")
     log4 = forms.quantized_log4(sample, "log4")
     assert all(set(numpy.unique(numpy.abs(q))) <= {0, 1, 2, 4, 8, 16, 32, 63} for q in log4.integers.values())
+    # The package holds biases and norms in half precision.
+    for name in log4.arrays.keys() - log4.integers.keys():
+        log4.arrays[name] = log4.arrays[name].astype(numpy.float16).astype(numpy.float32)
     expected = pieces.decode(log4.translator(sample.model, torch.device("cpu")).translate(pieces.encode(texts, add_eos=True)))
     assert len(engine(sample.folder / "export" / "sample.wanderwort", texts)) == 200
     # Without a shortlist, which PyTorch does not have.
@@ -134,12 +137,12 @@ def test_the_package_is_what_was_tuned(sample, tmp_path):
     program.write_package(program.find(), path, sample, log4.dequantized(), log4.multipliers, None)
     found = engine(path, texts)
     same = sum(a.split() == b.split() for a, b in zip(expected, found))
-    assert same >= 190, f"{same} of {len(texts)}"
+    assert same >= 198, f"{same} of {len(texts)}"
 
 
 def test_the_package_is_written_as_configured(sample, tmp_path):
     """Other bits, and the weights of another stage: the pruned student in equal steps."""
-    text = CONFIG.read_text() + '\n[package]\nbits = "uniform+step=0.1"\nstage = "pruned"\n'
+    text = CONFIG.read_text() + '\n[package]\nbits = "uniform+step=0.05"\nstage = "pruned"\n'
     # Another name, so that the sample's own package stays, and paths that do not count from the configuration's folder.
     text = text.replace('name = "sample"', 'name = "sample-pruned"').replace('"../tests/', f'"{HERE.parent}/tests/')
     config = tmp_path / "pruned.toml"

@@ -10,11 +10,12 @@ import time
 import torch
 
 from . import batches, device
+from .candidates import Sampler
 from .config import Config, Model
 from .network import Network
 from .operators import Fused, Reference
 from .optimizer import Adam
-from .training import Trainer
+from .training import Trainer, candidate_sampler
 from .weights import Weights, shapes
 
 ROUNDS = 5
@@ -23,9 +24,10 @@ UPDATES = 4
 SQUARE = 2048
 
 
-def _make(config: Config, vocabulary_size: int, fused: bool, target: torch.device):
+def _make(config: Config, vocabulary_size: int, fused: bool, target: torch.device, sampler: Sampler | None = None):
     """A trainer's loss and optimizer with fresh weights, without its files."""
     trainer = Trainer.__new__(Trainer)
+    trainer.sampler = sampler
     trainer.model, trainer.training = config.model, config.training
     trainer.operators = Fused() if fused else Reference()
     trainer.weights = Weights(shapes(config.model, vocabulary_size), target, config.training.precision, fused)
@@ -36,7 +38,7 @@ def _make(config: Config, vocabulary_size: int, fused: bool, target: torch.devic
 
 
 def _operations(model: Model, vocabulary_size: int, batch: batches.Batch) -> float:
-    """Floating-point operations of the matrix products with weights in one update, attention's own left out.
+    """Floating-point operations of the matrix products with all weights in one update, attention's own left out.
 
     Each multiplies every row with its weights once forwards, and twice backwards: for the gradients of rows and weights.
     """
@@ -75,6 +77,10 @@ def run(config: Config):
     size = int(data.target_tokens.max()) + 1
     forms = {}
     if target.type == "cpu":
+        sampler = candidate_sampler(config, training, data, size)
+        if sampler is not None:
+            name = f"fused, {training.precision}, {training.output_words:,} output words"
+            forms[name] = (_make(config, size, True, target, sampler), False)
         forms["fused, " + training.precision] = (_make(config, size, True, target), False)
     forms["eager, bfloat16 (autocast)"] = (_make(config, size, False, target), True)
     forms["eager, float32"] = (_make(config, size, False, target), False)
@@ -91,8 +97,9 @@ def run(config: Config):
             for index, batch in enumerate([chosen[0], *chosen]):
                 if index == 1:
                     started, used = time.perf_counter(), time.process_time()
+                candidates = trainer.sampler and trainer.sampler.draw(batch.target_ids, trainer.optimizer.update)
                 with torch.autocast(target.type, torch.bfloat16, enabled=autocast):
-                    total, _, _ = trainer.loss(batch)
+                    total, _, _ = trainer.loss(batch, candidates)
                 total.backward()
                 trainer.optimizer.step()
             if target.type == "cuda":
@@ -103,7 +110,7 @@ def run(config: Config):
     print(f"{config.name}, {torch.get_num_threads()} threads, {training.batch_tokens} tokens a batch")
     for name, found in speeds.items():
         print(
-            f"  {name:28} {statistics.median(found):8,.0f} target tokens/s (best {max(found):,.0f}), "
+            f"  {name:38} {statistics.median(found):8,.0f} target tokens/s (best {max(found):,.0f}), "
             f"{statistics.median(own[name]):,.0f} a second of processor time (best {max(own[name]):,.0f})"
         )
     rate, operations = max(rates), statistics.median(needed)

@@ -107,6 +107,9 @@ class Training(Section):
     #: Gradients longer than this are scaled down; 0 for never.
     clip_norm: Annotated[float, Field(ge=0)] = 1.0
     label_smoothing: Share = 0.0
+    #: Words in the softmax of an update (see candidates.py): a part of the vocabulary makes updates of small students a
+    #: third faster; 0 for all.
+    output_words: Annotated[int, Field(ge=0)] = 0
     dropout: Share = 0.0
     #: Weight of the guided-alignment loss (Chen et al., 2016).
     guided_alignment: Annotated[float, Field(ge=0)] = 0.1

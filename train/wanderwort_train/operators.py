@@ -114,8 +114,17 @@ class Reference:
         counts = torch.arange(1, packing.longest + 1, device=x.device)[None, :, None]
         return packing.pack(sums / counts)
 
-    def output_loss(self, hidden, table: Weight, bias: Weight, targets, smoothing: float) -> torch.Tensor:
-        """Sum over rows of the cross-entropy of softmax(h Eᵀ + b), with label smoothing."""
+    def output_loss(self, hidden, table: Weight, bias: Weight, targets, smoothing: float, candidates=None):
+        """Sum over rows of the cross-entropy of softmax(h Eᵀ + b), with label smoothing.
+
+        With `candidates` (see candidates.py; not for quantized tables) both are estimated from a part of the words.
+        """
+        if candidates is not None:
+            logits = (hidden @ table.master[candidates.words].T + bias.master[0, candidates.words]).float()
+            normalizer = (logits + candidates.weights.log()).logsumexp(1)
+            correct = logits.gather(1, candidates.targets[:, None])[:, 0]
+            smooth = logits @ (candidates.weights / candidates.weights.sum())
+            return (normalizer - (1 - smoothing) * correct - smoothing * smooth).sum()
         if table.quantizer is not None:
             logits = table.quantizer.product(hidden, table.master, transposed=True)
         else:
@@ -227,29 +236,44 @@ class _OutputLoss(Function):
     """The gradients are computed along with the loss, while the logits are there; they scale with the loss's own."""
 
     @staticmethod
-    def forward(ctx, hidden, table, bias, targets, smoothing, scale, training, buffer):
+    def forward(ctx, hidden, table, bias, targets, smoothing, scale, training, buffer, candidates):
         kernels = native.load("kernels")
-        active = table.active.detach()
+        active, offset = table.active.detach(), bias.master.detach()
+        constant = 0.0
+        if candidates is None:
+            shares = torch.full_like(offset, 1 / offset.numel())
+        else:
+            # A word that stands for w words is one whose logit is larger by log w; the smoothed targets ask for the
+            # logit without it, hence the constant.
+            correction = candidates.weights.log()
+            shares = candidates.weights / candidates.weights.sum()
+            active, offset = active[candidates.words], offset[:, candidates.words] + correction
+            targets, constant = candidates.targets, smoothing * float(shares @ correction)
         if table.quantizer is not None:
             hidden, logits = table.quantizer.fused_product(ctx, hidden, active, transposed=True)
         else:
             logits = torch.mm(hidden, active.T, out=buffer)
-        losses = kernels.cross_entropy_(logits, bias.master.detach(), targets, smoothing, scale)
+        losses = kernels.cross_entropy_(logits, offset, targets, shares, smoothing, scale)
         if training:
-            kernels.bias_backward(logits, None, bias.gradient)
-            kernels.accumulate(table.gradient, logits.T @ hidden)
+            gradient = bias.gradient if candidates is None else torch.zeros_like(offset)
+            kernels.bias_backward(logits, None, gradient)
+            if candidates is None:
+                kernels.accumulate(table.gradient, logits.T @ hidden)
+            else:
+                bias.gradient.index_add_(1, candidates.words, gradient)
+                table.gradient.index_add_(0, candidates.words, (logits.T @ hidden).float())
             if table.quantizer is not None:
                 dx = table.quantizer.fused_backward(ctx, logits, transposed=True)
             else:
                 dx = logits @ active
             ctx.save_for_backward(dx)
-        return losses.sum()
+        return losses.sum() + constant * len(losses)
 
     @staticmethod
     def backward(ctx, scale):
         # The caller states the factor of this loss in the total beforehand (`scale`), so its gradient is already in.
         (dx,) = ctx.saved_tensors
-        return dx, None, None, None, None, None, None, None
+        return dx, None, None, None, None, None, None, None, None
 
 
 class Fused(Reference):
@@ -284,13 +308,14 @@ class Fused(Reference):
     def running_mean(self, x, packing):
         return super().running_mean(x, Packing(packing.offsets)).to(x.dtype)
 
-    def output_loss(self, hidden, table, bias, targets, smoothing, scale=1.0):
+    def output_loss(self, hidden, table, bias, targets, smoothing, candidates=None, scale=1.0):
         """As in `Reference`, but the gradient is that of `scale` times the result."""
-        rows, columns = hidden.shape[0], table.master.shape[0]
+        rows, columns = hidden.shape[0], table.master.shape[0] if candidates is None else len(candidates.words)
         buffer = None
         if table.quantizer is None:
-            if self._buffer is None or self._buffer.shape[0] < rows or self._buffer.dtype != hidden.dtype:
-                self._buffer = torch.empty(rows * 5 // 4, columns, dtype=hidden.dtype)
-            buffer = self._buffer[:rows]
+            size = rows * columns
+            if self._buffer is None or self._buffer.numel() < size or self._buffer.dtype != hidden.dtype:
+                self._buffer = torch.empty(size * 5 // 4, dtype=hidden.dtype)
+            buffer = self._buffer[:size].view(rows, columns)
         training = hidden.requires_grad and torch.is_grad_enabled()
-        return _OutputLoss.apply(hidden, table, bias, targets, smoothing, scale, training, buffer)
+        return _OutputLoss.apply(hidden, table, bias, targets, smoothing, scale, training, buffer, candidates)

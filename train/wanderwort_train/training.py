@@ -4,11 +4,13 @@ import json
 import time
 from pathlib import Path
 
+import numpy
 import sacrebleu
 import torch
 from torch.utils.tensorboard import SummaryWriter
 
 from . import batches, checkpoint, corpus, optimizer, vocabulary
+from .candidates import Candidates, Sampler
 from .config import Config, Model, Training
 from .errors import TrainingError
 from .network import Network
@@ -21,6 +23,14 @@ def data_folder(config: Config) -> Path:
     """What students learn from: distilled text where there is some, the parallel text otherwise."""
     distilled = config.folder / "distilled"
     return distilled if (distilled / "target_tokens.npy").exists() else config.data.folder
+
+
+def candidate_sampler(config: Config, training: Training, data: batches.Prepared, vocabulary_size: int) -> Sampler | None:
+    """What draws the words of each update's softmax; none where all of them are taken."""
+    if not 0 < training.output_words < vocabulary_size:
+        return None
+    counts = numpy.bincount(data.target_tokens, minlength=vocabulary_size)
+    return Sampler(counts, training.output_words, config.seed)
 
 
 class Trainer:
@@ -65,6 +75,7 @@ class Trainer:
         self.renew = None
         #: Weights by name → the translator that measurements use.
         self.make_translator = lambda arrays: Translator(model, arrays, device)
+        self.sampler = candidate_sampler(config, training, self.data, self.pieces.get_piece_size())
         self._resume()
 
     # -- checkpoints --
@@ -120,7 +131,7 @@ class Trainer:
 
     # -- loss --
 
-    def loss(self, batch: batches.Batch):
+    def loss(self, batch: batches.Batch, candidates: Candidates | None = None):
         """Cross-entropy per target token plus weighted guided alignment; returns (total, cross-entropy, alignment)."""
         operators, training = self.operators, self.training
         source, target = operators.packing(batch.source_offsets), operators.packing(batch.target_offsets)
@@ -129,10 +140,11 @@ class Trainer:
         hidden, weights = self.network.decode(batch.input_ids, target, memory, source, alignment=guided)
         tokens = len(batch.target_ids)
         table, bias = self.weights["Wemb"], self.weights["decoder_ff_logit_out_b"]
+        arguments = hidden, table, bias, batch.target_ids, training.label_smoothing, candidates
         if operators.fused:
-            entropy = operators.output_loss(hidden, table, bias, batch.target_ids, training.label_smoothing, 1 / tokens)
+            entropy = operators.output_loss(*arguments, scale=1 / tokens)
         else:
-            entropy = operators.output_loss(hidden, table, bias, batch.target_ids, training.label_smoothing)
+            entropy = operators.output_loss(*arguments)
         entropy = entropy / tokens
         alignment = entropy.new_zeros(())
         if guided:
@@ -163,8 +175,9 @@ class Trainer:
                 batch = stream.next().to(self.device)
                 if self.renew is not None:
                     self.renew()
+                candidates = self.sampler and self.sampler.draw(batch.target_ids, self.optimizer.update)
                 with self._autocast():
-                    total, entropy, alignment = self._compiled_loss(batch)
+                    total, entropy, alignment = self._compiled_loss(batch, candidates)
                 total.backward()
                 length = self.optimizer.step()
                 self.position = stream.position

@@ -67,7 +67,7 @@ def run(config: Config):
             encoder_heads=forms.encoder_heads(config, base), initial=forms.arrays(config, base),
         )  # fmt: skip
         trainer.renew = _Renewal(trainer, kind, multipliers, granularity)
-
+        trainer.sampler = None  # Rounding is felt in the whole softmax, as the engine computes it.
 
         def translator(arrays, kind=kind, trainer=trainer):
             if kind == "int8":

@@ -526,15 +526,16 @@ std::tuple<Tensor, Tensor> ssru_backward(const Tensor& dy, const Tensor& x, cons
 
 // ---- cross-entropy -----------------------------------------------------------------------------------------------
 
-// Loss of each row of logits + bias with label smoothing ε; the logits are replaced by
-// scale · (softmax − (1 − ε) onehot − ε/V).
-Tensor cross_entropy_(const Tensor& logits, const Tensor& bias, const Tensor& targets, double smoothing, double scale) {
+// Loss of each row of logits l + bias with label smoothing ε over the words' `shares` u (which sum to 1):
+// log Σ exp(l_c) − (1 − ε) l_y − ε Σ u_c l_c; the logits are replaced by scale · (softmax − (1 − ε) onehot − ε u).
+Tensor cross_entropy_(const Tensor& logits, const Tensor& bias, const Tensor& targets, const Tensor& shares,
+                      double smoothing, double scale) {
   const int64_t rows = logits.size(0), n = logits.size(1);
   Tensor losses = floats({rows}, logits);
   with_type(logits, [&](auto type) {
     using T = decltype(type);
     T* pl = out<T>(logits);
-    const float* pb = in<float>(bias);
+    const float *pb = in<float>(bias), *pu = in<float>(shares);
     const int64_t* pt = in<int64_t>(targets);
     float* po = out<float>(losses);
     at::parallel_for(0, rows, 8, [&](int64_t begin, int64_t end) {
@@ -544,14 +545,14 @@ Tensor cross_entropy_(const Tensor& logits, const Tensor& bias, const Tensor& ta
         float largest = -INFINITY, sum = 0, total = 0;
         for (int64_t c = 0; c < n; ++c) {
           e[c] = widen(row[c]) + pb[c];
-          largest = std::max(largest, e[c]), sum += e[c];
+          largest = std::max(largest, e[c]), sum += pu[c] * e[c];
         }
         const float correct = e[pt[r]];
         for (int64_t c = 0; c < n; ++c) e[c] = fast_exp(e[c] - largest), total += e[c];
-        po[r] = std::log(total) + largest - float(1 - smoothing) * correct - float(smoothing) * sum / n;
-        const float factor = float(scale) / total, flat = float(scale * smoothing / n);
-        for (int64_t c = 0; c < n; ++c) narrow(e[c] * factor - flat, &row[c]);
-        narrow(e[pt[r]] * factor - flat - float(scale * (1 - smoothing)), &row[pt[r]]);
+        po[r] = std::log(total) + largest - float(1 - smoothing) * correct - float(smoothing) * sum;
+        const float factor = float(scale) / total, flat = float(scale * smoothing);
+        for (int64_t c = 0; c < n; ++c) narrow(e[c] * factor - flat * pu[c], &row[c]);
+        narrow(e[pt[r]] * factor - flat * pu[pt[r]] - float(scale * (1 - smoothing)), &row[pt[r]]);
       }
     });
   });
@@ -637,7 +638,7 @@ TORCH_LIBRARY(wanderwort_kernels, library) {
   library.def("attention_backward(Tensor dy, Tensor weights_gradient, Tensor q, Tensor k, Tensor v, Tensor q_offsets, Tensor k_offsets, int heads, bool causal) -> (Tensor, Tensor, Tensor)", &attention_backward);
   library.def("ssru(Tensor x, Tensor gate, Tensor offsets) -> (Tensor, Tensor)", &ssru);
   library.def("ssru_backward(Tensor dy, Tensor x, Tensor gate, Tensor cells, Tensor offsets) -> (Tensor, Tensor)", &ssru_backward);
-  library.def("cross_entropy_(Tensor(a!) logits, Tensor bias, Tensor targets, float smoothing, float scale) -> Tensor", &cross_entropy_);
+  library.def("cross_entropy_(Tensor(a!) logits, Tensor bias, Tensor targets, Tensor shares, float smoothing, float scale) -> Tensor", &cross_entropy_);
   library.def("quantize_rows(Tensor x, float multiplier) -> (Tensor, Tensor)", &quantize_rows);
   library.def("adam_(Tensor(a!) weights, Tensor(b!) gradient, Tensor(c!) first, Tensor(d!) second, Tensor(e!) average, Tensor(f!) copy, float step_size, float beta1, float beta2, float epsilon, float gradient_scale, float average_rate) -> ()", &adam_);
 }

@@ -1,0 +1,53 @@
+"""A part of the vocabulary that stands for all of it in an update's softmax.
+
+The output layer is a third of a small student's work, nearly all of it on words that have nothing to do with the batch.
+Instead of Z = Σ exp(l_v) over all words v, an update takes the words of its targets and the most frequent ones as they are
+and, of the rest R, a uniform sample S whose terms count |R| / |S| times: an estimate of Z that is right on average
+(importance sampling with a uniform proposal: Bengio and Senécal, 2008; for translation Jean et al., 2015, section 3).
+Measurements on the development sets, tuning and the engine always see the whole vocabulary.
+"""
+
+from dataclasses import dataclass
+
+import numpy
+import torch
+
+
+@dataclass
+class Candidates:
+    """The words of one update's softmax."""
+
+    #: Ids in ascending order.
+    words: torch.Tensor
+    #: The batch's targets as positions in `words`.
+    targets: torch.Tensor
+    #: For how many words of the vocabulary each candidate stands: 1, or |R| / |S|.
+    weights: torch.Tensor
+
+
+class Sampler:
+    """Draws candidates; the draw depends on the seed and the number alone, so that a run can be rejoined."""
+
+    def __init__(self, counts: numpy.ndarray, size: int, seed: int):
+        """`counts`: how often each word of the vocabulary occurs in the targets; `size`: candidates of an update."""
+        self.vocabulary_size, self.size, self.seed = len(counts), size, seed
+        order = numpy.argsort(-counts, kind="stable")
+        self.frequent = torch.from_numpy(order[: size // 2].copy())
+
+    def draw(self, targets: torch.Tensor, number: int) -> Candidates:
+        """Candidates for a batch with these target ids."""
+        certain = torch.zeros(self.vocabulary_size, dtype=torch.bool)
+        certain[self.frequent] = True
+        certain[targets.cpu()] = True
+        rest = (~certain).nonzero()[:, 0]
+        wanted = max(self.size - (self.vocabulary_size - len(rest)), self.size // 8)
+        generator = torch.Generator().manual_seed(self.seed * 1_000_003 + number)
+        sample = rest[torch.randperm(len(rest), generator=generator)[:wanted]]
+        certain[sample] = True
+        words = certain.nonzero()[:, 0]
+        weights = torch.ones(self.vocabulary_size)
+        weights[sample] = len(rest) / max(1, len(sample))
+        position = torch.zeros(self.vocabulary_size, dtype=torch.int64)
+        position[words] = torch.arange(len(words))
+        device = targets.device
+        return Candidates(words.to(device), position.to(device)[targets], weights[words].to(device))
