@@ -4,7 +4,9 @@ use super::Engine;
 use super::translation::{Candidate, SentencePair, TranslatedToken, Translation};
 use super::translator::{Sentences, TranslateOptions};
 use super::worker::{Hypothesis, Job};
+use crate::text::capitals;
 use crate::text::marks;
+use crate::text::numbers;
 use crate::text::restore::{decode_restoring, join_foreign_words};
 use crate::text::segment::{Language, LineBreaks, is_translatable, segment, split_long};
 use crate::text::verbatim;
@@ -43,6 +45,10 @@ struct Planned {
     pieces: Vec<Piece>,
     /// Bytes in the sentence that must be in the translation as they are.
     verbatim: Vec<Range<usize>>,
+    /// Whether the translation is to be in capitals.
+    shouted: bool,
+    /// Whether its numbers are put right.
+    numbers: bool,
 }
 
 impl Document {
@@ -165,7 +171,13 @@ fn plan_sentence(
     }
     let unknown = engine.source_vocabulary.unknown();
     let join = |text: &str, pieces: &mut Vec<Piece>| join_foreign_words(text, pieces, unknown);
-    let pieces = marks::encode(&engine.source_vocabulary, sentence, join);
+    let recased = if options.recase {
+        capitals::recase(sentence, &engine.source_vocabulary, engine.source_language, &verbatim)
+    } else {
+        None
+    };
+    let known = recased.as_ref().map_or(sentence, |recased| &recased.text);
+    let pieces = marks::encode(&engine.source_vocabulary, known, join);
     let unknown = pieces.iter().filter(|piece| piece.id == unknown).count();
     // Mostly characters that the model has never seen: another script.
     if pieces.is_empty() || unknown * 2 > pieces.len() {
@@ -174,7 +186,8 @@ fn plan_sentence(
     if options.verbatim && unknown > 0 {
         verbatim::add_unknown_words(sentence, &pieces, engine.source_vocabulary.unknown(), &mut verbatim);
     }
-    Content::Translate(Planned { pieces, verbatim }, Vec::new())
+    let shouted = recased.is_some_and(|recased| recased.shouted);
+    Content::Translate(Planned { pieces, verbatim, shouted, numbers: options.verbatim }, Vec::new())
 }
 
 fn candidate(engine: &Engine, source: &str, planned: &Planned, hypothesis: &Hypothesis) -> Candidate {
@@ -198,6 +211,14 @@ fn join_sentence(
     let unknown = engine.source_vocabulary.unknown();
     let mut restored = decode_restoring(engine.target_vocabulary(), words, source, &planned.pieces, unknown, alignment);
     verbatim::repair(source, &planned.verbatim, &mut restored);
+    let keep = verbatim::occurrences(source, &planned.verbatim, &restored.text);
+    if planned.shouted {
+        capitals::capitalize(&mut restored.text, &keep);
+    }
+    if planned.numbers {
+        let languages = (engine.source_language, engine.target_language);
+        numbers::repair(source, languages, &planned.verbatim, &keep, &mut restored);
+    }
     let base = translation.text.len();
     translation.text.push_str(&restored.text);
     translation.tokens.extend(restored.tokens.into_iter().map(|token| TranslatedToken {

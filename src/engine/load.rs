@@ -28,6 +28,8 @@ pub struct LoadOptions {
     pub observe: bool,
     /// The language whose rules find sentences. A package says itself which that is.
     pub source_language: Language,
+    /// The language whose form numbers have that are put right. A package says itself which that is.
+    pub target_language: Language,
 }
 
 impl Default for LoadOptions {
@@ -39,6 +41,7 @@ impl Default for LoadOptions {
             scales: StoredScales::default(),
             observe: false,
             source_language: Language::English,
+            target_language: Language::Other,
         }
     }
 }
@@ -208,6 +211,7 @@ impl Translator {
             shortlist,
             length_factor: decoder.and_then(|decoder| decoder.max_length_factor),
             source_language: options.source_language,
+            target_language: options.target_language,
         }))
     }
 
@@ -225,6 +229,7 @@ impl Translator {
                 length_factor: pieces.length_factor.unwrap_or(LENGTH_FACTOR),
                 longest_sentence: LONGEST_SENTENCE,
                 source_language: pieces.source_language,
+                target_language: pieces.target_language,
             }),
         }
     }
@@ -237,6 +242,7 @@ pub(super) struct Pieces {
     /// None: both languages share one.
     pub target_vocabulary: Option<Vocabulary>,
     pub shortlist: Option<Shortlist>,
+    pub target_language: Language,
     /// Most target pieces for each source piece; None: Marian's default.
     pub length_factor: Option<f32>,
     pub source_language: Language,

@@ -41,6 +41,7 @@ pub struct Engine {
     /// Longer sentences are split, in source pieces.
     pub(crate) longest_sentence: usize,
     pub(crate) source_language: Language,
+    pub(crate) target_language: Language,
 }
 
 impl Engine {

@@ -54,6 +54,7 @@ impl std::fmt::Debug for PackageLoader {
 struct Parts {
     config: Config,
     source_language: Language,
+    target_language: Language,
     length_factor: Option<f32>,
     builder: NetworkBuilder,
     source_vocabulary: Option<Vocabulary>,
@@ -143,6 +144,7 @@ impl PackageLoader {
             shortlist: parts.shortlist.filter(|_| self.options.shortlist),
             length_factor: parts.length_factor,
             source_language: parts.source_language,
+            target_language: parts.target_language,
         }))
     }
 }
@@ -245,6 +247,7 @@ impl Parts {
         Self {
             config: config.clone(),
             source_language: Language::from_tag(&header.card.source_language),
+            target_language: Language::from_tag(&header.card.target_language),
             length_factor: header.max_length_factor,
             builder: options.network_builder(config),
             source_vocabulary: None,

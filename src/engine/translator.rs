@@ -35,13 +35,25 @@ pub struct TranslateOptions {
     /// Marian's `normalize`: hypotheses of a beam are ranked by `Σ ln p / length^normalize`.
     pub normalize: f32,
     /// Addresses, placeholders, code, emoji and words with letters that the model does not know come through exactly
-    /// ([`text::verbatim`](crate::text::verbatim)); true unless given. Without, the translation is what the model wrote.
+    /// ([`text::verbatim`](crate::text::verbatim)), and numbers in the target language's form
+    /// ([`text::numbers`](crate::text::numbers)); true unless given. Without, the translation is what the model wrote.
     pub verbatim: bool,
+    /// Sentences all in capitals, or without any, are given to the model in the case that it knows
+    /// ([`text::capitals`](crate::text::capitals)); true unless given.
+    pub recase: bool,
 }
 
 impl Default for TranslateOptions {
     fn default() -> Self {
-        Self { scores: false, sentences: Sentences::default(), beam: 0, n_best: 0, normalize: 0.0, verbatim: true }
+        Self {
+            scores: false,
+            sentences: Sentences::default(),
+            beam: 0,
+            n_best: 0,
+            normalize: 0.0,
+            verbatim: true,
+            recase: true,
+        }
     }
 }
 

@@ -1,9 +1,11 @@
 //! Texts: segmentation into sentences and pieces, and back.
 
+pub mod capitals;
 #[cfg(feature = "html")]
 pub mod html;
 pub mod marks;
 pub mod markup;
+pub mod numbers;
 pub mod restore;
 pub mod segment;
 pub mod verbatim;

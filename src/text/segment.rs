@@ -451,7 +451,26 @@ fn trim(text: &str, range: Range<usize>, drops: fn(char) -> bool) -> Range<usize
     start..range.start + content.trim_end_matches(drops).len()
 }
 
-/// Leaves out what is no part of a sentence at its ends: white space, invisible characters, emoji and other pictures, bullets.
+/// The bytes of the label of a list's item, "a)", "(ii)", "[ ]" or "[x]", with white space behind it, that a text begins with.
+fn label(text: &str) -> Option<usize> {
+    let (inside, closer) = match text.strip_prefix('[') {
+        Some(inside) => (inside, ']'),
+        None => (text.strip_prefix('(').unwrap_or(text), ')'),
+    };
+    let (name, behind) = inside.split_once(closer)?;
+    let is_label = match closer {
+        ']' => matches!(name, " " | "x" | "X"),
+        _ => {
+            let roman = |c: char| matches!(c, 'i' | 'v' | 'x');
+            name.len() == 1 && name.chars().all(|c| c.is_ascii_alphabetic())
+                || matches!(name.len(), 2..=4) && name.chars().all(roman)
+        }
+    };
+    (is_label && behind.starts_with(char::is_whitespace)).then_some(text.len() - behind.len())
+}
+
+/// Leaves out what is no part of a sentence at its ends: white space, invisible characters, emoji and other pictures, bullets, labels of a
+/// list's items.
 fn trim_ends(text: &str, mut range: Range<usize>) -> Range<usize> {
     let drops = |c: char| c.is_whitespace() || c.is_control() || is_invisible(c) || is_picture(c);
     loop {
@@ -464,10 +483,13 @@ fn trim_ends(text: &str, mut range: Range<usize>) -> Range<usize> {
         }
         let content = &text[range.clone()];
         let rest = content.trim_start_matches(['-', '–', '—', '*', '+', '•', '·', '‣', '⁃', '>', '#', '|']);
-        if rest.len() == content.len() || !rest.starts_with(char::is_whitespace) {
+        if rest.len() < content.len() && rest.starts_with(char::is_whitespace) {
+            range.start = range.end - rest.len();
+        } else if let Some(length) = label(content) {
+            range.start += length;
+        } else {
             return range;
         }
-        range.start = range.end - rest.len();
     }
 }
 

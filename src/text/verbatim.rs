@@ -90,6 +90,23 @@ pub fn within(spans: &[Range<usize>], range: Range<usize>) -> Vec<Range<usize>> 
     inside.map(|span| span.start.max(range.start) - range.start..span.end.min(range.end) - range.start).collect()
 }
 
+/// Where a translation has the text of spans of its source: ranges, ascending, not overlapping.
+pub fn occurrences(source: &str, spans: &[Range<usize>], translation: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for span in spans {
+        let text = &source[span.clone()];
+        found.extend(translation.match_indices(text).map(|(at, _)| at..at + text.len()));
+    }
+    found.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
+    let mut end = 0;
+    found.retain(|range| {
+        let free = range.start >= end;
+        end = end.max(range.end);
+        free
+    });
+    found
+}
+
 /// Whether a text has spans, and no letter outside of them.
 pub fn is_all(text: &str, spans: &[Range<usize>]) -> bool {
     let starts = spans.iter().map(|span| span.end);

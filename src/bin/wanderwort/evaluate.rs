@@ -43,7 +43,7 @@ pub struct Arguments {
     tsv: Option<PathBuf>,
 
     /// Score these translations instead of making some.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "float", "kernel", "output", "no_shortlist", "scales", "lines_as_sentences", "no_verbatim", "compare"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "float", "kernel", "output", "no_shortlist", "scales", "lines_as_sentences", "no_verbatim", "no_recase", "compare"])]
     hypothesis: Option<PathBuf>,
 
     /// Keep the translations in this file.
@@ -66,6 +66,10 @@ pub struct Arguments {
     /// through exactly.
     #[arg(long)]
     no_verbatim: bool,
+
+    /// Give the model text in capitals, or without any, as it is, not in the case that it knows.
+    #[arg(long)]
+    no_recase: bool,
 
     /// Count instead how many translations pass the checks in this file: category, source and checks between tabs
     /// (tests/data/robustness/README.md lists the checks).
@@ -92,6 +96,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let options = TranslateOptions {
         sentences: arguments.sentences.sentences(),
         verbatim: !arguments.no_verbatim,
+        recase: !arguments.no_recase,
         ..TranslateOptions::default()
     };
     if let (Some(checks), Some(model)) = (&arguments.checks, &arguments.model) {

@@ -60,6 +60,10 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "html")]
     no_verbatim: bool,
 
+    /// Give the model text in capitals, or without any, as it is, not in the case that it knows.
+    #[arg(long, conflicts_with = "html")]
+    no_recase: bool,
+
     /// The input is one HTML document or fragment: its text is translated, its markup kept.
     #[arg(long, conflicts_with_all = ["latency", "json", "beam", "n_best", "lines_as_sentences"])]
     html: bool,
@@ -116,6 +120,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         n_best: arguments.n_best.map_or(0, NonZeroUsize::get),
         normalize: arguments.normalize,
         verbatim: !arguments.no_verbatim,
+        recase: !arguments.no_recase,
     };
     let job = Job { translator, options, pool: arguments.threads.pool()?, format };
     if arguments.latency { job.answer_each_line() } else { job.translate_windows() }

@@ -1,0 +1,176 @@
+//! Sentences written all in capitals, or without any.
+//!
+//! A vocabulary knows few words in capitals: "GARDEN" falls apart into pieces that mean nothing, "berlin" into others than "Berlin". So
+//! the model gets such a sentence in the case that it knows, each word in the one that takes the fewest pieces, and what was written in
+//! capitals is in capitals again afterwards. Sentences in mixed case are left as they are.
+
+use std::ops::Range;
+
+use super::segment::Language;
+use super::vocab::{Piece, Vocabulary};
+
+/// A sentence in another case; every character has its place, byte for byte.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recased {
+    /// What the model gets.
+    pub text: String,
+    /// Whether the sentence is all in capitals, and so the translation has to be.
+    pub shouted: bool,
+}
+
+/// The case that the model knows for a sentence written all in capitals or without any; none if it is not, or if the vocabulary knows it
+/// as well as it is (a word of capitals may be an abbreviation). `verbatim` are ranges that do not count and stay.
+pub fn recase(text: &str, vocabulary: &Vocabulary, language: Language, verbatim: &[Range<usize>]) -> Option<Recased> {
+    let words = words(text, verbatim);
+    let has = |such: fn(char) -> bool| words.iter().any(|word| text[word.clone()].contains(such));
+    let shouted = match (has(char::is_uppercase), has(char::is_lowercase)) {
+        (true, false) => true,
+        (false, true) => false,
+        _ => return None,
+    };
+    if !shouted && !is_prose(text) {
+        return None;
+    }
+    let mut pieces: Vec<Piece> = Vec::new();
+    let mut count = |word: &str| {
+        pieces.clear();
+        vocabulary.encode(word, &mut pieces);
+        pieces.len()
+    };
+    let mut recased = String::with_capacity(text.len());
+    let (mut before, mut after) = (0, 0);
+    for (index, range) in words.iter().enumerate() {
+        let word = &text[range.clone()];
+        let lower: String = word.chars().map(lower).collect();
+        let capitalized: String = lower.chars().take(1).map(upper).chain(lower.chars().skip(1)).collect();
+        // Of those that take equally few pieces the first.
+        let forms: &[&str] = if language == Language::English && is_first_person(&lower) {
+            &[&capitalized]
+        } else if !shouted {
+            // "anglo-saxon" is fine, but so is "non-empty".
+            let hyphenated = text[..range.start].ends_with('-') || text[range.end..].starts_with('-');
+            if hyphenated { &[word] } else { &[word, &capitalized] }
+        } else if index == 0 {
+            &[&capitalized, &lower, word]
+        } else {
+            &[&lower, &capitalized, word]
+        };
+        let (pieces, form) =
+            forms.iter().map(|form| (count(form), form)).min_by_key(|(pieces, _)| *pieces).expect("there is a form");
+        before += count(word);
+        after += pieces;
+        recased.push_str(&text[recased.len()..range.start]);
+        recased.push_str(form);
+    }
+    recased.push_str(&text[recased.len()..]);
+    (after < before || !shouted && recased != text).then_some(Recased { text: recased, shouted })
+}
+
+/// Puts a translation in capitals, but for the ranges in `keep` (ascending, not overlapping). No byte changes its place: "ß" becomes "SS".
+pub fn capitalize(text: &mut String, keep: &[Range<usize>]) {
+    let mut capitals = String::with_capacity(text.len());
+    let mut keep = keep.iter().peekable();
+    for (at, c) in text.char_indices() {
+        while keep.next_if(|range| range.end <= at).is_some() {}
+        if keep.peek().is_some_and(|range| range.start <= at) {
+            capitals.push(c);
+        } else if c == 'ß' {
+            capitals.push_str("SS");
+        } else {
+            capitals.push(upper(c));
+        }
+    }
+    *text = capitals;
+}
+
+/// Runs of letters, with the apostrophes between them, outside of `verbatim`.
+fn words(text: &str, verbatim: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut words: Vec<Range<usize>> = Vec::new();
+    let mut verbatim = verbatim.iter().peekable();
+    // Where one stands right behind a word.
+    let mut apostrophe = None;
+    for (at, c) in text.char_indices() {
+        while verbatim.next_if(|range| range.end <= at).is_some() {}
+        let inside = verbatim.peek().is_some_and(|range| range.start <= at);
+        if c.is_alphabetic() && !inside {
+            let end = at + c.len_utf8();
+            match words.last_mut() {
+                Some(word) if word.end == at || apostrophe == Some(word.end) => word.end = end,
+                _ => words.push(at..end),
+            }
+            apostrophe = None;
+        } else {
+            let follows = words.last().is_some_and(|word| word.end == at);
+            apostrophe = (matches!(c, '\'' | '’') && follows && !inside).then_some(at);
+        }
+    }
+    words
+}
+
+/// Whether a text has nothing of code or markup in it, where lower case means something.
+fn is_prose(text: &str) -> bool {
+    let is_sign =
+        |c: char| matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '\'' | '’' | '"' | '“' | '”' | '-' | '–' | '—' | '…');
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        let next = characters.peek().copied();
+        if !(c.is_alphanumeric() || c.is_whitespace() || is_sign(c))
+            || matches!(c, '.' | ':' | ';') && next.is_some_and(char::is_alphabetic)
+        {
+            return false;
+        }
+    }
+    true
+}
+
+/// "I", "I'm", "I've", "I'll", "I'd".
+fn is_first_person(lower: &str) -> bool {
+    lower.split(['\'', '’']).next() == Some("i")
+}
+
+/// The other case of a character where that takes as many bytes, or the character.
+fn lower(c: char) -> char {
+    same_length(c, c.to_lowercase())
+}
+
+fn upper(c: char) -> char {
+    same_length(c, c.to_uppercase())
+}
+
+fn same_length(c: char, mut other: impl Iterator<Item = char>) -> char {
+    match (other.next(), other.next()) {
+        (Some(other), None) if other.len_utf8() == c.len_utf8() => other,
+        _ => c,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_runs_of_letters_with_apostrophes_inside() {
+        let text = "DON'T 'QUOTE' A1B x@y ROCK ’N’ ROLL'";
+        let found: Vec<&str> = words(text, &[18..21]).into_iter().map(|word| &text[word]).collect();
+        assert_eq!(found, ["DON'T", "QUOTE", "A", "B", "ROCK", "N", "ROLL"]);
+    }
+
+    #[test]
+    fn capitals_keep_every_place() {
+        let mut text = "Straße nach %d, ﬁx ŉ öffnen".to_owned();
+        let length = text.len();
+        capitalize(&mut text, &[13..15]);
+        assert_eq!(text, "STRASSE NACH %d, ﬁX ŉ ÖFFNEN");
+        assert_eq!(text.len(), length);
+    }
+
+    #[test]
+    fn prose_is_told_from_code() {
+        for text in ["where is the station", "i am here: look, 2 cats! well-known… \"yes\"", ""] {
+            assert!(is_prose(text), "{text}");
+        }
+        for text in ["tr:nth-child(even)", "a.b", "x = 1", "foo_bar", "n/a", "<b>", "50%"] {
+            assert!(!is_prose(text), "{text}");
+        }
+    }
+}

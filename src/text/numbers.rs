@@ -1,0 +1,274 @@
+//! Numbers that a translation got wrong.
+//!
+//! Small models now and then lose or change digits: "$1,299.99" becomes "$299.99". Where a number of the source is missing in the
+//! translation, and a number stands there that no number of the source accounts for, aligned to the missing one or the only such, it gives
+//! way to the right one in the target language's form: [`repair`]. An amount of which only the sign is left gets its number back.
+//!
+//! Only numbers that a translator takes over are looked for: not times and parts of words, which change ("10:30 pm", "3rd", "20th"), nor
+//! amounts with a word of size behind them ("1.5 million" may become "1.500.000"), nor single digits, which may be words.
+
+use std::ops::Range;
+
+use super::restore::{Restored, RestoredToken};
+use super::segment::Language;
+
+/// A run of digits, with full stops and commas between them.
+struct Number {
+    range: Range<usize>,
+    /// The digits, without leading zeros: equal in every language's form.
+    digits: String,
+}
+
+/// Puts right the numbers of `restored`, a translation of `source`. `in_source` and `in_translation` are ranges that are not looked at,
+/// since they are right.
+pub fn repair(
+    source: &str,
+    languages: (Language, Language),
+    in_source: &[Range<usize>],
+    in_translation: &[Range<usize>],
+    restored: &mut Restored,
+) {
+    let originals = numbers(source, in_source);
+    if originals.is_empty() {
+        return;
+    }
+    let mut surplus = numbers(&restored.text, in_translation);
+    let mut missing: Vec<&Number> = Vec::new();
+    for original in &originals {
+        if !take(&mut surplus, &restored.text, &original.digits) {
+            missing.push(original);
+        }
+    }
+    missing.retain(|number| is_taken_over(source, number));
+    // From the end on, so that what is yet to be repaired stays where it is.
+    let mut repairs: Vec<(Range<usize>, String, Range<usize>)> = Vec::new();
+    let single = missing.len() == 1 && surplus.len() == 1;
+    for number in missing {
+        let aligned = |found: &Number| {
+            let stands_for =
+                |token: &RestoredToken| token.source.start < number.range.end && token.source.end > number.range.start;
+            let within =
+                |token: &&RestoredToken| token.target.start < found.range.end && token.target.end > found.range.start;
+            restored.tokens.iter().filter(within).any(stands_for)
+        };
+        let wanted = localized(&source[number.range.clone()], languages);
+        if let Some(index) = surplus.iter().position(aligned).or(single.then_some(0)) {
+            let found = surplus.remove(index);
+            let letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
+            let glued = letter(restored.text[..found.range.start].chars().next_back())
+                && !letter(source[..number.range.start].chars().next_back());
+            let wanted = if glued { format!(" {wanted}") } else { wanted };
+            repairs.push((found.range, wanted, number.range.clone()));
+        } else if let Some(sign) = source[..number.range.start].chars().next_back().filter(|&c| is_currency(c))
+            && let Some(at) = lone_sign(&restored.text, sign)
+        {
+            match languages.1 {
+                Language::German => repairs.push((at..at, format!("{wanted} "), number.range.clone())),
+                _ => {
+                    let at = at + sign.len_utf8();
+                    repairs.push((at..at, wanted, number.range.clone()));
+                }
+            }
+        }
+    }
+    repairs.sort_by_key(|(range, ..)| range.start);
+    for (range, wanted, origin) in repairs.into_iter().rev() {
+        replace(restored, range, &wanted, origin);
+    }
+}
+
+/// The numbers of a text outside of `except`, in order.
+fn numbers(text: &str, except: &[Range<usize>]) -> Vec<Number> {
+    let bytes = text.as_bytes();
+    let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let mut except = except.iter().peekable();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        while except.next_if(|range| range.end <= at).is_some() {}
+        if let Some(range) = except.peek().filter(|range| range.start <= at) {
+            at = range.end;
+            continue;
+        }
+        if !digit(at) {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        while digit(at) || matches!(bytes.get(at), Some(b'.' | b',')) && digit(at + 1) {
+            at += 1;
+        }
+        let digits: String = text[start..at].chars().filter(char::is_ascii_digit).collect();
+        let digits = digits.trim_start_matches('0').to_owned();
+        found.push(Number { range: start..at, digits });
+    }
+    found
+}
+
+/// Takes the number with these digits out of the list, also if it is written in groups with spaces between; whether there was one.
+fn take(numbers: &mut Vec<Number>, text: &str, digits: &str) -> bool {
+    if let Some(index) = numbers.iter().position(|number| number.digits == digits) {
+        numbers.remove(index);
+        return true;
+    }
+    for first in 0..numbers.len() {
+        let mut joined = numbers[first].digits.clone();
+        for next in first + 1..numbers.len() {
+            let between = &text[numbers[next - 1].range.end..numbers[next].range.start];
+            if !matches!(between, " " | "\u{a0}" | "\u{2009}" | "\u{202f}" | "'" | "’") || joined.len() >= digits.len()
+            {
+                break;
+            }
+            joined.extend(text[numbers[next].range.clone()].chars().filter(char::is_ascii_digit));
+            if joined == digits {
+                numbers.drain(first..=next);
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// Whether a translation is sure to have the number, but for its separators.
+fn is_taken_over(source: &str, number: &Number) -> bool {
+    let (before, after) = (&source[..number.range.start], &source[number.range.end..]);
+    let touches = |c: char| c.is_alphabetic() || matches!(c, ':' | '/' | '_' | '\'' | '’');
+    let separated = !before.ends_with(|c: char| touches(c) || c == '.') && !after.starts_with(|c: char| touches(c));
+    let words = after.split(|c: char| c.is_whitespace() || c == '-').filter(|word| !word.is_empty());
+    let next = words.take(1).map(|word| word.trim_end_matches(|c: char| !c.is_alphanumeric()).to_lowercase()).next();
+    #[rustfmt::skip]
+    let changes = |word: &str| {
+        matches!(word,
+            "am" | "pm" | "a.m" | "p.m" | "uhr" | "o'clock" | "o’clock" | "k" | "m" | "bn" | "mn" | "hundred" | "thousand" | "million" | "billion"
+            | "trillion" | "dozen" | "hundert" | "tausend" | "millionen" | "milliarden" | "billionen" | "mio" | "mrd" | "dutzend")
+    };
+    number.range.len() > 1 && separated && !next.is_some_and(|word| changes(&word))
+}
+
+/// A number of the first language in the form of the second.
+fn localized(number: &str, languages: (Language, Language)) -> String {
+    match languages {
+        (Language::English, Language::German) | (Language::German, Language::English) => number
+            .chars()
+            .map(|c| match c {
+                '.' => ',',
+                ',' => '.',
+                _ => c,
+            })
+            .collect(),
+        _ => number.to_owned(),
+    }
+}
+
+fn is_currency(c: char) -> bool {
+    matches!(c, '$' | '€' | '£' | '¥' | '₹' | '₽' | '₩' | '₺')
+}
+
+/// Where a sign stands without a number beside it, if that is just one place.
+fn lone_sign(text: &str, sign: char) -> Option<usize> {
+    let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let mut places = text.match_indices(sign).map(|(at, _)| at).filter(|&at| {
+        let (before, after) = (text[..at].trim_end(), text[at + sign.len_utf8()..].trim_start());
+        !digit(before.chars().next_back()) && !digit(after.chars().next())
+    });
+    places.next().filter(|_| places.next().is_none())
+}
+
+/// Replaces a part of the translation by a token aligned to `origin`; the tokens still tile the text.
+fn replace(restored: &mut Restored, range: Range<usize>, text: &str, origin: Range<usize>) {
+    restored.text.replace_range(range.clone(), text);
+    let moved = |at: usize| at - range.len() + text.len();
+    let mut tokens = Vec::with_capacity(restored.tokens.len() + 2);
+    let mut new = Some(RestoredToken { target: range.start..range.start + text.len(), source: origin, id: None });
+    for RestoredToken { target, source, mut id } in restored.tokens.drain(..) {
+        if target.end <= range.start {
+            tokens.push(RestoredToken { target, source, id });
+            continue;
+        }
+        if target.start < range.start {
+            tokens.push(RestoredToken { target: target.start..range.start, source: source.clone(), id: id.take() });
+        }
+        tokens.extend(new.take());
+        if target.end > range.end {
+            let target = moved(target.start.max(range.end))..moved(target.end);
+            tokens.push(RestoredToken { target, source, id });
+        }
+    }
+    tokens.extend(new);
+    restored.tokens = tokens;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn token(target: Range<usize>, source: Range<usize>) -> RestoredToken {
+        RestoredToken { target, source, id: Some(0) }
+    }
+
+    /// Source and translation in words, with the source word that each translated word is aligned to.
+    fn repaired(source: &str, translation: &[(&str, &str)]) -> String {
+        let mut restored = Restored::default();
+        for (word, origin) in translation {
+            let start = restored.text.len();
+            restored.text.push_str(word);
+            let at = source.find(origin).expect("a word of the source");
+            restored.tokens.push(token(start..restored.text.len(), at..at + origin.len()));
+        }
+        repair(source, (Language::English, Language::German), &[], &[], &mut restored);
+        let mut end = 0;
+        for token in &restored.tokens {
+            assert!(token.target.start == end && token.target.end > end, "{:?}", restored);
+            assert!(source.get(token.source.clone()).is_some());
+            end = token.target.end;
+        }
+        assert_eq!(end, restored.text.len());
+        restored.text
+    }
+
+    #[test]
+    fn wrong_numbers_give_way() {
+        let found = repaired("It costs $1,299.99.", &[("Es kostet ", "costs"), ("$299.99", "299.99"), (".", ".")]);
+        assert_eq!(found, "Es kostet $1.299,99.");
+        // In several tokens, of which one reaches beyond.
+        let found =
+            repaired("Room 407 is 3.5 m", &[("Raum ", "Room"), ("40", "407"), ("8 ist ", "is"), ("3,5 m", "3.5")]);
+        assert_eq!(found, "Raum 407 ist 3,5 m");
+        let found = repaired("The rent is 850 now", &[("Miete ist", "rent is"), ("85 jetzt", "now")]);
+        assert_eq!(found, "Miete ist 850 jetzt", "the only one on both sides");
+    }
+
+    #[test]
+    fn lost_amounts_come_back_to_their_sign() {
+        let found =
+            repaired("A ticket costs €20 for us", &[("Ein Ticket kostet ", "costs"), ("€", "€"), (" für uns", "us")]);
+        assert_eq!(found, "Ein Ticket kostet 20 € für uns");
+    }
+
+    #[test]
+    fn right_numbers_stay() {
+        for (source, translation) in [
+            ("1,000 people in 2020", "1.000 Leute 2020"),
+            ("10,000 people", "10 000 Leute"),
+            ("3.50 euros and 12 cents", "12 Cent und 3,50 Euro"),
+            ("at 10:30 pm", "um 22:30 Uhr"),
+            ("at 11 p.m.", "um 23 Uhr"),
+            ("1.5 million people", "1.500.000 Leute"),
+            ("on the 21st", "am 22."),
+            ("in 15 minutes", "in fünfzehn Minuten"),
+            ("twenty and 30", "20 und 30"),
+            ("3 cats", "2 Katzen"),
+        ] {
+            let found = repaired(source, &[(translation, source)]);
+            assert_eq!(found, translation, "{source}");
+        }
+    }
+
+    #[test]
+    fn what_is_verbatim_is_not_looked_at() {
+        let source = "v12.5 of 34";
+        let mut restored = Restored { text: "v12.5 von 35".to_owned(), tokens: vec![token(0..12, 0..11)] };
+        repair(source, (Language::English, Language::German), &[0..5], &[0..5], &mut restored);
+        assert_eq!(restored.text, "v12.5 von 34");
+    }
+}
