@@ -9,8 +9,9 @@ import pytest
 import torch
 from conftest import HERE
 
-from wanderwort_train import batches, compare, config as configuration, corpus, engine as program, forms, marian, shortlist, teacher, vocabulary
+from wanderwort_train import batches, compare, config as configuration, corpus, engine as program, forms, marian, shortlist, teacher, uniform, vocabulary
 from wanderwort_train.cli import main
+from wanderwort_train.quantization import Quantized, is_quantized
 from wanderwort_train.search import Translator, beam
 
 CONFIG = HERE.parent / "configs" / "sample.toml"
@@ -122,14 +123,19 @@ def test_int8_and_log4_are_the_engines(sample, tmp_path):
     assert same >= 198, f"{same} of {len(texts)}"
 
 
+def halved_vectors(arrays):
+    """Biases and norms in half precision, as the package holds them."""
+    return {
+        name: array if is_quantized(name) else array.astype(numpy.float16).astype(numpy.float32) for name, array in arrays.items()
+    }
+
+
 def test_the_package_is_what_was_tuned(sample, tmp_path):
     texts = lines()
     pieces = vocabulary.load(sample.data.folder / "vocabulary.spm")
     log4 = forms.quantized_log4(sample, "log4")
     assert all(set(numpy.unique(numpy.abs(q))) <= {0, 1, 2, 4, 8, 16, 32, 63} for q in log4.integers.values())
-    # The package holds biases and norms in half precision.
-    for name in log4.arrays.keys() - log4.integers.keys():
-        log4.arrays[name] = log4.arrays[name].astype(numpy.float16).astype(numpy.float32)
+    log4.arrays = halved_vectors(log4.arrays)
     expected = pieces.decode(log4.translator(sample.model, torch.device("cpu")).translate(pieces.encode(texts, add_eos=True)))
     assert len(engine(sample.folder / "export" / "sample.wanderwort", texts)) == 200
     # Without a shortlist, which PyTorch does not have.
@@ -141,13 +147,16 @@ def test_the_package_is_what_was_tuned(sample, tmp_path):
 
 
 def test_the_package_is_written_as_configured(sample, tmp_path):
-    """Other bits, and the weights of another stage: the pruned student in equal steps."""
-    text = CONFIG.read_text() + '\n[package]\nbits = "uniform+step=0.05"\nstage = "pruned"\n'
+    """Other bits, and the weights of another stage: the pruned student tuned for equal steps."""
+    bits = "uniform+step=0.2,Wemb=uniform+step=0.1"
+    text = CONFIG.read_text() + f'\n[package]\nbits = "{bits}"\n[quantization]\nkinds = ["uniform"]\nbase = "pruned"\n'
+    text += "[quantization.uniform]\nupdates = 20\nbatch_tokens = 600\nsmoothing = 0.05\n"
     # Another name, so that the sample's own package stays, and paths that do not count from the configuration's folder.
     text = text.replace('name = "sample"', 'name = "sample-pruned"').replace('"../tests/', f'"{HERE.parent}/tests/')
     config = tmp_path / "pruned.toml"
     config.write_text(text, encoding="utf-8")
-    assert main(["export", "--config", str(config)]) == 0
+    for step in ("quantize-tune", "export"):
+        assert main([step, "--config", str(config)]) == 0
     path = sample.folder / "export" / "sample-pruned.wanderwort"
     described = program.run([str(program.find()), "inspect", str(path)])
     rows = [row.split() for row in described.splitlines() if row.split()[:1] == ["encoder_l2_self_Wq"]]
@@ -155,13 +164,14 @@ def test_the_package_is_written_as_configured(sample, tmp_path):
     assert [row[3:5] for row in rows if "×" in row] == [[str(32 * widths[1]), "int8"]], described
     pieces = vocabulary.load(sample.data.folder / "vocabulary.spm")
     texts = lines()
-    translator = Translator(sample.model, forms.arrays(sample, "pruned"), torch.device("cpu"))
+    tuned = forms.arrays(configuration.load(config), "uniform")
+    quantized = Quantized.uniform(halved_vectors(tuned), {}, uniform.Steps(bits))
+    translator = quantized.translator(sample.model, torch.device("cpu"))
     expected = pieces.decode(translator.translate(pieces.encode(texts, add_eos=True)))
-    # Without the shortlist and the scales, which the student was measured for, only the steps are between the two; of another stage's
-    # translations few are the same.
+    # Without the shortlist and the scales, which the student was measured for.
     found = engine(path, texts, "--no-shortlist", "--scales", "ignored", "--no-verbatim")
     same = sum(a.split() == b.split() for a, b in zip(expected, found))
-    assert same >= 100, f"{same} of {len(texts)}"
+    assert same >= 198, f"{same} of {len(texts)}"
     assert len(program.translate(program.find(), path, texts, 1)) == len(texts)
 
 

@@ -4,7 +4,8 @@ import numpy
 import pytest
 import torch
 
-from wanderwort_train import log4, native
+from wanderwort_train import log4, native, uniform
+from wanderwort_train.errors import TrainingError
 from wanderwort_train.operators import Fused, Reference
 from wanderwort_train.quantization import Quantized, Quantizer, quantize_int8, quantize_rows
 from wanderwort_train.weights import Weights
@@ -75,21 +76,41 @@ def test_log4_of_levels_is_itself(granularity):
     assert numpy.allclose(log4.steps(levels * steps, False, granularity, near=steps * 1.1), steps, rtol=1e-5)
 
 
+def test_equal_steps():
+    steps = uniform.Steps("uniform+step=0.5,Wemb=uniform,l2_=log4,l3_=uniform+step=0.1")
+    assert [steps.share(name) for name in ("encoder_l1_W1", "Wemb", "encoder_l2_W1", "decoder_l3_W1")] == [0.5, 0.25, None, 0.1]
+    matrix = numpy.array([[1.0, -1.0], [0.2, 1.4]])
+    integers, step = steps.quantize("a_W", matrix)
+    assert step == pytest.approx(0.5), "the root mean square is 1"
+    assert numpy.array_equal(integers, numpy.rint(matrix / step))
+    matrix[0, 0] = 1000
+    integers, step = steps.quantize("decoder_l3_W1", numpy.pad(matrix, ((0, 98), (0, 98))))
+    assert integers[0, 0] == 63 and step == pytest.approx(1000 / 63), "single large weights are not clipped"
+    integers, step = steps.quantize("a_W", numpy.zeros((3, 0)))
+    assert integers.shape == (3, 0) and step == 1
+    for wrong in ("uniform+step=", "uniform+step=0", "uniform+width=1"):
+        with pytest.raises(TrainingError, match="step=NUMBER"):
+            uniform.Steps(wrong).share("a_W")
+
+
 def test_log4_of_nothing():
     found, step = log4.quantize("encoder_l1_self_Wq", numpy.zeros((4, 4)), "matrix")
     assert not found.any() and step > 0
     assert log4.quantize("encoder_l1_self_Wq", numpy.zeros((4, 0)), "matrix")[0].shape == (4, 0)
 
 
-@pytest.mark.parametrize("kind", ["int8", "log4"])
+@pytest.mark.parametrize("kind", ["int8", "log4", "uniform"])
 @pytest.mark.parametrize("multiplier", [None, 40.0])
 @pytest.mark.parametrize("transposed", [False, True])
 def test_training_products_are_the_integer_products(kind, multiplier, transposed):
     name, shape = ("Wemb", (40, 64)) if transposed else ("a_W", (64, 40))
     weights = Weights({name: shape, "a_b": (1, 40)}, torch.device("cpu"), "float32", True)
     weights.initialize(4)
-    make = Quantized.int8 if kind == "int8" else Quantized.log4
-    exact = make(weights.arrays(), {name: multiplier} if multiplier else {})
+    multipliers = {name: multiplier} if multiplier else {}
+    if kind == "uniform":
+        exact = Quantized.uniform(weights.arrays(), multipliers, uniform.Steps("uniform+step=0.3"))
+    else:
+        exact = getattr(Quantized, kind)(weights.arrays(), multipliers)
     weight = weights[name]
     weight.quantizer = Quantizer(name, multiplier)
     weight.quantizer.step = torch.as_tensor(numpy.asarray(exact.steps[name]))

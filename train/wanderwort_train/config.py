@@ -171,7 +171,11 @@ class Pruning(Section):
 
 
 class QuantizationTuning(Section):
-    """Continued training with the engine's integers (int8 products, and log-4-bit weights for the package)."""
+    """Continued training with the engine's integers (int8 products, and for the package weights in log-4-bit or in the equal steps
+    that `package.bits` names)."""
+
+    #: What is tuned for.
+    kinds: list[Literal["int8", "log4", "uniform"]] = ["int8", "log4"]
 
     #: What is tuned: the student as trained, or as pruned.
     base: Literal["student", "pruned"] = "student"
@@ -179,6 +183,7 @@ class QuantizationTuning(Section):
     granularity: Literal["matrix", "column"] = "matrix"
     int8: Training = Training(updates=1000, learning_rate=1e-4, warmup=100, guided_alignment=0.1)
     log4: Training = Training(updates=2000, learning_rate=2e-4, warmup=100, guided_alignment=0.1)
+    uniform: Training = Training(updates=2000, learning_rate=2e-4, warmup=100, guided_alignment=0.1)
 
 
 class Shortlist(Section):
@@ -201,9 +206,8 @@ class Package(Section):
 
     #: How matrices are stored: what `wanderwort convert --bits` takes, like `log4` or `uniform+step=0.25`.
     bits: str = "log4"
-    #: Whose weights: `auto` takes those tuned for log-4-bit for `log4`, those tuned for int8 otherwise, and the student's
-    #: where it was not tuned.
-    stage: Literal["auto", "student", "pruned", "int8", "log4"] = "auto"
+    #: Whose weights: `auto` takes those tuned for the kind of `bits`, and the student's where it was not tuned for that.
+    stage: Literal["auto", "student", "pruned", "int8", "log4", "uniform"] = "auto"
 
 
 class Config(Section):

@@ -3,7 +3,8 @@
     model.npz                       the student, float32
     model.intgemm.alphas.bin        the student, int8 with calibrated multipliers
     pruned.npz                      the pruned student
-    tuned-int8.…, tuned-log4.…      the tuned students, likewise; the weights of tuned-log4.npz are log-4-bit levels
+    tuned-int8.…, tuned-log4.npz,
+    tuned-uniform.npz               the tuned students, likewise; the weights of tuned-log4.npz are log-4-bit levels
                                     times their steps, so that packing finds the levels again
     NAME.wanderwort                 the package (see `Package` in config.py); written where the program `wanderwort` is
                                     there
@@ -26,7 +27,7 @@ def run(config: Config):
     """Writes every stage that there is."""
     folder = config.folder / "export"
     multipliers = forms.multipliers(config)
-    for stage, name in (("student", "model"), ("pruned", "pruned"), ("int8", "tuned-int8"), ("log4", "tuned-log4")):
+    for stage, name in (("student", "model"), ("pruned", "pruned"), ("int8", "tuned-int8"), ("log4", "tuned-log4"), ("uniform", "tuned-uniform")):
         if stage != "student" and not forms.exists(config, stage):
             continue
         arrays = forms.quantized_log4(config, stage).dequantized() if stage == "log4" else forms.arrays(config, stage)

@@ -2,7 +2,7 @@
 
 import torch
 
-from . import checkpoint, vocabulary
+from . import checkpoint, uniform, vocabulary
 from .config import Config
 from .errors import TrainingError
 from .files import read_json
@@ -16,6 +16,7 @@ STAGES = {
     "pruned": ("pruned/final", "prune"),
     "int8": ("tuned-int8", "quantize-tune"),
     "log4": ("tuned-log4", "quantize-tune"),
+    "uniform": ("tuned-uniform", "quantize-tune"),
 }
 
 
@@ -23,13 +24,13 @@ def packaged(config: Config) -> str:
     """The stage whose weights the package holds."""
     if config.package.stage != "auto":
         return config.package.stage
-    tuned = "log4" if config.package.bits.startswith("log4") else "int8"
-    return tuned if exists(config, tuned) else "student"
+    kind = config.package.bits.partition(",")[0].partition("+")[0]
+    return kind if kind in STAGES and exists(config, kind) else "student"
 
 
 def encoder_heads(config: Config, stage: str) -> list[int]:
     """Heads left in each encoder layer."""
-    if stage == "pruned" or (stage in ("int8", "log4") and config.quantization.base == "pruned"):
+    if stage == "pruned" or (stage in ("int8", "log4", "uniform") and config.quantization.base == "pruned"):
         return [len(heads) for heads in read_json(config.folder / "pruned" / "heads.json")["kept"]]
     return [config.model.heads] * config.model.encoder_layers
 
@@ -72,6 +73,11 @@ def quantized_log4(config: Config, stage: str) -> Quantized:
     return Quantized.log4(arrays(config, stage), multipliers(config), config.quantization.granularity, near)
 
 
+def quantized_uniform(config: Config, stage: str) -> Quantized:
+    """A stage with weights in the equal steps of the package."""
+    return Quantized.uniform(arrays(config, stage), multipliers(config), uniform.Steps(config.package.bits))
+
+
 def translators(config: Config) -> dict:
     """Form → a function that makes its translator on a device, for every form that there is."""
     result = {}
@@ -82,7 +88,7 @@ def translators(config: Config) -> dict:
         if kind == "float32":
             result[form] = lambda device: Translator(config.model, arrays(config, stage), device)
         else:
-            make = quantized_int8 if kind == "int8" else quantized_log4
+            make = {"int8": quantized_int8, "log4": quantized_log4, "uniform": quantized_uniform}[kind]
             result[form] = lambda device: make(config, stage).translator(config.model, device)
 
     add("float32", "student", "float32")
@@ -90,6 +96,9 @@ def translators(config: Config) -> dict:
     add("int8 tuned", "int8", "int8")
     add("log-4-bit", "student", "log4")
     add("log-4-bit tuned", "log4", "log4")
+    if config.package.bits.startswith("uniform"):
+        add("equal steps", "student", "uniform")
+        add("equal steps tuned", "uniform", "uniform")
     add("pruned, float32", "pruned", "float32")
     if not result:
         raise TrainingError(f"{config.folder}: nothing to evaluate yet; run the step `student` first")

@@ -2,7 +2,7 @@
 
 Activations:  q = clip(round_half_even(x · a), ±127); `a` is static (calibrated) or 127 / max|x| of each row.
 int8 weights: q = clip(round_half_even(w · 127 / max|W|), ±127), one step for the whole matrix.
-log-4-bit weights: see log4.py. A product is (q_x · q_w) · (1 / a) · step + bias, the sum of integers exact.
+log-4-bit weights: see log4.py; weights in equal steps: uniform.py. A product is (q_x · q_w) · (1 / a) · step + bias, the sum of integers exact.
 
 Training (Bogoychev et al., 2020, section 3) sees these products in the forward pass; gradients pass the rounding
 unchanged (straight-through) and stop where an activation was clipped. The weights that the optimizer moves stay float,
@@ -14,7 +14,7 @@ import numpy
 import torch
 from torch.autograd import Function
 
-from . import log4, native
+from . import log4, native, uniform
 from .config import Model
 from .search import Translator
 
@@ -89,6 +89,22 @@ class Quantized:
         integers = {name: item[0] for name, item in found.items()}
         steps = {name: item[1] for name, item in found.items()}
         return cls(arrays, integers, steps, multipliers or {})
+
+    @classmethod
+    def uniform(
+        cls, arrays: dict[str, numpy.ndarray], multipliers: dict[str, float] | None, steps: uniform.Steps
+    ) -> "Quantized":
+        """Rounds every matrix to equal steps; those that are stored otherwise to int8."""
+        found = {
+            name: quantize_int8(array) if steps.share(name) is None else steps.quantize(name, array)
+            for name, array in arrays.items()
+            if is_quantized(name)
+        }
+        # The multiplier of int8 is one over the step.
+        worth = {
+            name: numpy.float32(1) / item[1] if steps.share(name) is None else item[1] for name, item in found.items()
+        }
+        return cls(arrays, {name: item[0] for name, item in found.items()}, worth, multipliers or {})
 
     def dequantized(self) -> dict[str, numpy.ndarray]:
         """All weights as float32, matrices as the levels' values."""

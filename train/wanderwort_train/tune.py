@@ -1,9 +1,10 @@
-"""Step `quantize-tune`: the student continues with the engine's integers in its products, int8 and log-4-bit."""
+"""Step `quantize-tune`: the student continues with the engine's integers in its products: int8, log-4-bit, equal steps."""
 
 import torch
 
-from . import device, forms, log4
+from . import device, forms, log4, uniform
 from .config import Config
+from .errors import TrainingError
 from .quantization import Quantized, Quantizer, is_quantized
 from .training import Trainer
 
@@ -14,8 +15,9 @@ STEP_INTERVAL = 100
 class _Renewal:
     """Keeps the quantized image of a trainer's weights up to date."""
 
-    def __init__(self, trainer: Trainer, kind: str, multipliers: dict[str, float], granularity: log4.Granularity):
-        self.trainer, self.kind, self.granularity = trainer, kind, granularity
+    def __init__(self, trainer: Trainer, kind: str, multipliers: dict[str, float], config: Config):
+        self.trainer, self.kind, self.granularity = trainer, kind, config.quantization.granularity
+        self.uniform = uniform.Steps(config.package.bits)
         self.count = trainer.extra.get("count", 0)
         for name, weight in trainer.weights.items.items():
             if is_quantized(name):
@@ -29,7 +31,12 @@ class _Renewal:
             if quantizer is None:
                 continue
             master = weight.master.detach()
-            if self.kind == "int8":
+            share = self.uniform.share(name) if self.kind == "uniform" else None
+            if share is not None:
+                step = share * master.square().mean().sqrt()
+                quantizer.step = torch.maximum(step, master.abs().max() / uniform.LARGEST).clamp(min=1e-30)
+                quantizer.levels = (master / quantizer.step).round().clamp(-uniform.LARGEST, uniform.LARGEST)
+            elif self.kind in ("int8", "uniform"):
                 factor = 127.0 / master.abs().max().clamp(min=1e-30)
                 quantizer.step = (1.0 / factor).reshape(1)[0]
                 quantizer.levels = (master * factor).round().clamp(-127, 127)
@@ -55,23 +62,28 @@ class _Renewal:
 
 
 def run(config: Config):
-    """Tunes for int8, then, from the same student, for log-4-bit."""
+    """Tunes for each kind of integers that is asked for, each time from the same student."""
     base = config.quantization.base
     multipliers = forms.multipliers(config)
     granularity = config.quantization.granularity
-    for kind, settings in (("int8", config.quantization.int8), ("log4", config.quantization.log4)):
+    if "uniform" in config.quantization.kinds and not config.package.bits.startswith("uniform"):
+        raise TrainingError(f"quantization.kinds has uniform, but package.bits names other levels: {config.package.bits!r}")
+    for kind in config.quantization.kinds:
+        settings = getattr(config.quantization, kind)
         folder = config.folder / forms.STAGES[kind][0]
         print(f"tuning for {kind} in {folder}", flush=True)
         trainer = Trainer(
             config, config.model, settings, folder, device.choose(config),
             encoder_heads=forms.encoder_heads(config, base), initial=forms.arrays(config, base),
         )  # fmt: skip
-        trainer.renew = _Renewal(trainer, kind, multipliers, granularity)
+        trainer.renew = _Renewal(trainer, kind, multipliers, config)
         trainer.sampler = None  # Rounding is felt in the whole softmax, as the engine computes it.
 
         def translator(arrays, kind=kind, trainer=trainer):
             if kind == "int8":
                 quantized = Quantized.int8(arrays, multipliers)
+            elif kind == "uniform":
+                quantized = Quantized.uniform(arrays, multipliers, uniform.Steps(config.package.bits))
             else:
                 quantized = Quantized.log4(arrays, multipliers, granularity, trainer.renew.steps())
             return quantized.translator(config.model, trainer.device)
