@@ -8,6 +8,7 @@ from wanderwort_train.operators import Reference
 from wanderwort_train.weights import Weight
 
 WORDS, DIMENSION = 500, 16
+CPU = torch.device("cpu")
 
 
 def problem():
@@ -20,7 +21,7 @@ def problem():
 def draws(size, count):
     hidden, table, bias, targets = problem()
     sampler = Sampler(numpy.arange(WORDS)[::-1].copy(), size, 7)
-    return (hidden, table, bias, targets), [sampler.draw(targets, number) for number in range(count)]
+    return (hidden, table, bias, targets), [sampler.draw(targets, (0, number), CPU) for number in range(count)]
 
 
 def test_targets_and_frequent_words_are_always_there():
@@ -57,6 +58,6 @@ def test_the_normalizer_is_right_on_average():
 
 def test_all_words_give_the_full_loss():
     arguments = problem()
-    candidates = Sampler(numpy.zeros(WORDS), WORDS, 1).draw(arguments[3], 0)
+    candidates = Sampler(numpy.zeros(WORDS), WORDS, 1).draw(arguments[3], (0, 0), CPU)
     full, same = (Reference().output_loss(*arguments, 0.1, c) for c in (None, candidates))
     assert torch.allclose(full, same, rtol=1e-5)

@@ -39,7 +39,8 @@ def loss_and_gradient(operators, model, heads, precision, batch, candidates=None
     hidden, first_head = network.decode(batch.input_ids, target, memory, source, alignment=True)
     arguments = (hidden, weights["Wemb"], weights["decoder_ff_logit_out_b"], batch.target_ids, 0.1, candidates)
     entropy = operators.output_loss(*arguments)
-    alignment = -(first_head[batch.link_positions].log() * batch.link_shares).sum()
+    links = operators.links(batch.link_positions, target, source)
+    alignment = -(first_head[links].log() * batch.link_shares).sum()
     (entropy + 0.3 * alignment).backward()
     return float(entropy.detach()), float(alignment.detach()), weights
 
@@ -54,7 +55,7 @@ def test_fused_equals_reference(decoder, precision, output_words):
         batch = random_batch(numpy.random.default_rng(seed), 7)
         candidates = None
         if output_words:
-            candidates = Sampler(numpy.arange(VOCABULARY), output_words, seed).draw(batch.target_ids, 0)
+            candidates = Sampler(numpy.arange(VOCABULARY), output_words, seed).draw(batch.target_ids, (0, 0), torch.device("cpu"))
             assert candidates.weights.max() > 1
         expected = loss_and_gradient(Reference(), model, heads, "float32", batch, candidates)
         found = loss_and_gradient(Fused(), model, heads, precision, batch, candidates)

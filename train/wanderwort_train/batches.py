@@ -2,7 +2,8 @@
 
 import queue
 import threading
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy
@@ -10,11 +11,12 @@ import torch
 
 from .errors import TrainingError
 from .files import load_array
+from .operators import to_device
 
 
 @dataclass
 class Batch:
-    """Packed rows of some sentence pairs."""
+    """Packed rows of some sentence pairs. Offsets stay in the processor's memory, see `operators.Packing`."""
 
     source_ids: torch.Tensor
     source_offsets: torch.Tensor
@@ -33,8 +35,8 @@ class Batch:
         """The batch on another device."""
         if device.type == "cpu":
             return self
-        moved = {name: getattr(self, name).to(device, non_blocking=True) for name in self.__dataclass_fields__ if name != "sentences"}
-        return Batch(**moved, sentences=self.sentences)
+        names = ("source_ids", "input_ids", "target_ids", "link_positions", "link_shares")
+        return replace(self, **{name: to_device(getattr(self, name), device) for name in names})
 
 
 def pack(sources: list, targets: list, links: list | None = None) -> Batch:
@@ -124,13 +126,27 @@ def epoch_plan(data: Prepared, weights: list[float], epoch: int, seed: int, batc
 
 
 class Stream:
-    """Batches without end, made ahead by a thread; `position` says where the consumer is, to go on from there later."""
+    """Batches without end, made ahead by a thread; `position` says where the consumer is, to go on from there later.
 
-    def __init__(self, data: Prepared, weights: list[float], seed: int, batch_tokens: int, window: int, position=(0, 0)):
+    `prepare` makes of a batch and its position (epoch, number) what `next` gives, in that thread too: the copies to a GPU
+    are under way while it computes.
+    """
+
+    def __init__(
+        self,
+        data: Prepared,
+        weights: list[float],
+        seed: int,
+        batch_tokens: int,
+        window: int,
+        position=(0, 0),
+        prepare: Callable = lambda batch, position: batch,
+    ):
         if not any(w > 0 for w in weights):
             raise TrainingError("all corpora have weight 0: nothing to train on")
         self._arguments = data, weights, seed, batch_tokens, window
         self.position = tuple(position)
+        self._prepare = prepare
         self._queue = queue.Queue(maxsize=16)
         self._stop = threading.Event()
         threading.Thread(target=self._produce, args=self.position, daemon=True).start()
@@ -145,7 +161,7 @@ class Stream:
                     batch = pack(
                         [data.source(i) for i in pairs], [data.target(i) for i in pairs], [data.alignment(i) for i in pairs]
                     )
-                    if not self._put(((epoch, number + 1), batch)):
+                    if not self._put(((epoch, number + 1), self._prepare(batch, (epoch, number)))):
                         return
                 epoch, first = epoch + 1, 0
         except Exception as error:  # Handed to the consumer, who alone can report it.
@@ -160,8 +176,8 @@ class Stream:
                 continue
         return False
 
-    def next(self) -> Batch:
-        """The next batch."""
+    def next(self):
+        """The next batch, prepared."""
         position, batch = self._queue.get()
         if isinstance(batch, Exception):
             raise batch

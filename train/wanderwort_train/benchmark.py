@@ -29,7 +29,7 @@ def _make(config: Config, vocabulary_size: int, fused: bool, target: torch.devic
     trainer = Trainer.__new__(Trainer)
     trainer.sampler = sampler
     trainer.model, trainer.training = config.model, config.training
-    trainer.operators = Fused() if fused else Reference()
+    trainer.operators = Fused() if fused else Reference(target)
     trainer.weights = Weights(shapes(config.model, vocabulary_size), target, config.training.precision, fused)
     trainer.weights.initialize(config.seed)
     trainer.network = Network(config.model, trainer.weights, trainer.operators)
@@ -88,18 +88,18 @@ def run(config: Config):
     own = {name: [] for name in forms}
     rates, needed = [], []
     for _ in range(ROUNDS):
-        chosen = [stream.next().to(target) for _ in range(UPDATES)]
+        chosen = [stream.next() for _ in range(UPDATES)]
         tokens = sum(len(batch.target_ids) for batch in chosen)
         rates.append(_best_rate(target, training.precision))
         needed.append(sum(_operations(config.model, size, batch) for batch in chosen) / tokens)
         for name, (trainer, autocast) in forms.items():
             # The first update of a turn pays for the caches and the memory that the other form left, so it is made twice.
-            for index, batch in enumerate([chosen[0], *chosen]):
+            ready = [trainer.prepare(batch, (0, number)) for number, batch in enumerate(chosen)]
+            for index, prepared in enumerate([ready[0], *ready]):
                 if index == 1:
                     started, used = time.perf_counter(), time.process_time()
-                candidates = trainer.sampler and trainer.sampler.draw(batch.target_ids, trainer.optimizer.update)
                 with torch.autocast(target.type, torch.bfloat16, enabled=autocast):
-                    total, _, _ = trainer.loss(batch, candidates)
+                    total, _, _ = trainer.loss(prepared)
                 total.backward()
                 trainer.optimizer.step()
             if target.type == "cuda":

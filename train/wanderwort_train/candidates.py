@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy
 import torch
 
+from .operators import to_device
+
 
 @dataclass
 class Candidates:
@@ -26,7 +28,7 @@ class Candidates:
 
 
 class Sampler:
-    """Draws candidates; the draw depends on the seed and the number alone, so that a run can be rejoined."""
+    """Draws candidates; the draw depends on the seed and the batch's position alone, so that a run can be rejoined."""
 
     def __init__(self, counts: numpy.ndarray, size: int, seed: int):
         """`counts`: how often each word of the vocabulary occurs in the targets; `size`: candidates of an update."""
@@ -34,20 +36,20 @@ class Sampler:
         order = numpy.argsort(-counts, kind="stable")
         self.frequent = torch.from_numpy(order[: size // 2].copy())
 
-    def draw(self, targets: torch.Tensor, number: int) -> Candidates:
-        """Candidates for a batch with these target ids."""
+    def draw(self, targets: torch.Tensor, position: tuple[int, int], device: torch.device) -> Candidates:
+        """Candidates for the batch at a position (epoch, number) with these target ids, which lie in the processor's memory."""
         certain = torch.zeros(self.vocabulary_size, dtype=torch.bool)
         certain[self.frequent] = True
-        certain[targets.cpu()] = True
+        certain[targets] = True
         rest = (~certain).nonzero()[:, 0]
         wanted = max(self.size - (self.vocabulary_size - len(rest)), self.size // 8)
-        generator = torch.Generator().manual_seed(self.seed * 1_000_003 + number)
+        epoch, number = position
+        generator = torch.Generator().manual_seed((self.seed * 100_003 + epoch) * 10_000_019 + number)
         sample = rest[torch.randperm(len(rest), generator=generator)[:wanted]]
         certain[sample] = True
         words = certain.nonzero()[:, 0]
         weights = torch.ones(self.vocabulary_size)
         weights[sample] = len(rest) / max(1, len(sample))
-        position = torch.zeros(self.vocabulary_size, dtype=torch.int64)
-        position[words] = torch.arange(len(words))
-        device = targets.device
-        return Candidates(words.to(device), position.to(device)[targets], weights[words].to(device))
+        index = torch.zeros(self.vocabulary_size, dtype=torch.int64)
+        index[words] = torch.arange(len(words))
+        return Candidates(*(to_device(x, device) for x in (words, index[targets], weights[words])))

@@ -26,25 +26,46 @@ def positions(length: int, dimension: int) -> torch.Tensor:
 
 
 class Packing:
-    """Where sentences lie in packed rows, and how to pad them and back."""
+    """Where sentences lie in packed rows, and how to pad them and back.
 
-    def __init__(self, offsets: torch.Tensor):
-        self.offsets = offsets
+    Made from offsets in the processor's memory, so that every size is known there: a GPU is never waited for.
+    """
+
+    #: Padded lengths are multiples of this, so that compiled code and a GPU's kernels see few different shapes.
+    GRAIN = 8
+
+    def __init__(self, offsets: torch.Tensor, device: torch.device):
         lengths = offsets[1:] - offsets[:-1]
-        self.longest = int(lengths.max()) if len(lengths) else 0
-        steps = torch.arange(self.longest, device=offsets.device)
+        self.sentences = len(lengths)
+        longest = int(lengths.max()) if self.sentences else 0
+        self.longest = (longest + self.GRAIN - 1) // self.GRAIN * self.GRAIN
+        steps = torch.arange(self.longest)
+        mask = steps < lengths[:, None]
+        place = mask.flatten().nonzero()[:, 0]
+
+        def move(x):
+            return to_device(x, device)
+
         #: Sentences × longest: whether there is a row.
-        self.mask = steps < lengths[:, None]
-        self.steps = steps.expand(len(lengths), -1)[self.mask]
+        self.mask = move(mask)
+        #: Of each row its index among all padded rows, and in its sentence.
+        self.places, self.steps = move(place), move(place % max(1, self.longest))
+        #: Rows of each sentence, in the processor's memory.
+        self.lengths = lengths
 
     def pad(self, rows: torch.Tensor) -> torch.Tensor:
         """Packed rows → sentences × longest × width, zeros where there is none."""
-        padded = rows.new_zeros(*self.mask.shape, rows.shape[-1])
-        return padded.masked_scatter(self.mask[..., None], rows)
+        padded = rows.new_zeros(self.sentences * self.longest, rows.shape[-1])
+        return padded.index_copy(0, self.places, rows).view(self.sentences, self.longest, -1)
 
     def pack(self, padded: torch.Tensor) -> torch.Tensor:
         """The inverse of `pad`."""
-        return padded[self.mask]
+        return padded.flatten(0, 1).index_select(0, self.places)
+
+
+def to_device(x: torch.Tensor, device: torch.device) -> torch.Tensor:
+    """A tensor on another device, on its way there while the processor goes on."""
+    return x.pin_memory().to(device, non_blocking=True) if device.type == "cuda" else x.to(device)
 
 
 class Reference:
@@ -52,8 +73,12 @@ class Reference:
 
     fused = False
 
+    def __init__(self, device: torch.device | None = None):
+        self.device = device or torch.device("cpu")
+
     def packing(self, offsets: torch.Tensor) -> Packing:
-        return Packing(offsets)
+        """`offsets` in the processor's memory → what the other operations take for their `packing`."""
+        return Packing(offsets, self.device)
 
     def embed(self, table: Weight, ids: torch.Tensor, packing: Packing, signal: torch.Tensor) -> torch.Tensor:
         """√d · E[id] + position; id −1 stands for a zero embedding."""
@@ -75,8 +100,16 @@ class Reference:
         total = (x + residual).float()
         return functional.layer_norm(total, (width,), gamma.master.view(width), beta.master.view(width), EPSILON)
 
+    def links(self, positions: torch.Tensor, queries: Packing, keys: Packing) -> torch.Tensor:
+        """Positions in the queries × keys of each sentence, one sentence after another, as positions in what `attention` gives."""
+        ends = (queries.lengths * keys.lengths).cumsum(0)
+        sentence = torch.searchsorted(ends, positions, right=True)
+        width = keys.lengths[sentence]
+        inside = positions - (ends - queries.lengths * keys.lengths)[sentence]
+        return (sentence * queries.longest + inside // width) * keys.longest + inside % width
+
     def attention(self, q, k, v, queries: Packing, keys: Packing, heads: int, causal: bool, first_head: bool):
-        """Mixed values, and if asked the first head's probabilities, flat: for each sentence its queries × keys."""
+        """Mixed values, and if asked the first head's probabilities, flat; see `links` for where each stands."""
         width = q.shape[1] // heads
 
         def split(rows, packing):
@@ -91,7 +124,7 @@ class Reference:
         if first_head:
             scores = (q[:, 0] @ k[:, 0].transpose(1, 2) / math.sqrt(width)).float()
             scores = scores.masked_fill(~mask[:, 0], float("-inf"))
-            weights = scores.softmax(-1)[queries.mask[:, :, None] & keys.mask[:, None, :]]
+            weights = scores.softmax(-1).flatten()
         mixed = functional.scaled_dot_product_attention(q, k, v, attn_mask=mask)
         return queries.pack(mixed.transpose(1, 2).flatten(2)), weights
 
@@ -282,12 +315,16 @@ class Fused(Reference):
     fused = True
 
     def __init__(self):
+        super().__init__()
         self._buffer = None
 
     def packing(self, offsets):
         packing = Packing.__new__(Packing)
         packing.offsets = offsets
         return packing
+
+    def links(self, positions, queries, keys):
+        return positions
 
     def embed(self, table, ids, packing, signal):
         return _Embed.apply(table.master, table, ids, packing.offsets, signal)
@@ -306,7 +343,7 @@ class Fused(Reference):
         return _Ssru.apply(x, gate, packing.offsets)
 
     def running_mean(self, x, packing):
-        return super().running_mean(x, Packing(packing.offsets)).to(x.dtype)
+        return super().running_mean(x, Packing(packing.offsets, self.device)).to(x.dtype)
 
     def output_loss(self, hidden, table, bias, targets, smoothing, candidates=None, scale=1.0):
         """As in `Reference`, but the gradient is that of `scale` times the result."""

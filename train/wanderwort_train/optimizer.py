@@ -36,7 +36,7 @@ class Adam:
         self.update = 0
 
     @torch.no_grad()
-    def step(self) -> float:
+    def step(self) -> torch.Tensor:
         """One update from the summed gradients, which it clears. Returns the gradient's length before clipping.
 
         A gradient that is not finite is dropped: one bad batch must not ruin the weights.
@@ -44,31 +44,38 @@ class Adam:
         training, weights = self.training, self.weights
         self.update += 1
         t = self.update
-        length = float(torch.linalg.vector_norm(weights.gradient))
-        if not math.isfinite(length):
-            weights.gradient.zero_()
-            return length
-        scale = min(1.0, training.clip_norm / (length + 1e-6)) if training.clip_norm > 0 else 1.0
+        length = torch.linalg.vector_norm(weights.gradient)
         correction = math.sqrt(1 - training.adam_beta2**t)
         step_size = rate(training, t) * correction / (1 - training.adam_beta1**t)
         epsilon = training.adam_epsilon * correction
         # Early on the average forgets faster, or the random start would weigh on it.
         mix = min(1.0, max(training.smoothing, 10 / (t + 9)))
-        if self.fused:
+        if not self.fused:
+            self._plain_step(length, step_size, epsilon, mix)
+        elif math.isfinite(length):
+            scale = min(1.0, training.clip_norm / (float(length) + 1e-6)) if training.clip_norm > 0 else 1.0
             native.load("kernels").adam_(
                 weights.flat, weights.gradient, self.first, self.second, self.average, weights.copy,
                 step_size, training.adam_beta1, training.adam_beta2, epsilon, scale, mix,
             )  # fmt: skip
-            return length
-        gradient = weights.gradient.mul_(scale)
-        self.first.lerp_(gradient, 1 - training.adam_beta1)
-        self.second.mul_(training.adam_beta2).addcmul_(gradient, gradient, value=1 - training.adam_beta2)
-        weights.flat.addcdiv_(self.first, self.second.sqrt().add_(epsilon), value=-step_size)
-        gradient.zero_()
-        if self.average.numel():
-            self.average.lerp_(weights.flat, mix)
-        weights.refresh()
+        else:
+            weights.gradient.zero_()
         return length
+
+    def _plain_step(self, length: torch.Tensor, step_size: float, epsilon: float, mix: float):
+        """The same in plain operations. Whether the gradient is finite is decided where it is: `valid` is 1 or 0, and the
+        processor does not wait for it."""
+        training, weights = self.training, self.weights
+        valid = length.isfinite().to(length.dtype)
+        scale = (training.clip_norm / (length + 1e-6)).clamp(max=1.0) if training.clip_norm > 0 else torch.ones_like(length)
+        gradient = torch.where(valid > 0, weights.gradient * scale, 0.0)
+        self.first.lerp_(gradient, (1 - training.adam_beta1) * valid)
+        self.second.lerp_(gradient * gradient, (1 - training.adam_beta2) * valid)
+        weights.flat.sub_(self.first / (self.second.sqrt() + epsilon) * (step_size * valid))
+        weights.gradient.zero_()
+        if self.average.numel():
+            self.average.lerp_(weights.flat, mix * valid)
+        weights.refresh()
 
     def state(self) -> dict:
         """What a checkpoint holds of it."""

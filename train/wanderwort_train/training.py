@@ -2,6 +2,7 @@
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy
@@ -61,14 +62,15 @@ class Trainer:
         self.weights.initialize(config.seed)
         if initial is not None:
             self.weights.load_arrays(initial)
-        self.operators = Fused() if fused else Reference()
+        self.operators = Fused() if fused else Reference(device)
         self.network = Network(model, self.weights, self.operators)
         self.network.dropout = training.dropout
         self.optimizer = optimizer.Adam(self.weights, training, fused)
         self.position = (0, 0)
         self.best = {"loss": float("inf"), "update": 0}
         self.seconds = self.processor_seconds = 0.0
-        self._compiled_loss = torch.compile(self.loss, dynamic=True) if training.compile and not fused else self.loss
+        compiled = training.compile and not fused
+        self._network_loss = torch.compile(self._network_loss, dynamic=True) if compiled else self._network_loss
         #: What belongs to the checkpoint beside weights and optimizer: the steps of log-4-bit weights.
         self.extra = {}
         #: Renews what products read from the float weights, before each update and measurement (quantization).
@@ -131,10 +133,20 @@ class Trainer:
 
     # -- loss --
 
-    def loss(self, batch: batches.Batch, candidates: Candidates | None = None):
+    def prepare(self, batch: batches.Batch, position: tuple[int, int]) -> tuple:
+        """What an update takes: the batch on the device, how its sides are packed, the words of its softmax."""
+        source, target = self.operators.packing(batch.source_offsets), self.operators.packing(batch.target_offsets)
+        device = self.weights.flat.device
+        candidates = self.sampler.draw(batch.target_ids, position, device) if self.sampler else None
+        links = self.operators.links(batch.link_positions, target, source)
+        return replace(batch, link_positions=links).to(device), source, target, candidates
+
+    def loss(self, prepared: tuple):
         """Cross-entropy per target token plus weighted guided alignment; returns (total, cross-entropy, alignment)."""
+        return self._network_loss(*prepared)
+
+    def _network_loss(self, batch: batches.Batch, source, target, candidates: Candidates | None):
         operators, training = self.operators, self.training
-        source, target = operators.packing(batch.source_offsets), operators.packing(batch.target_offsets)
         memory = self.network.encode(batch.source_ids, source)
         guided = training.guided_alignment > 0 and len(batch.link_positions) > 0
         hidden, weights = self.network.decode(batch.input_ids, target, memory, source, alignment=guided)
@@ -164,7 +176,7 @@ class Trainer:
         training = self.training
         weights = [item.weight for item in self.config.data.corpora]
         stream = batches.Stream(
-            self.data, weights, self.config.seed, training.batch_tokens, training.window, self.position
+            self.data, weights, self.config.seed, training.batch_tokens, training.window, self.position, self.prepare
         )
         writer = SummaryWriter(str(self.folder / "tensorboard"), purge_step=self.optimizer.update + 1)
         saved = reported = time.monotonic()
@@ -172,18 +184,18 @@ class Trainer:
         sums = {"entropy": 0.0, "alignment": 0.0, "tokens": 0, "updates": 0}
         try:
             while self.optimizer.update < training.updates:
-                batch = stream.next().to(self.device)
+                prepared = stream.next()
                 if self.renew is not None:
                     self.renew()
-                candidates = self.sampler and self.sampler.draw(batch.target_ids, self.optimizer.update)
                 with self._autocast():
-                    total, entropy, alignment = self._compiled_loss(batch, candidates)
+                    total, entropy, alignment = self.loss(prepared)
                 total.backward()
                 length = self.optimizer.step()
                 self.position = stream.position
-                tokens = len(batch.target_ids)
-                sums["entropy"] += float(entropy) * tokens
-                sums["alignment"] += float(alignment) * tokens
+                tokens = len(prepared[0].target_ids)
+                # Tensors until they are reported: reading them at each update would make the processor wait for a GPU.
+                sums["entropy"] += entropy * tokens
+                sums["alignment"] += alignment * tokens
                 sums["tokens"] += tokens
                 sums["updates"] += 1
                 now = time.monotonic()
@@ -214,13 +226,13 @@ class Trainer:
     def _report(self, writer, sums, seconds, length):
         update, tokens = self.optimizer.update, max(1, sums["tokens"])
         speed = sums["tokens"] / seconds
-        entropy, alignment = sums["entropy"] / tokens, sums["alignment"] / tokens
+        entropy, alignment = float(sums["entropy"]) / tokens, float(sums["alignment"]) / tokens
         rate = optimizer.rate(self.training, update)
         for name, value in (("loss", entropy), ("alignment", alignment), ("rate", rate), ("tokens per second", speed)):
             writer.add_scalar(f"train/{name}", value, update)
         print(
             f"update {update:,}/{self.training.updates:,}  epoch {self.position[0] + 1}  loss {entropy:.4f}  "
-            f"alignment {alignment:.3f}  gradient {length:.2f}  rate {rate:.2e}  {speed:,.0f} tokens/s",
+            f"alignment {alignment:.3f}  gradient {float(length):.2f}  rate {rate:.2e}  {speed:,.0f} tokens/s",
             flush=True,
         )
 
@@ -272,7 +284,7 @@ class Trainer:
         operators = self.operators
         for start in range(0, len(sources), 32):
             batch = batches.pack(sources[start : start + 32], targets[start : start + 32]).to(self.device)
-            source, target = operators.packing(batch.source_offsets), operators.packing(batch.target_offsets)
+            source, target = (operators.packing(x) for x in (batch.source_offsets, batch.target_offsets))
             with self._autocast():
                 memory = self.network.encode(batch.source_ids, source)
                 hidden, _ = self.network.decode(batch.input_ids, target, memory, source)
