@@ -268,7 +268,13 @@ mod tests {
     fn what_is_verbatim_is_not_looked_at() {
         let source = "v12.5 of 34";
         let mut restored = Restored { text: "v12.5 von 35".to_owned(), tokens: vec![token(0..12, 0..11)] };
-        repair(source, (Language::English, Language::German), &[0..5], &[0..5], &mut restored);
+        repair(
+            source,
+            (Language::English, Language::German),
+            std::slice::from_ref(&(0..5)),
+            std::slice::from_ref(&(0..5)),
+            &mut restored,
+        );
         assert_eq!(restored.text, "v12.5 von 34");
     }
 }
