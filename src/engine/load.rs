@@ -242,10 +242,10 @@ pub(super) struct Pieces {
     /// None: both languages share one.
     pub target_vocabulary: Option<Vocabulary>,
     pub shortlist: Option<Shortlist>,
-    pub target_language: Language,
     /// Most target pieces for each source piece; None: Marian's default.
     pub length_factor: Option<f32>,
     pub source_language: Language,
+    pub target_language: Language,
 }
 
 pub(super) fn vocabulary(file: &model::NamedBytes, model: &str, expected: usize) -> Result<Vocabulary, LoadError> {

@@ -47,7 +47,7 @@ pub fn recase(text: &str, vocabulary: &Vocabulary, language: Language, verbatim:
         let forms: &[&str] = if language == Language::English && is_first_person(&lower) {
             &[&capitalized]
         } else if !shouted {
-            // "anglo-saxon" is fine, but so is "non-empty".
+            // A part of a compound says little alone: "p" in "p-value", "nth" in "nth-child".
             let hyphenated = text[..range.start].ends_with('-') || text[range.end..].starts_with('-');
             if hyphenated { &[word] } else { &[word, &capitalized] }
         } else if index == 0 {

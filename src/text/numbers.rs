@@ -73,7 +73,8 @@ pub fn repair(
     }
     repairs.sort_by_key(|(range, ..)| range.start);
     for (range, wanted, origin) in repairs.into_iter().rev() {
-        replace(restored, range, &wanted, origin);
+        let target = range.start..range.start + wanted.len();
+        restored.splice(range, &wanted, Some(RestoredToken { target, source: origin, id: None }));
     }
 }
 
@@ -172,30 +173,6 @@ fn lone_sign(text: &str, sign: char) -> Option<usize> {
         !digit(before.chars().next_back()) && !digit(after.chars().next())
     });
     places.next().filter(|_| places.next().is_none())
-}
-
-/// Replaces a part of the translation by a token aligned to `origin`; the tokens still tile the text.
-fn replace(restored: &mut Restored, range: Range<usize>, text: &str, origin: Range<usize>) {
-    restored.text.replace_range(range.clone(), text);
-    let moved = |at: usize| at - range.len() + text.len();
-    let mut tokens = Vec::with_capacity(restored.tokens.len() + 2);
-    let mut new = Some(RestoredToken { target: range.start..range.start + text.len(), source: origin, id: None });
-    for RestoredToken { target, source, mut id } in restored.tokens.drain(..) {
-        if target.end <= range.start {
-            tokens.push(RestoredToken { target, source, id });
-            continue;
-        }
-        if target.start < range.start {
-            tokens.push(RestoredToken { target: target.start..range.start, source: source.clone(), id: id.take() });
-        }
-        tokens.extend(new.take());
-        if target.end > range.end {
-            let target = moved(target.start.max(range.end))..moved(target.end);
-            tokens.push(RestoredToken { target, source, id });
-        }
-    }
-    tokens.extend(new);
-    restored.tokens = tokens;
 }
 
 #[cfg(test)]

@@ -51,6 +51,37 @@ pub struct Restored {
     pub tokens: Vec<RestoredToken>,
 }
 
+impl Restored {
+    /// Replaces a part of the text and takes the tokens along: what they keep of it stays theirs. `new`, with a target in the text as it is
+    /// afterwards, joins them.
+    pub(super) fn splice(&mut self, range: Range<usize>, text: &str, mut new: Option<RestoredToken>) {
+        self.text.replace_range(range.clone(), text);
+        let moved = |at: usize| at - range.len() + text.len();
+        let mut tokens = Vec::with_capacity(self.tokens.len() + 2);
+        for old in self.tokens.drain(..) {
+            if old.target.end <= range.start {
+                tokens.push(old);
+                continue;
+            }
+            let mut id = old.id;
+            if old.target.start < range.start {
+                let before = old.target.start..range.start;
+                // A space that stood before the word is no token.
+                if !self.text[before.clone()].trim().is_empty() {
+                    tokens.push(RestoredToken { target: before, source: old.source.clone(), id: id.take() });
+                }
+            }
+            if old.target.end > range.end || old.target.start >= range.end {
+                tokens.extend(new.take());
+                let after = moved(old.target.start.max(range.end))..moved(old.target.end);
+                tokens.push(RestoredToken { target: after, source: old.source, id });
+            }
+        }
+        tokens.extend(new);
+        self.tokens = tokens;
+    }
+}
+
 /// A part of the translation and where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RestoredToken {

@@ -284,7 +284,7 @@ class Trainer:
         operators = self.operators
         for start in range(0, len(sources), 32):
             batch = batches.pack(sources[start : start + 32], targets[start : start + 32]).to(self.device)
-            source, target = (operators.packing(x) for x in (batch.source_offsets, batch.target_offsets))
+            source, target = operators.packing(batch.source_offsets), operators.packing(batch.target_offsets)
             with self._autocast():
                 memory = self.network.encode(batch.source_ids, source)
                 hidden, _ = self.network.decode(batch.input_ids, target, memory, source)

@@ -346,40 +346,18 @@ impl Repair<'_> {
         self.splice(range, &text, Some((start..start + wanted.len(), span)));
     }
 
-    /// Replaces a part of the text, in which nothing is placed, and takes the tokens along; `token` is the part of the new text that is a
-    /// span.
+    /// Replaces a part of the text, in which nothing is placed; `token` is the part of the new text that is a span.
     fn splice(&mut self, range: Range<usize>, text: &str, token: Option<(Range<usize>, usize)>) {
-        self.text.replace_range(range.clone(), text);
-        let moved = |at: usize| at - range.len() + text.len();
-        let mut tokens = Vec::with_capacity(self.tokens.len() + 2);
-        let mut new = token.as_ref().map(|(target, span)| RestoredToken {
+        let new = token.as_ref().map(|(target, span)| RestoredToken {
             target: target.clone(),
             source: self.spans[*span].clone(),
             id: None,
         });
-        for old in self.tokens.drain(..) {
-            if old.target.end <= range.start {
-                tokens.push(old);
-                continue;
-            }
-            let mut id = old.id;
-            if old.target.start < range.start {
-                let before = old.target.start..range.start;
-                // A space that stood before the word is no token.
-                if !self.text[before.clone()].trim().is_empty() {
-                    tokens.push(RestoredToken { target: before, source: old.source.clone(), id: id.take() });
-                }
-            }
-            if old.target.end > range.end || old.target.start >= range.end {
-                tokens.extend(new.take());
-                let after = moved(old.target.start.max(range.end))..moved(old.target.end);
-                tokens.push(RestoredToken { target: after, source: old.source, id });
-            }
-        }
-        tokens.extend(new);
-        self.tokens = tokens;
+        let mut restored = Restored { text: mem::take(&mut self.text), tokens: mem::take(&mut self.tokens) };
+        restored.splice(range.clone(), text, new);
+        Restored { text: self.text, tokens: self.tokens } = restored;
         for placed in self.placed.iter_mut().filter(|placed| placed.start >= range.end) {
-            *placed = moved(placed.start)..moved(placed.end);
+            *placed = placed.start - range.len() + text.len()..placed.end - range.len() + text.len();
         }
         self.placed.extend(token.map(|(target, _)| target));
     }
