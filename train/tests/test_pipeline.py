@@ -63,6 +63,15 @@ def test_the_student_learns(sample):
     assert right > 20, f"{right} of 200"
 
 
+def test_losses_tell_what_is_known_by_heart(sample, capsys):
+    before = (sample.folder / "student" / "checkpoint.pt").stat().st_mtime_ns
+    assert main(["losses", "--config", str(CONFIG)]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    losses = {row[0]: float(row[1]) for row in rows if row[0] in ("sample.tsv", "sample-dev")}
+    assert 0 < losses["sample.tsv"] < losses["sample-dev"] < 12
+    assert (sample.folder / "student" / "checkpoint.pt").stat().st_mtime_ns == before
+
+
 def test_the_engine_translates_as_pytorch_does(sample, tmp_path):
     texts = lines()
     pieces = vocabulary.load(sample.data.folder / "vocabulary.spm")

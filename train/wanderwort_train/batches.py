@@ -76,6 +76,7 @@ class Prepared:
     """The arrays that the step `prepare` wrote."""
 
     def __init__(self, folder: Path):
+        self.folder = Path(folder)
         names = ("source_tokens", "source_offsets", "target_tokens", "target_offsets", "corpora", "lines", "links", "link_offsets")
         for name in names:
             setattr(self, name, load_array(folder, name))
@@ -128,7 +129,7 @@ def epoch_plan(data: Prepared, weights: list[float], epoch: int, seed: int, batc
 class Stream:
     """Batches without end, made ahead by a thread; `position` says where the consumer is, to go on from there later.
 
-    `prepare` makes of a batch and its position (epoch, number) what `next` gives, in that thread too: the copies to a GPU
+    `packer` makes a batch of pairs, as `pack` or `regularize.Regularizer` do; `prepare` makes of a batch and its position (epoch, number) what `next` gives, in that thread too: the copies to a GPU
     are under way while it computes.
     """
 
@@ -141,12 +142,13 @@ class Stream:
         window: int,
         position=(0, 0),
         prepare: Callable = lambda batch, position: batch,
+        packer: Callable = lambda sources, targets, links, corpora, position: pack(sources, targets, links),
     ):
         if not any(w > 0 for w in weights):
             raise TrainingError("all corpora have weight 0: nothing to train on")
         self._arguments = data, weights, seed, batch_tokens, window
         self.position = tuple(position)
-        self._prepare = prepare
+        self._prepare, self._packer = prepare, packer
         self._queue = queue.Queue(maxsize=16)
         self._stop = threading.Event()
         threading.Thread(target=self._produce, args=self.position, daemon=True).start()
@@ -158,9 +160,8 @@ class Stream:
                 plan = epoch_plan(data, weights, epoch, seed, batch_tokens, window)
                 for number in range(first, len(plan)):
                     pairs = plan[number]
-                    batch = pack(
-                        [data.source(i) for i in pairs], [data.target(i) for i in pairs], [data.alignment(i) for i in pairs]
-                    )
+                    sides = ([side(i) for i in pairs] for side in (data.source, data.target, data.alignment))
+                    batch = self._packer(*sides, data.corpora[pairs], (epoch, number))
                     if not self._put(((epoch, number + 1), self._prepare(batch, (epoch, number)))):
                         return
                 epoch, first = epoch + 1, 0

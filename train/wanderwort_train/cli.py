@@ -16,6 +16,7 @@ STEPS = {
     "teacher": ("teacher", "train the teacher or an ensemble of teachers"),
     "distil": ("distil", "translate the sources with the teacher, for the student to learn from"),
     "student": ("student", "train the student"),
+    "losses": ("losses", "the loss on each corpus beside the development sets: what is learnt by heart"),
     "prune": ("prune", "remove encoder heads and train again"),
     "calibrate": ("calibrate", "choose static activation multipliers"),
     "quantize-tune": ("tune", "continue training with the engine's integers"),

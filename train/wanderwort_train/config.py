@@ -27,6 +27,10 @@ class Corpus(Section):
     path: Path
     #: How often a pair is seen in one epoch, on average.
     weight: Annotated[float, Field(ge=0)] = 1.0
+    #: Shares of words dropped and of source pieces split at each pass (see regularize.py): for small corpora with a high
+    #: weight, which would be learnt by heart.
+    dropped_words: Share = 0.0
+    split_pieces: Share = 0.0
 
 
 class Noise(Section):

@@ -16,6 +16,7 @@ from .config import Config, Model, Training
 from .errors import TrainingError
 from .network import Network
 from .operators import Fused, Reference
+from .regularize import Regularizer
 from .search import Translator
 from .weights import Weights, shapes
 
@@ -175,8 +176,9 @@ class Trainer:
         """Trains to the configured number of updates, or until the development loss stops improving."""
         training = self.training
         weights = [item.weight for item in self.config.data.corpora]
+        packer = Regularizer(self.config.data.corpora, self.pieces, self.config.seed).pack
         stream = batches.Stream(
-            self.data, weights, self.config.seed, training.batch_tokens, training.window, self.position, self.prepare
+            self.data, weights, self.config.seed, training.batch_tokens, training.window, self.position, self.prepare, packer
         )
         writer = SummaryWriter(str(self.folder / "tensorboard"), purge_step=self.optimizer.update + 1)
         saved = reported = time.monotonic()
@@ -259,7 +261,7 @@ class Trainer:
             pairs = pairs[: self.training.evaluate_lines]
             sources = self.pieces.encode([s for s, _ in pairs], add_eos=True)
             targets = self.pieces.encode([t for _, t in pairs], add_eos=True)
-            loss, tokens = self._development_loss(sources, targets)
+            loss, tokens = self.entropy(sources, targets)
             total_loss, total_tokens = total_loss + loss, total_tokens + tokens
             found = self.pieces.decode(translator.translate(sources))
             row[f"{name} loss"] = round(loss / tokens, 4)
@@ -279,7 +281,9 @@ class Trainer:
         scores = "  ".join(f"{k} {v}" for k, v in row.items() if k.endswith("BLEU"))
         print(f"development at {update:,}: loss {row.get('loss')}  {scores}  ({time.monotonic() - started:.0f} s)", flush=True)
 
-    def _development_loss(self, sources, targets):
+    @torch.no_grad()
+    def entropy(self, sources: list, targets: list) -> tuple[float, int]:
+        """Cross-entropy of targets by the current weights, without label smoothing: their sum, and over how many pieces."""
         loss = tokens = 0
         operators = self.operators
         for start in range(0, len(sources), 32):
