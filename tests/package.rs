@@ -10,7 +10,7 @@ use wanderwort::model::package::{
     Bits, Card, Content, ConvertOptions, Encoding, Event, Parts, Reader, Score, Side, convert, is_package, log4,
 };
 use wanderwort::model::{
-    Error, Fault, FloatTensor, MarianModel, NamedBytes, Shortlist, Tensor, Vocabularies, write_npz,
+    Error, Fault, FloatTensor, Limits, MarianModel, NamedBytes, Shortlist, Tensor, Vocabularies, write_npz,
 };
 
 fn prototype(name: &str) -> NamedBytes {
@@ -53,7 +53,12 @@ fn pack(bits: Bits) -> Packed {
     let parts =
         Parts { model: &model, source_vocabulary: &vocabulary, target_vocabulary: None, shortlist: Some(&shortlist) };
     let mut seen = 0;
-    let options = ConvertOptions { bits, card: card(), max_length_factor: Some(2.0), ..ConvertOptions::default() };
+    let options = ConvertOptions {
+        bits,
+        card: card(),
+        limits: Limits { max_length_factor: Some(2.0), max_length_break: Some(90) },
+        ..ConvertOptions::default()
+    };
     let bytes = convert(&parts, &options, |progress| {
         seen += 1;
         assert!(progress.done <= progress.total);
@@ -138,7 +143,7 @@ fn sections_stand_in_the_order_of_use() {
     let mut reader = Reader::new("package");
     reader.push(&LOG4.bytes, |_| Ok::<_, Error>(())).unwrap();
     let header = reader.header().unwrap();
-    assert_eq!(header.max_length_factor, Some(2.0));
+    assert_eq!(header.limits, Limits { max_length_factor: Some(2.0), max_length_break: Some(90) });
     let names: Vec<&str> = header.tensors().map(|entry| entry.name.as_str()).collect();
     let place = |name: &str| names.iter().position(|candidate| *candidate == name).unwrap();
     let order = [
@@ -189,9 +194,8 @@ fn float_models_keep_every_bit() {
     let parts = Parts { model: &model, source_vocabulary: &vocabulary, target_vocabulary: None, shortlist: None };
     let read = |bits| {
         let activation_multipliers = BTreeMap::from([("encoder_l1_self_Wq_QuantMultA".to_owned(), 12.25f32)]);
-        let (card, max_length_factor) = (card(), Some(2.5));
-        let options =
-            ConvertOptions { bits, card, activation_multipliers, max_length_factor, ..ConvertOptions::default() };
+        let (card, limits) = (card(), Limits { max_length_factor: Some(2.5), max_length_break: None });
+        let options = ConvertOptions { bits, card, activation_multipliers, limits, ..ConvertOptions::default() };
         let bytes = convert(&parts, &options, |_| ()).unwrap();
         let mut content = Unpacked::default();
         Reader::new("package").push(&bytes, |event| content.take(event)).unwrap();

@@ -2,7 +2,8 @@
 
 use wanderwort::model::package::{Bits, Card, ConvertOptions, Parts, convert, log4};
 use wanderwort::model::{
-    Error, FloatTensor, MarianFiles, MarianModel, NamedBytes, Shortlist, Tensor, Vocabularies, Weights, write_npz,
+    Error, FloatTensor, Limits, MarianFiles, MarianModel, NamedBytes, Shortlist, Tensor, Vocabularies, Weights,
+    write_npz,
 };
 use wanderwort::{LoadError, LoadOptions, PackageLoader, Precision, TranslateOptions, Translator};
 
@@ -10,6 +11,10 @@ const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/en-de.proto
 
 fn package(bits: Bits) -> Vec<u8> {
     package_with(&ConvertOptions { bits, ..ConvertOptions::default() })
+}
+
+fn longest(factor: f32) -> Limits {
+    Limits { max_length_factor: Some(factor), ..Limits::default() }
 }
 
 fn package_with(options: &ConvertOptions) -> Vec<u8> {
@@ -100,7 +105,7 @@ fn a_log4_package_translates_as_the_model_quantized_in_memory() {
     let load = LoadOptions { precision: Precision::Float32, ..LoadOptions::default() };
     let options = TranslateOptions::default();
     // As the folder's decoder.yml says.
-    let bytes = package_with(&ConvertOptions { max_length_factor: Some(2.0), ..ConvertOptions::default() });
+    let bytes = package_with(&ConvertOptions { limits: longest(2.0), ..ConvertOptions::default() });
     let packaged = Translator::from_package("package", bytes.as_slice(), &load).unwrap();
     let in_memory = Translator::from_marian(&quantized_in_memory(), &load).unwrap();
     let translate = |translator: &Translator| translator.translate_batch(&sources, &options);
@@ -149,7 +154,7 @@ fn loading_goes_on_after_a_damaged_section() {
 #[test]
 fn a_package_follows_its_own_languages_and_limits() {
     let card = Card { source_language: "de".to_owned(), ..Card::default() };
-    let options = ConvertOptions { bits: Bits::Int8, card, max_length_factor: Some(0.2), ..ConvertOptions::default() };
+    let options = ConvertOptions { bits: Bits::Int8, card, limits: longest(0.2), ..ConvertOptions::default() };
     let translator = load(&package_with(&options), || usize::MAX).unwrap();
     let translate = |text| translator.translate(text, &TranslateOptions::default());
     // In German, numbers with a full stop are ordinals.
@@ -157,6 +162,17 @@ fn a_package_follows_its_own_languages_and_limits() {
     let long = "The weather is nice today, and the children are playing in the garden behind the house.";
     let free = Translator::open(MODEL, &LoadOptions::default()).unwrap().translate(long, &TranslateOptions::default());
     assert!(translate(long).text.len() < free.text.len() / 2);
+
+    let parts = |max_length_break| {
+        let limits = Limits { max_length_break, ..Limits::default() };
+        let package = package_with(&ConvertOptions { limits, ..ConvertOptions::default() });
+        let translator = load(&package, || usize::MAX).unwrap();
+        translator.translate(long, &TranslateOptions::default()).sentences
+    };
+    assert_eq!(parts(None).len(), 1);
+    let cut = parts(Some(12));
+    assert_eq!(cut.len(), 2);
+    assert_eq!(&long[cut[0].source.clone()], "The weather is nice today,", "at the comma");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::translator::Translator;
 use crate::kernels::Backend;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::model::Weights;
-use crate::model::{self, MarianFiles, MarianModel, Shortlist, Vocabularies};
+use crate::model::{self, Limits, MarianFiles, MarianModel, Shortlist, Vocabularies};
 use crate::nn::{Network, NetworkBuilder, NetworkError, Precision, StoredScales};
 use crate::text::segment::Language;
 use crate::text::vocab::{Vocabulary, VocabularyError};
@@ -209,7 +209,7 @@ impl Translator {
             source_vocabulary,
             target_vocabulary,
             shortlist,
-            length_factor: decoder.and_then(|decoder| decoder.max_length_factor),
+            limits: decoder.map(|decoder| decoder.limits).unwrap_or_default(),
             source_language: options.source_language,
             target_language: options.target_language,
         }))
@@ -226,8 +226,8 @@ impl Translator {
                 target_vocabulary: pieces.target_vocabulary,
                 shortlist: pieces.shortlist,
                 head,
-                length_factor: pieces.length_factor.unwrap_or(LENGTH_FACTOR),
-                longest_sentence: LONGEST_SENTENCE,
+                length_factor: pieces.limits.max_length_factor.unwrap_or(LENGTH_FACTOR),
+                longest_sentence: pieces.limits.max_length_break.map_or(LONGEST_SENTENCE, |pieces| pieces as usize),
                 source_language: pieces.source_language,
                 target_language: pieces.target_language,
             }),
@@ -242,8 +242,7 @@ pub(super) struct Pieces {
     /// None: both languages share one.
     pub target_vocabulary: Option<Vocabulary>,
     pub shortlist: Option<Shortlist>,
-    /// Most target pieces for each source piece; None: Marian's default.
-    pub length_factor: Option<f32>,
+    pub limits: Limits,
     pub source_language: Language,
     pub target_language: Language,
 }

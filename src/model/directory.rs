@@ -7,6 +7,7 @@ use std::io::Cursor;
 
 use super::error::{Error, Fault, malformed};
 use super::gzip::gunzip;
+use super::limits::Limits;
 use super::marian::npz_holds_model;
 use super::shortlist::{Shortlist, Vocabularies};
 use super::yaml::{self, Value};
@@ -57,8 +58,8 @@ pub struct DecoderOptions {
     pub shortlist_first: usize,
     /// For a text shortlist, the number of targets kept for each source word.
     pub shortlist_best: usize,
-    /// Longest output as a multiple of the source length, in pieces.
-    pub max_length_factor: Option<f32>,
+    /// How long input and output may be.
+    pub limits: Limits,
 }
 
 impl DecoderOptions {
@@ -89,13 +90,20 @@ impl DecoderOptions {
             Some(Value::Number(factor)) => Some(*factor as f32),
             _ => None,
         };
+        let max_length_break = match values.get("max-length-break") {
+            Some(Value::Integer(pieces)) => u32::try_from(*pieces).ok(),
+            _ => None,
+        };
         Ok(DecoderOptions {
             models,
             vocabularies,
             shortlist_first: number(1, 100),
             shortlist_best: number(2, 100),
             shortlist: shortlist.first().map(Value::to_string),
-            max_length_factor: max_length_factor.filter(|factor| factor.is_finite() && *factor > 0.0),
+            limits: Limits {
+                max_length_factor: max_length_factor.filter(|factor| factor.is_finite() && *factor > 0.0),
+                max_length_break: max_length_break.filter(|&pieces| pieces > 0),
+            },
         })
     }
 }
@@ -404,13 +412,17 @@ mod tests {
 
     #[test]
     fn settings_decide_where_there_are_some() {
-        let yaml = "models: [/models/b.bin]\nvocabs: [v.spm, v.spm]\nshortlist: [lex.s2t, 20, 30, 0]\n";
+        let yaml = "models: [/models/b.bin]\nvocabs: [v.spm, v.spm]\nshortlist: [lex.s2t, 20, 30, 0]\n\
+                    max-length-factor: 2.0\nmax-length-break: 128\n";
         let names = ["a.bin", "b.bin", "v.spm", "w.spm", "lex.s2t", "lex.bin", "decoder.yml"];
         let files = choose(&names, Weights::Int8, yaml).unwrap();
         assert_eq!((files.model.name.as_str(), files.source_vocabulary.name.as_str()), ("b.bin", "v.spm"));
         assert_eq!((files.target_vocabulary, files.shortlist.unwrap().name.as_str()), (None, "lex.s2t"));
         let options = DecoderOptions::parse("decoder.yml", yaml.as_bytes()).unwrap();
         assert_eq!((options.shortlist_first, options.shortlist_best), (20, 30));
+        assert_eq!(options.limits, Limits { max_length_factor: Some(2.0), max_length_break: Some(128) });
+        let none = DecoderOptions::parse("decoder.yml", b"max-length-factor: -1\nmax-length-break: 0\n").unwrap();
+        assert_eq!(none.limits, Limits::default());
         let gone = choose(&["a.bin", "v.spm", "decoder.yml"], Weights::Int8, yaml).unwrap_err();
         assert!(gone.to_string().contains("`/models/b.bin`"), "{gone}");
     }

@@ -4,6 +4,7 @@ mod config;
 mod directory;
 mod error;
 mod gzip;
+mod limits;
 mod marian;
 pub mod package;
 mod shortlist;
@@ -14,6 +15,7 @@ pub use config::{Activation, AverageAttention, Config, DecoderKind, FeedForward,
 pub use directory::{DecoderOptions, FileSource, MarianFiles, NamedBytes, Weights};
 pub use error::{Error, Fault};
 pub use gzip::gunzip;
+pub use limits::Limits;
 pub use marian::{Item, ItemKind, MarianModel, npz_holds_model, quantize_intgemm8, write_bin, write_npz};
 pub use shortlist::{Shortlist, Vocabularies};
 pub use tensor::{FloatTensor, Int8Tensor, Tensor};

@@ -264,13 +264,13 @@ fn package(
     let sizes = Vocabularies { source: config.source_words, target: config.target_words, joint: target.is_none() };
     let target = target.as_ref().unwrap_or(&source);
     let shortlist = files.read_shortlist(|word| source.id(word), |word| target.id(word), sizes)?;
-    let max_length_factor = files.decoder_options()?.and_then(|options| options.max_length_factor);
+    let limits = files.decoder_options()?.map(|options| options.limits).unwrap_or_default();
     let parts = Parts {
         model: &model,
         source_vocabulary: &files.source_vocabulary,
         target_vocabulary: files.target_vocabulary.as_ref(),
         shortlist: shortlist.as_ref(),
     };
-    let options = ConvertOptions { bits, card, max_length_factor, ..ConvertOptions::default() };
+    let options = ConvertOptions { bits, card, limits, ..ConvertOptions::default() };
     Ok(convert(&parts, &options, |state| progress(state.done, state.total))?)
 }

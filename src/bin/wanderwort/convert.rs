@@ -14,7 +14,7 @@ use std::str::FromStr;
 use wanderwort::model::package::log4::{Codebook, Granularity, Options};
 use wanderwort::model::package::uniform;
 use wanderwort::model::package::{Bits, Card, ConvertOptions, Entry, Parts, convert, replace_card};
-use wanderwort::model::{MarianFiles, MarianModel, NamedBytes, Vocabularies, Weights, gunzip};
+use wanderwort::model::{Limits, MarianFiles, MarianModel, NamedBytes, Vocabularies, Weights, gunzip};
 use wanderwort::text::vocab::Vocabulary;
 
 /// Convert a Marian model to a package of a few megabytes.
@@ -49,6 +49,11 @@ pub struct Arguments {
     /// repeated.
     #[arg(long, value_name = "TSV")]
     score: Vec<PathBuf>,
+
+    /// Sentences of more pieces than this are cut, where possible between clauses, and translated in parts [default: as
+    /// decoder.yml says, or 128].
+    #[arg(long, value_name = "PIECES", value_parser = clap::value_parser!(u32).range(1..))]
+    max_length_break: Option<u32>,
 
     #[command(flatten)]
     card: CardArguments,
@@ -125,11 +130,15 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let files = MarianFiles::read_folder(&arguments.from, weights)?;
     let card = arguments.card.read(&arguments.from, &files)?;
     let source = Source::open(&files)?;
+    let stated = source.options()?;
+    let limits =
+        Limits { max_length_break: arguments.max_length_break.or(stated.limits.max_length_break), ..stated.limits };
     let options = ConvertOptions {
+        limits,
         bits: arguments.bits.bits,
         exceptions: arguments.bits.exceptions.clone(),
         card: card.clone(),
-        ..source.options()?
+        ..stated
     };
 
     let mut totals = Totals::default();
@@ -262,8 +271,8 @@ impl<'a> Source<'a> {
 
     /// What the model itself says about how to convert it.
     pub fn options(&self) -> Result<ConvertOptions> {
-        let max_length_factor = self.files.decoder_options()?.and_then(|options| options.max_length_factor);
-        Ok(ConvertOptions { max_length_factor, ..ConvertOptions::default() })
+        let limits = self.files.decoder_options()?.map(|options| options.limits).unwrap_or_default();
+        Ok(ConvertOptions { limits, ..ConvertOptions::default() })
     }
 
     /// Bytes of model, vocabularies and shortlist.

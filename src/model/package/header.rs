@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::error::{Error, Fault, malformed};
+use super::super::limits::Limits;
 use super::super::shortlist::Vocabularies;
 use super::log4::Codebook;
 
@@ -29,9 +30,9 @@ pub struct Header {
     pub card: Card,
     /// The architecture, as Marian's options.
     pub config: String,
-    /// Longest output as a multiple of the source length, in pieces; none: the engine's default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max_length_factor: Option<f32>,
+    /// How long input and output may be.
+    #[serde(flatten)]
+    pub limits: Limits,
     /// What follows, in order.
     pub sections: Vec<Section>,
 }
@@ -206,10 +207,11 @@ impl Header {
             true => Err(Fault::Count { what, found, limit }),
             false => Ok(()),
         };
-        if let Some(factor) = self.max_length_factor
-            && !(factor.is_finite() && factor > 0.0)
-        {
-            return Err(Fault::Parse(format!("`max_length_factor` is {factor}, expected a positive number")));
+        self.limits
+            .check()
+            .map_err(|factor| Fault::Parse(format!("`max_length_factor` is {factor}, expected a positive number")))?;
+        if self.limits.max_length_break == Some(0) {
+            return Err(Fault::Parse("`max_length_break` is 0, expected a positive number".to_owned()));
         }
         let mut names = std::collections::HashSet::new();
         let mut unpacked = 0u64;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::super::directory::NamedBytes;
 use super::super::error::Error;
 use super::super::gzip::gunzip;
+use super::super::limits::Limits;
 use super::super::marian::{ACTIVATION_MULTIPLIER, MarianModel, is_embedding, quantize_intgemm8};
 use super::super::shortlist::Shortlist;
 use super::super::tensor::{FloatTensor, Int8Tensor, Tensor};
@@ -43,8 +44,8 @@ pub struct ConvertOptions {
     pub card: Card,
     /// Activation multipliers by their names (`encoder_l1_self_Wq_QuantMultA`, …), if there are any, instead of the model's.
     pub activation_multipliers: BTreeMap<String, f32>,
-    /// Longest output as a multiple of the source length, in pieces, as the model's `decoder.yml` says.
-    pub max_length_factor: Option<f32>,
+    /// How long input and output may be, as the model's `decoder.yml` says.
+    pub limits: Limits,
 }
 
 impl ConvertOptions {
@@ -153,7 +154,7 @@ pub fn convert(
     let header = Header {
         card: options.card.clone(),
         config: parts.model.config_text().to_owned(),
-        max_length_factor: options.max_length_factor,
+        limits: options.limits,
         sections: sections.directory,
     };
     let mut bytes = header.write();

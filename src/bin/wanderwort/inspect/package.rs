@@ -52,8 +52,11 @@ fn describe_card(header: &Header, length: usize, report: &mut String) -> Result<
 fn describe_options(header: &Header, report: &mut String) -> Result<()> {
     writeln!(report, "Options")?;
     header.config.lines().try_for_each(|line| writeln!(report, "  {line}"))?;
-    if let Some(factor) = header.max_length_factor {
+    if let Some(factor) = header.limits.max_length_factor {
         writeln!(report, "  at most {factor} target pieces for each source piece")?;
+    }
+    if let Some(pieces) = header.limits.max_length_break {
+        writeln!(report, "  sentences of more than {pieces} pieces are cut")?;
     }
     if !header.card.description.is_empty() {
         writeln!(report, "\nCard")?;
