@@ -115,6 +115,8 @@ class Training(Section):
     #: third faster; 0 for all.
     output_words: Annotated[int, Field(ge=0)] = 0
     dropout: Share = 0.0
+    #: Whether the corpora's `dropped_words` and `split_pieces` apply; tuning ends better on whole text.
+    regularize: bool = True
     #: Weight of the guided-alignment loss (Chen et al., 2016).
     guided_alignment: Annotated[float, Field(ge=0)] = 0.1
     #: Rate of the exponential average of the weights; 0 for none.

@@ -63,7 +63,7 @@ class Regularizer:
     """Makes batches whose corpora ask for it (`dropped_words`, `split_pieces`) differ from pass to pass."""
 
     def __init__(self, corpora: list[Corpus], pieces, seed: int):
-        """`corpora`: in the order of the prepared data; `pieces`: the vocabulary, a SentencePieceProcessor."""
+        """`corpora`: in the order of the prepared data, or none to change nothing; `pieces`: a SentencePieceProcessor."""
         self.dropped = numpy.array([corpus.dropped_words for corpus in corpora])
         self.split = numpy.array([corpus.split_pieces for corpus in corpora])
         self.splits = Splits(pieces) if self.split.any() else None
@@ -77,8 +77,8 @@ class Regularizer:
             changed = [self.splits.apply(*pair, rng) if pair[2] > 0 else pair[:2] for pair in zip(sources, links, shares)]
             sources, links = [source for source, _ in changed], [found for _, found in changed]
         batch = pack(sources, targets, links)
-        shares = self.dropped[corpora]
-        if shares.any():
+        if self.dropped.any():
+            shares = self.dropped[corpora]
             batch.source_ids[self._drawn(batch.source_offsets, shares, batch.source_offsets[1:] - 1, rng)] = -1
             batch.input_ids[self._drawn(batch.target_offsets, shares, batch.target_offsets[:-1], rng)] = -1
         return batch

@@ -176,7 +176,8 @@ class Trainer:
         """Trains to the configured number of updates, or until the development loss stops improving."""
         training = self.training
         weights = [item.weight for item in self.config.data.corpora]
-        packer = Regularizer(self.config.data.corpora, self.pieces, self.config.seed).pack
+        corpora = self.config.data.corpora if training.regularize else []
+        packer = Regularizer(corpora, self.pieces, self.config.seed).pack
         stream = batches.Stream(
             self.data, weights, self.config.seed, training.batch_tokens, training.window, self.position, self.prepare, packer
         )
