@@ -15,10 +15,14 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Whether the factor is a positive number; otherwise, that number.
-    pub(super) fn check(&self) -> Result<(), f32> {
-        match self.max_length_factor {
-            Some(factor) if !(factor.is_finite() && factor > 0.0) => Err(factor),
+    /// Says which limit is not a positive number.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let wrong = |name, found: String| Err(format!("`{name}` is {found}, expected a positive number"));
+        match (self.max_length_factor, self.max_length_break) {
+            (Some(factor), _) if !(factor.is_finite() && factor > 0.0) => {
+                wrong("max_length_factor", factor.to_string())
+            }
+            (_, Some(0)) => wrong("max_length_break", 0.to_string()),
             _ => Ok(()),
         }
     }

@@ -76,7 +76,6 @@ class Prepared:
     """The arrays that the step `prepare` wrote."""
 
     def __init__(self, folder: Path):
-        self.folder = Path(folder)
         names = ("source_tokens", "source_offsets", "target_tokens", "target_offsets", "corpora", "lines", "links", "link_offsets")
         for name in names:
             setattr(self, name, load_array(folder, name))
@@ -129,8 +128,8 @@ def epoch_plan(data: Prepared, weights: list[float], epoch: int, seed: int, batc
 class Stream:
     """Batches without end, made ahead by a thread; `position` says where the consumer is, to go on from there later.
 
-    `packer` makes a batch of pairs, as `pack` or `regularize.Regularizer` do; `prepare` makes of a batch and its position (epoch, number) what `next` gives, in that thread too: the copies to a GPU
-    are under way while it computes.
+    `packer` makes a batch of pairs, as `pack` or `regularize.Regularizer` do. `prepare` makes of a batch and its position
+    (epoch, number) what `next` gives, in that thread too: the copies to a GPU are under way while it computes.
     """
 
     def __init__(

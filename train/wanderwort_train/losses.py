@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy
 
-from . import batches, corpus, device, forms
+from . import corpus, device, forms
 from .config import Config
-from .training import Trainer, data_folder
+from .training import Trainer
 
 #: Pairs of each corpus and development set.
 SAMPLE = 250
@@ -20,12 +20,11 @@ SAMPLE = 250
 
 def run(config: Config):
     """Prints a line for each corpus and each development set."""
-    data = batches.Prepared(data_folder(config))
     with tempfile.TemporaryDirectory() as folder:
-        training = config.training.model_copy(update={"compile": False})
-        trainer = Trainer(
-            config, config.model, training, Path(folder), device.choose(config), data.folder, initial=forms.arrays(config, "student")
-        )
+        # In a folder of its own: that of the student may be in use.
+        weights = forms.arrays(config, "student")
+        trainer = Trainer(config, config.model, config.training, Path(folder), device.choose(config), initial=weights)
+        data = trainer.data
         rng = numpy.random.default_rng(config.seed)
         print(f"{'corpus':<32} {'loss':>7} {'pieces':>12} {'a pass, weighted':>17}")
         for index, item in enumerate(config.data.corpora):

@@ -207,12 +207,7 @@ impl Header {
             true => Err(Fault::Count { what, found, limit }),
             false => Ok(()),
         };
-        self.limits
-            .check()
-            .map_err(|factor| Fault::Parse(format!("`max_length_factor` is {factor}, expected a positive number")))?;
-        if self.limits.max_length_break == Some(0) {
-            return Err(Fault::Parse("`max_length_break` is 0, expected a positive number".to_owned()));
-        }
+        self.limits.check().map_err(Fault::Parse)?;
         let mut names = std::collections::HashSet::new();
         let mut unpacked = 0u64;
         for section in &self.sections {
