@@ -30,6 +30,25 @@ export const BLANK = "blank.html";
  */
 
 /**
+ * Has Chromium start service workers without waiting for the driver. Puppeteer pauses each at its start and lets go of it at once, also one
+ * that the browser is just ending; that one never ends then, and the navigation that a newer worker is to answer waits for it for ever.
+ * Puppeteer has no option for this, so its own sessions are told.
+ * @param {Page} page
+ */
+export async function leaveServiceWorkersAlone(page) {
+  const session = /** @type {any} */ (page)._client();
+  const attach = (/** @type {object[]} */ ...excluded) => ({
+    autoAttach: true,
+    waitForDebuggerOnStart: true,
+    flatten: true,
+    filter: [...excluded, { type: "service_worker", exclude: true }, {}],
+  });
+  await session.send("Target.setAutoAttach", attach());
+  // Pages are attached to through their tabs.
+  await session.connection().send("Target.setAutoAttach", attach({ type: "page", exclude: true }));
+}
+
+/**
  * Opens a page in a fresh profile, with a server of its own, and closes both.
  * @callback WithPage
  * @param {PageOptions} options
@@ -56,11 +75,11 @@ export function inEveryBrowser(title, tests) {
       after(() => browser?.close());
       tests({
         name,
-        withPage: (options, action) => withPage(browser, options, action),
+        withPage: (options, action) => withPage(name, browser, options, action),
         launchWith: async (limits, action) => {
           const own = await launch(name, limits);
           try {
-            await action((options, inner) => withPage(own, options, inner));
+            await action((options, inner) => withPage(name, own, options, inner));
           } finally {
             await own.close();
           }
@@ -71,11 +90,12 @@ export function inEveryBrowser(title, tests) {
 }
 
 /**
+ * @param {import("./browsers.mjs").BrowserName} name
  * @param {Browser} browser
  * @param {PageOptions} options
  * @param {(opened: OpenPage) => Promise<void>} action
  */
-async function withPage(browser, { path = "", server = {} }, action) {
+async function withPage(name, browser, { path = "", server = {} }, action) {
   const { url, close: closeServer } = await serve({
     ...server,
     intercept: async (request, response) => {
@@ -89,6 +109,7 @@ async function withPage(browser, { path = "", server = {} }, action) {
   try {
     const page = await context.newPage();
     page.setDefaultTimeout(TIMEOUT_MS);
+    if (name === "chromium") await leaveServiceWorkersAlone(page);
     /** @type {string[]} */
     const errors = [];
     /** @type {string[]} */

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { buildSite, listSite } from "../../www/site.mjs";
-import { inEveryBrowser } from "./harness.mjs";
+import { inEveryBrowser, leaveServiceWorkersAlone } from "./harness.mjs";
 
 /** @typedef {import("puppeteer-core").Page} Page */
 
@@ -37,13 +37,22 @@ async function mark(folder, edition) {
 /** The builds that a page's scripts and the engine's worker are of. @param {Page} page */
 const editions = (page) => page.evaluate(() => [...new Set(/** @type {any} */ (globalThis).editions)].sort().join());
 
-/** @param {Page} page @param {RegExp} pattern */
-const foot = (page, pattern) =>
-  page.waitForFunction(
-    (source) => new RegExp(source).test(document.querySelector("#engine")?.textContent ?? ""),
-    { polling: 100 },
-    pattern.source,
-  );
+/**
+ * Until the page's foot says something.
+ * @param {Page} page
+ * @param {RegExp} pattern
+ */
+async function foot(page, pattern) {
+  const text = () => document.querySelector("#engine")?.textContent ?? "";
+  const holds = (/** @type {string} */ source) =>
+    new RegExp(source).test(document.querySelector("#engine")?.textContent ?? "");
+  await page.waitForFunction(holds, { polling: 100 }, pattern.source).catch(async (error) => {
+    const patience = new Promise((resolve) => setTimeout(resolve, 5000, "nothing, for the page does not answer"));
+    throw new Error(`the foot never said ${pattern} but ${await Promise.race([page.evaluate(text), patience])}`, {
+      cause: error,
+    });
+  });
+}
 
 /** The demonstration's heading once all of it is translated. @param {Page} page */
 async function demonstrate(page) {
@@ -66,7 +75,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-inEveryBrowser("offline", ({ withPage }) => {
+inEveryBrowser("offline", ({ name, withPage }) => {
   test("a newer build comes as a whole, and not under a running tab", async () => {
     const site = join(folder, "served");
     const publish = async (/** @type {string} */ edition) => {
@@ -99,6 +108,7 @@ inEveryBrowser("offline", ({ withPage }) => {
     await withPage({ server }, async ({ page, url, errors, closeServer }) => {
       await foot(page, /works offline/);
       const running = await page.browserContext().newPage();
+      if (name === "chromium") await leaveServiceWorkersAlone(running);
       await running.goto(`${url}documents.html`);
 
       await publish("second");
@@ -121,13 +131,7 @@ inEveryBrowser("offline", ({ withPage }) => {
       await running.close();
 
       await page.bringToFront();
-      // A browser may count a tab among those that are open for a moment after it was closed.
-      for (let reloads = 0; reloads < 20; reloads++) {
-        await page.reload();
-        await foot(page, /works offline/);
-        if ((await editions(page)).startsWith("second")) break;
-        await new Promise((resolve) => setTimeout(resolve, 500));
-      }
+      await page.reload();
       await foot(page, /works offline$/);
       assert.equal(await editions(page), "second,worker of the second");
       await closeServer();
