@@ -162,6 +162,15 @@ fn long_lines_take_linear_time() {
     }
 }
 
+/// A text without the labels of lists' items, which are no part of the sentences: "a)", "(ii)", "[x]".
+fn without_labels(text: &str) -> String {
+    let is_label = |word: &&str| {
+        let name: String = word.chars().filter(|c| c.is_alphabetic()).collect();
+        word.ends_with([')', ']']) && (name.len() == 1 || name.len() <= 4 && name.chars().all(|c| "ivx".contains(c)))
+    };
+    text.split_whitespace().filter(|word| !is_label(word)).collect::<Vec<_>>().join(" ")
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
@@ -178,10 +187,10 @@ proptest! {
                     prop_assert!(is_translatable(sentence, language));
                     prop_assert!(breaks == LineBreaks::AreSpaces || !sentence.contains(['\n', '\r']));
                     // Nothing to translate is left between.
-                    prop_assert!(!is_translatable(&text[end..range.start], language));
+                    prop_assert!(!is_translatable(&without_labels(&text[end..range.start]), language));
                     end = range.end;
                 }
-                prop_assert!(!is_translatable(&text[end..], language));
+                prop_assert!(!is_translatable(&without_labels(&text[end..]), language));
             }
         }
     }

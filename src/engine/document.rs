@@ -6,11 +6,11 @@ use super::translator::{Sentences, TranslateOptions};
 use super::worker::{Hypothesis, Job};
 use crate::text::capitals;
 use crate::text::marks;
-use crate::text::numbers;
 use crate::text::restore::{decode_restoring, join_foreign_words};
 use crate::text::segment::{Language, LineBreaks, is_translatable, segment, split_long};
 use crate::text::verbatim;
 use crate::text::vocab::Piece;
+use crate::text::{amounts, numbers};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ struct Planned {
     verbatim: Vec<Range<usize>>,
     /// Whether the translation is to be in capitals.
     shouted: bool,
-    /// Whether its numbers are put right.
+    /// Whether its numbers and their units are put right.
     numbers: bool,
 }
 
@@ -218,6 +218,7 @@ fn join_sentence(
     if planned.numbers {
         let languages = (engine.source_language, engine.target_language);
         numbers::repair(source, languages, &planned.verbatim, &keep, &mut restored);
+        amounts::repair(source, engine.target_language, &planned.verbatim, &keep, &mut restored);
     }
     let base = translation.text.len();
     translation.text.push_str(&restored.text);

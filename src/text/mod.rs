@@ -1,5 +1,6 @@
 //! Texts: segmentation into sentences and pieces, and back.
 
+pub mod amounts;
 pub mod capitals;
 #[cfg(feature = "html")]
 pub mod html;

@@ -2,7 +2,8 @@
 //!
 //! Small models now and then lose or change digits: "$1,299.99" becomes "$299.99". Where a number of the source is missing in the
 //! translation, and a number stands there that no number of the source accounts for, aligned to the missing one or the only such, it gives
-//! way to the right one in the target language's form: [`repair`]. An amount of which only the sign is left gets its number back.
+//! way to the right one in the target language's form: [`repair`]. An amount of which only the sign is left gets its number back, and a number
+//! with one and the same sign between its thousands and before its fraction ("1,299,99") the right signs.
 //!
 //! Only numbers that a translator takes over are looked for: not times and parts of words, which change ("10:30 pm", "3rd", "20th"), nor
 //! amounts with a word of size behind them ("1.5 million" may become "1.500.000"), nor single digits, which may be words.
@@ -13,10 +14,10 @@ use super::restore::{Restored, RestoredToken};
 use super::segment::Language;
 
 /// A run of digits, with full stops and commas between them.
-struct Number {
-    range: Range<usize>,
+pub(super) struct Number {
+    pub(super) range: Range<usize>,
     /// The digits, without leading zeros: equal in every language's form.
-    digits: String,
+    pub(super) digits: String,
 }
 
 /// Puts right the numbers of `restored`, a translation of `source`. `in_source` and `in_translation` are ranges that are not looked at,
@@ -33,6 +34,16 @@ pub fn repair(
         return;
     }
     let mut surplus = numbers(&restored.text, in_translation);
+    // From the end on at last, so that what is yet to be repaired stays where it is.
+    let mut repairs: Vec<(Range<usize>, String, Range<usize>)> = Vec::new();
+    for original in originals.iter().filter(|number| !is_misgrouped(&source[number.range.clone()])) {
+        let misgrouped =
+            |found: &&Number| found.digits == original.digits && is_misgrouped(&restored.text[found.range.clone()]);
+        if let Some(found) = surplus.iter().find(misgrouped) {
+            let wanted = localized(&source[original.range.clone()], languages);
+            repairs.push((found.range.clone(), wanted, original.range.clone()));
+        }
+    }
     let mut missing: Vec<&Number> = Vec::new();
     for original in &originals {
         if !take(&mut surplus, &restored.text, &original.digits) {
@@ -40,8 +51,6 @@ pub fn repair(
         }
     }
     missing.retain(|number| is_taken_over(source, number));
-    // From the end on, so that what is yet to be repaired stays where it is.
-    let mut repairs: Vec<(Range<usize>, String, Range<usize>)> = Vec::new();
     let single = missing.len() == 1 && surplus.len() == 1;
     for number in missing {
         let aligned = |found: &Number| {
@@ -72,6 +81,7 @@ pub fn repair(
         }
     }
     repairs.sort_by_key(|(range, ..)| range.start);
+    repairs.dedup_by(|a, b| a.0 == b.0);
     for (range, wanted, origin) in repairs.into_iter().rev() {
         let target = range.start..range.start + wanted.len();
         restored.splice(range, &wanted, Some(RestoredToken { target, source: origin, id: None }));
@@ -79,7 +89,7 @@ pub fn repair(
 }
 
 /// The numbers of a text outside of `except`, in order.
-fn numbers(text: &str, except: &[Range<usize>]) -> Vec<Number> {
+pub(super) fn numbers(text: &str, except: &[Range<usize>]) -> Vec<Number> {
     let bytes = text.as_bytes();
     let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
     let mut except = except.iter().peekable();
@@ -104,6 +114,14 @@ fn numbers(text: &str, except: &[Range<usize>]) -> Vec<Number> {
         found.push(Number { range: start..at, digits });
     }
     found
+}
+
+/// Whether the sign before a number's last digits, which are no thousand, is the one between its groups too.
+fn is_misgrouped(number: &str) -> bool {
+    let mut separators = number.char_indices().filter(|(_, c)| !c.is_ascii_digit()).rev();
+    let Some((last, sign)) = separators.next() else { return false };
+    let groups = separators.clone().count() > 0 && separators.all(|(_, other)| other == sign);
+    groups && number.len() - last != "000,".len()
 }
 
 /// Takes the number with these digits out of the list, also if it is written in groups with spaces between; whether there was one.
@@ -213,6 +231,17 @@ mod tests {
         assert_eq!(found, "Raum 407 ist 3,5 m");
         let found = repaired("The rent is 850 now", &[("Miete ist", "rent is"), ("85 jetzt", "now")]);
         assert_eq!(found, "Miete ist 850 jetzt", "the only one on both sides");
+    }
+
+    #[test]
+    fn signs_of_thousands_and_fractions_differ() {
+        let found =
+            repaired("It costs 1,299.99 now", &[("Es kostet ", "costs"), ("1,299,99", "1,299.99"), (" nun", "now")]);
+        assert_eq!(found, "Es kostet 1.299,99 nun");
+        for number in ["1.2.3", "1.000.000", "10,5", "1,299.99", "2024"] {
+            let source = format!("It is {number}.");
+            assert_eq!(repaired(&source, &[(&source, &source)]), source);
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Text to sentences, and long sentences to parts.
 //!
-//! A text is a sequence of sentences and the gaps between them: white space, line breaks, bullets, emoji at a sentence's ends, whole lines
-//! of numbers and symbols. Only sentences are translated; putting each translation where its sentence stood restores
+//! A text is a sequence of sentences and the gaps between them: white space, line breaks, bullets, bars between fields, emoji at a
+//! sentence's ends, whole lines of numbers and symbols. Only sentences are translated; putting each translation where its sentence stood restores
 //! everything else as it was.
 //!
 //! Candidates for boundaries are those of Unicode Standard Annex 29 (sentence boundaries), the ends of ellipses and stops before a number; rules then
@@ -216,12 +216,38 @@ fn is_line_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
+/// The fields of a line that has bars, bullets or middle dots with white space around between them, as rows of tables and menus have; a line
+/// with code in it, where a bar may be a pipe, is one field.
+fn fields(line: &str) -> Vec<Range<usize>> {
+    let mut fields = Vec::new();
+    let mut start = 0;
+    if !line.contains('`') {
+        for (at, sign) in line.match_indices(['|', '·', '•']) {
+            let end = at + sign.len();
+            let (before, after) = (line[..at].chars().next_back(), line[end..].chars().next());
+            if before.is_none_or(char::is_whitespace) && after.is_none_or(char::is_whitespace) {
+                fields.push(start..at);
+                start = end;
+            }
+        }
+    }
+    fields.push(start..line.len());
+    fields
+}
+
 /// Appends the sentences of one line. `text` is the whole text; `spaced` the same with line breaks as spaces where those mean nothing.
 fn segment_line(text: &str, spaced: &str, line: Range<usize>, language: Language, sentences: &mut Vec<Range<usize>>) {
-    if spaced[line.clone()].trim().is_empty() {
+    for field in fields(&spaced[line.clone()]) {
+        segment_field(text, spaced, line.start + field.start..line.start + field.end, language, sentences);
+    }
+}
+
+/// Appends the sentences of one field of a line. `text` and `spaced` are those of the line.
+fn segment_field(text: &str, spaced: &str, field: Range<usize>, language: Language, sentences: &mut Vec<Range<usize>>) {
+    if spaced[field.clone()].trim().is_empty() {
         return;
     }
-    let content = &spaced[line.clone()];
+    let content = &spaced[field.clone()];
     let mut start = 0;
     let segmenter = SentenceSegmenter::new(SentenceBreakInvariantOptions::default());
     let mut boundaries = segmenter.segment_str(content).peekable();
@@ -248,7 +274,7 @@ fn segment_line(text: &str, spaced: &str, line: Range<usize>, language: Language
             continue;
         }
         if boundary == content.len() || ends_sentence(&content[start..boundary], &content[boundary..], language) {
-            let sentence = trim_ends(text, line.start + start..line.start + boundary);
+            let sentence = trim_ends(text, field.start + start..field.start + boundary);
             if is_translatable(&text[sentence.clone()], language) {
                 sentences.push(sentence);
             }

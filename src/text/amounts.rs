@@ -1,0 +1,249 @@
+//! Units of measure and currency signs that a translation lost.
+//!
+//! Small models now and then lose the short word behind a number: "200 ml of milk" becomes "200 Milch", "$1,299" becomes "1.299". Where the
+//! number of an amount is in the translation, and its unit is there less often than in the source, as a symbol or in words, the number
+//! without it gets it back: [`repair`].
+//!
+//! Symbols are the same in English and German; other target languages have other words for them, which would not be recognized, so there
+//! nothing is done.
+
+use std::ops::Range;
+
+use super::numbers::{Number, numbers};
+use super::restore::{Restored, RestoredToken};
+use super::segment::Language;
+
+/// A unit: how it is written, first as a symbol, and how the words for it begin, in small letters.
+struct Unit {
+    symbols: &'static [&'static str],
+    words: &'static [&'static str],
+}
+
+const fn unit(symbols: &'static [&'static str], words: &'static [&'static str]) -> Unit {
+    Unit { symbols, words }
+}
+
+/// Symbols that are no word of either language behind a number ("in", "a", "t", "l" and "m" may be).
+const UNITS: &[Unit] = &[
+    unit(&["kg"], &["kilo"]),
+    unit(&["g"], &["gram"]),
+    unit(&["mg"], &["milligram"]),
+    unit(&["ml", "mL"], &["milliliter", "millilitre"]),
+    unit(&["cl", "cL"], &["zentiliter", "centilit"]),
+    unit(
+        &["km/h"],
+        &["stundenkilometer", "kilometer pro", "kilometer in der", "km pro", "kilometres per", "kilometers per", "kph"],
+    ),
+    unit(&["km"], &["kilomet"]),
+    unit(&["cm"], &["zentimeter", "centimet"]),
+    unit(&["mm"], &["millimet"]),
+    unit(&["GHz"], &["gigahertz"]),
+    unit(&["MHz"], &["megahertz"]),
+    unit(&["kHz"], &["kilohertz"]),
+    unit(&["Hz"], &["hertz"]),
+    unit(&["TB"], &["terabyte"]),
+    unit(&["GB"], &["gigabyte", "gbyte"]),
+    unit(&["MB"], &["megabyte", "mbyte"]),
+    unit(&["kB", "KB"], &["kilobyte"]),
+    unit(&["kWh"], &["kilowattstunde", "kilowatt-hour", "kilowatt hour"]),
+    unit(&["kW"], &["kilowatt"]),
+    unit(&["MW"], &["megawatt"]),
+    unit(&["°C"], &["grad", "degree", "celsius", "° c"]),
+    unit(&["°F"], &["grad", "degree", "fahrenheit", "° f"]),
+    unit(&["%"], &["prozent", "percent", "per cent"]),
+    unit(&["€"], &["euro", "eur"]),
+    unit(&["$"], &["dollar", "usd", "us$"]),
+    unit(&["£"], &["pfund", "pound", "gbp"]),
+    unit(&["¥"], &["yen", "yuan"]),
+];
+
+/// A number with a unit.
+struct Amount<'a> {
+    number: &'a Number,
+    unit: usize,
+    /// Where the unit stands.
+    place: Range<usize>,
+}
+
+/// Puts the units of `source` that `restored`, its translation, lost behind their numbers again. `in_source` and `in_translation` are ranges
+/// that are not looked at, since they are right.
+pub fn repair(
+    source: &str,
+    target_language: Language,
+    in_source: &[Range<usize>],
+    in_translation: &[Range<usize>],
+    restored: &mut Restored,
+) {
+    if target_language == Language::Other {
+        return;
+    }
+    let originals = numbers(source, in_source);
+    let wanted: Vec<Amount> = originals.iter().filter_map(|number| amount(source, number)).collect();
+    if wanted.is_empty() {
+        return;
+    }
+    let found = numbers(&restored.text, in_translation);
+    let has: Vec<Option<Amount>> = found.iter().map(|number| amount(&restored.text, number)).collect();
+    let mut taken = vec![false; found.len()];
+    let mut lost = Vec::new();
+    // First what is right, so that it is not taken for what lacks its unit.
+    for original in wanted {
+        let is_right = |index: &usize| {
+            !taken[*index]
+                && found[*index].digits == original.number.digits
+                && has[*index].as_ref().is_some_and(|amount| amount.unit == original.unit)
+        };
+        match (0..found.len()).find(is_right) {
+            Some(index) => taken[index] = true,
+            None => lost.push(original),
+        }
+    }
+    let text = restored.text.to_lowercase();
+    let mut repairs: Vec<(Range<usize>, String, Range<usize>)> = Vec::new();
+    for original in lost {
+        let words = UNITS[original.unit].words;
+        // "kilometres an hour" and the like, away from the number.
+        if words.iter().any(|word| text.contains(word)) {
+            continue;
+        }
+        let mut places =
+            (0..found.len()).filter(|index| !taken[*index] && found[*index].digits == original.number.digits);
+        let (Some(index), None) = (places.next(), places.next()) else { continue };
+        taken[index] = true;
+        let end = found[index].range.end;
+        // "a 5-km run", "100%ige".
+        let behind = restored.text[end..].trim_start_matches([' ', '\u{a0}', '\u{202f}', '-', '‑', '–', ',']);
+        if UNITS[original.unit].symbols.iter().any(|symbol| behind.starts_with(symbol)) {
+            continue;
+        }
+        // "5 bis 10 kg" for "5 kg to 10 kg".
+        if let Some(Some(next)) = has.get(index + 1)
+            && next.unit == original.unit
+            && next.number.range.start - end <= " bis zu ".len()
+        {
+            continue;
+        }
+        let replaced = match &has[index] {
+            // Another unit, which belongs to another number.
+            Some(other) if other.place.start >= end => other.place.clone(),
+            Some(_) => continue,
+            None => end..end,
+        };
+        let symbol = &source[original.place.clone()];
+        let gap = if target_language == Language::English && symbol == "%" { "" } else { " " };
+        repairs.push((end..replaced.end, format!("{gap}{symbol}"), original.place));
+    }
+    repairs.sort_by_key(|(range, ..)| range.start);
+    for (range, text, origin) in repairs.into_iter().rev() {
+        let target = range.start..range.start + text.len();
+        restored.splice(range, &text, Some(RestoredToken { target, source: origin, id: None }));
+    }
+}
+
+/// The amount that a number is part of: a unit behind it, or a currency sign in front.
+fn amount<'a>(text: &str, number: &'a Number) -> Option<Amount<'a>> {
+    let after = &text[number.range.end..];
+    let spaces = after.len() - after.trim_start_matches([' ', '\u{a0}', '\u{202f}']).len();
+    let start = number.range.end + spaces;
+    let rest = &text[start..];
+    let behind = UNITS.iter().enumerate().flat_map(|(unit, Unit { symbols, .. })| {
+        symbols.iter().filter(|symbol| rest.starts_with(**symbol)).map(move |symbol| (unit, symbol.len()))
+    });
+    if let Some((unit, length)) = behind.max_by_key(|(_, length)| *length)
+        && !rest[length..].starts_with(|c: char| c.is_alphanumeric() || matches!(c, '/' | '_' | '\'' | '’'))
+    {
+        return Some(Amount { number, unit, place: start..start + length });
+    }
+    let before = text[..number.range.start].trim_end_matches([' ', '\u{a0}']);
+    let sign = before.chars().next_back()?;
+    let place = before.len() - sign.len_utf8()..before.len();
+    let unit = UNITS.iter().position(|unit| unit.symbols.contains(&&text[place.clone()]))?;
+    let glued = text[..place.start].ends_with(char::is_alphanumeric);
+    (matches!(sign, '€' | '$' | '£' | '¥') && !glued).then_some(Amount { number, unit, place })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Source and translation in words, with the source words that each translated word is aligned to.
+    fn repaired(source: &str, translation: &[(&str, &str)]) -> String {
+        let mut restored = Restored::default();
+        for (word, origin) in translation {
+            let start = restored.text.len();
+            restored.text.push_str(word);
+            let at = source.find(origin).expect("a word of the source");
+            let target = start..restored.text.len();
+            restored.tokens.push(RestoredToken { target, source: at..at + origin.len(), id: Some(0) });
+        }
+        repair(source, Language::German, &[], &[], &mut restored);
+        let mut end = 0;
+        for token in &restored.tokens {
+            assert!(token.target.start == end && token.target.end > end, "{restored:?}");
+            assert!(source.get(token.source.clone()).is_some());
+            end = token.target.end;
+        }
+        assert_eq!(end, restored.text.len());
+        restored.text
+    }
+
+    #[test]
+    fn lost_units_come_back() {
+        let found = repaired(
+            "Add 200 ml of milk and 15 g of sugar.",
+            &[
+                ("Fügen Sie", "Add"),
+                (" 200", "200"),
+                (" Milch", "milk"),
+                (" und", "and"),
+                (" 15", "15"),
+                (" Zucker", "sugar"),
+                (" hinzu", "Add"),
+                (".", "."),
+            ],
+        );
+        assert_eq!(found, "Fügen Sie 200 ml Milch und 15 g Zucker hinzu.");
+        let found = repaired("It costs $1,299.99.", &[("Es kostet ", "costs"), ("1.299,99", "1,299.99"), (".", ".")]);
+        assert_eq!(found, "Es kostet 1.299,99 $.");
+        assert_eq!(repaired("It fell by 12%.", &[("Es fiel um ", "by"), ("12", "12"), (".", ".")]), "Es fiel um 12 %.");
+    }
+
+    #[test]
+    fn another_number_s_unit_gives_way() {
+        let found = repaired(
+            "It runs at 2.4 GHz with 16 GB.",
+            &[("Es läuft mit", "runs"), (" 16 GB", "16 GB"), (" mit", "with"), (" 2,4 GB", "2.4 GHz"), (".", ".")],
+        );
+        assert_eq!(found, "Es läuft mit 16 GB mit 2,4 GHz.");
+    }
+
+    #[test]
+    fn what_is_right_stays() {
+        for (source, translation) in [
+            ("at 5 km/h", "mit 5 Stundenkilometern"),
+            ("5 kg of rice", "5 Kilo Reis"),
+            ("5 kg of rice", "5kg Reis"),
+            ("$20 and $20", "20 Dollar und 20 Dollar"),
+            ("20 % off", "20 Prozent weniger"),
+            ("for €20", "für 20 €"),
+            ("2 g and 2 kg", "2 kg und 2 g"),
+            ("a 5 km run", "ein Fünf-Kilometer-Lauf"),
+            ("5 km and 5 cm", "5 und 5"),
+            ("a 5 km run", "ein 5-km-Lauf"),
+            ("100% natural", "100%ig natürlich"),
+            ("5 kg to 10 kg", "5 bis 10 kg"),
+            ("16 GB of memory", "16 GByte Speicher"),
+            ("it is $20", "das sind 20 US$"),
+            ("the G8 and 3 gs", "die G8 und 3"),
+        ] {
+            assert_eq!(repaired(source, &[(translation, source)]), translation, "{source}");
+        }
+    }
+
+    #[test]
+    fn other_languages_have_words_of_their_own() {
+        let mut restored = Restored { text: "12".to_owned(), tokens: Vec::new() };
+        repair("12 kg", Language::Other, &[], &[], &mut restored);
+        assert_eq!(restored.text, "12");
+    }
+}
