@@ -5,7 +5,9 @@ use std::path::Path;
 use proptest::prelude::*;
 use wanderwort::text::marks::{encode, is_mark};
 use wanderwort::text::restore::{Restored, decode_restoring, join_foreign_words};
-use wanderwort::text::vocab::Vocabulary;
+use wanderwort::text::stand_ins::{self, StandIn};
+use wanderwort::text::verbatim::add_unknown_words;
+use wanderwort::text::vocab::{Piece, Vocabulary};
 
 fn vocabulary() -> Vocabulary {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/en-de.prototype/vocab.ende.spm");
@@ -72,6 +74,56 @@ fn where_the_model_wrote_unknown() {
     assert_eq!(restore("x 😀 y 🌞 z", &[("x", "x"), ("?", "🌞"), ("y", "y"), ("?", "😀"), ("z", "z")]), "x 🌞 y 😀 z");
     // More than the source has: nothing to copy, so nothing is shown.
     assert_eq!(restore("hello there", &[("hallo", "hello"), ("?", "there")]), "hallo");
+}
+
+/// The pieces of a sentence and what stands for some of them.
+fn stand_ins(vocabulary: &Vocabulary, source: &str) -> (Vec<Piece>, Vec<StandIn>) {
+    let unknown = vocabulary.unknown();
+    let mut pieces = encode(vocabulary, source, |text, pieces| join_foreign_words(text, pieces, unknown));
+    let mut verbatim = Vec::new();
+    add_unknown_words(source, &pieces, unknown, &mut verbatim);
+    let chosen = stand_ins::choose(source, &verbatim, (vocabulary, vocabulary), &mut pieces);
+    (pieces, chosen)
+}
+
+#[test]
+fn letters_stand_for_whole_words_and_signs() {
+    let vocabulary = vocabulary();
+    for (source, expected) in [
+        ("In Japanese, 猫 means cat.", "In Japanese, X means cat."),
+        ("from 🇩🇪 to 🇯🇵 now", "from X to Y now"),
+        ("I love🙂 it", "I love X it"),
+        ("press X or ⏏ twice", "press X or Y twice"),
+        ("the word (你好) here", "the word (X) here"),
+        ("nothing unknown here", "nothing unknown here"),
+        ("a₿b", "a?b"),
+    ] {
+        let (pieces, chosen) = stand_ins(&vocabulary, source);
+        let mut ids: Vec<u32> = pieces.iter().map(|piece| piece.id).collect();
+        chosen.iter().for_each(|letter| ids[letter.piece] = letter.source);
+        let read = vocabulary.decode_with(&ids, |_| Some("?"));
+        assert_eq!(read.text, expected, "{source}: {chosen:?}");
+    }
+}
+
+#[test]
+fn letters_in_a_translation_give_way() {
+    let vocabulary = vocabulary();
+    let source = "from 🇩🇪 to 🇯🇵 now";
+    let (pieces, chosen) = stand_ins(&vocabulary, source);
+    let translated = |target: &str| {
+        let mut written = Vec::new();
+        vocabulary.encode(target, &mut written);
+        let mut ids: Vec<u32> = written.iter().map(|piece| piece.id).collect();
+        let mut alignment = vec![0; ids.len()];
+        stand_ins::resolve(&chosen, &vocabulary, &mut ids, &mut alignment);
+        let restored = decode_restoring(&vocabulary, &ids, source, &pieces, vocabulary.unknown(), &alignment);
+        check(&restored);
+        restored.text
+    };
+    assert_eq!(translated("jetzt nach Y von X"), "jetzt nach 🇯🇵 von 🇩🇪");
+    assert_eq!(translated("von X nach Y und Y jetzt"), "von 🇩🇪 nach 🇯🇵 und jetzt", "each is there once");
+    assert_eq!(translated("von X nach Yen"), "von 🇩🇪 🇯🇵 nach Yen", "a word that begins so is a word");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use crate::text::capitals;
 use crate::text::marks;
 use crate::text::restore::{decode_restoring, join_foreign_words};
 use crate::text::segment::{Language, LineBreaks, is_translatable, segment, split_long};
+use crate::text::stand_ins::{self, StandIn};
 use crate::text::verbatim;
 use crate::text::vocab::Piece;
 use crate::text::{amounts, numbers};
@@ -43,6 +44,8 @@ enum Content {
 struct Planned {
     /// With byte ranges in the sentence.
     pieces: Vec<Piece>,
+    /// What the model is given for some of the unknown ones.
+    stand_ins: Vec<StandIn>,
     /// Bytes in the sentence that must be in the translation as they are.
     verbatim: Vec<Range<usize>>,
     /// Whether the translation is to be in capitals.
@@ -72,8 +75,9 @@ impl Document {
             for range in split_long(&engine.source_vocabulary, text, sentence, engine.longest_sentence) {
                 let verbatim = verbatim::within(&found, range.start - start..range.end - start);
                 let content = plan_sentence(engine, &text[range.clone()], options, verbatim);
-                if let Content::Translate(Planned { pieces, .. }, _) = &content {
+                if let Content::Translate(Planned { pieces, stand_ins, .. }, _) = &content {
                     let mut source: Vec<u32> = pieces.iter().map(|piece| piece.id).collect();
+                    stand_ins.iter().for_each(|letter| source[letter.piece] = letter.source);
                     source.push(engine.source_vocabulary.end_of_sentence());
                     let limit = (engine.length_factor * source.len() as f32).ceil() as usize;
                     let (index, candidates) = (sentences.len(), Arc::from([]));
@@ -177,17 +181,20 @@ fn plan_sentence(
         None
     };
     let known = recased.as_ref().map_or(sentence, |recased| &recased.text);
-    let pieces = marks::encode(&engine.source_vocabulary, known, join);
+    let mut pieces = marks::encode(&engine.source_vocabulary, known, join);
     let unknown = pieces.iter().filter(|piece| piece.id == unknown).count();
     // Mostly characters that the model has never seen: another script.
     if pieces.is_empty() || unknown * 2 > pieces.len() {
         return Content::Copy;
     }
+    let mut stand_ins = Vec::new();
     if options.verbatim && unknown > 0 {
         verbatim::add_unknown_words(sentence, &pieces, engine.source_vocabulary.unknown(), &mut verbatim);
+        let vocabularies = (&engine.source_vocabulary, engine.target_vocabulary());
+        stand_ins = stand_ins::choose(known, &verbatim, vocabularies, &mut pieces);
     }
     let shouted = recased.is_some_and(|recased| recased.shouted);
-    Content::Translate(Planned { pieces, verbatim, shouted, numbers: options.verbatim }, Vec::new())
+    Content::Translate(Planned { pieces, stand_ins, verbatim, shouted, numbers: options.verbatim }, Vec::new())
 }
 
 fn candidate(engine: &Engine, source: &str, planned: &Planned, hypothesis: &Hypothesis) -> Candidate {
@@ -209,7 +216,10 @@ fn join_sentence(
 ) {
     let Hypothesis { words, alignment, log_probabilities, .. } = hypothesis;
     let unknown = engine.source_vocabulary.unknown();
-    let mut restored = decode_restoring(engine.target_vocabulary(), words, source, &planned.pieces, unknown, alignment);
+    let (mut words, mut alignment) = (words.clone(), alignment.clone());
+    stand_ins::resolve(&planned.stand_ins, engine.target_vocabulary(), &mut words, &mut alignment);
+    let mut restored =
+        decode_restoring(engine.target_vocabulary(), &words, source, &planned.pieces, unknown, &alignment);
     verbatim::repair(source, &planned.verbatim, &mut restored);
     let keep = verbatim::occurrences(source, &planned.verbatim, &restored.text);
     if planned.shouted {

@@ -9,5 +9,6 @@ pub mod markup;
 pub mod numbers;
 pub mod restore;
 pub mod segment;
+pub mod stand_ins;
 pub mod verbatim;
 pub mod vocab;

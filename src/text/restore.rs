@@ -112,7 +112,10 @@ pub fn decode_restoring(
 
     // For each place in the translation (in front of token `i`, or the end) the pieces to put there, and for which id.
     let mut insertions: Vec<(usize, usize, Option<usize>)> = Vec::new();
-    for (index, _) in ids.iter().enumerate().filter(|(_, id)| **id == vocabulary.unknown()) {
+    let mut written: Vec<usize> = (0..ids.len()).filter(|&index| ids[index] == vocabulary.unknown()).collect();
+    // Those aligned exactly take theirs before others take the nearest.
+    written.sort_by_key(|&index| !missing.contains(&aligned(index)));
+    for index in written {
         let nearest = missing.iter().enumerate().min_by_key(|(_, piece)| piece.abs_diff(aligned(index)));
         if let Some((position, _)) = nearest {
             insertions.push((index, missing.remove(position), Some(index)));

@@ -1,0 +1,101 @@
+//! Letters that stand for what the vocabulary lacks while the model reads and writes.
+//!
+//! Small models have hardly seen `<unk>` and write nonsense around it: "In Japanese, 猫 means cat." became "In Japanisch bedeutet . 猫» cat«.". A
+//! capital letter alone they take for a name and copy, and what stands around comes out as in any sentence. So each emoji, foreign word or
+//! word with an unknown letter is given to the model as a letter that the sentence does not have, and where the model writes that letter,
+//! [`decode_restoring`](super::restore::decode_restoring) finds an `<unk>` aligned to what it stands for.
+
+use std::ops::Range;
+
+use super::segment::is_picture;
+use super::vocab::{Piece, Vocabulary};
+
+/// In the order in which they are taken. "A" and "I" are words, "C" and others are grades, notes and units.
+const LETTERS: [&str; 7] = ["X", "Y", "Z", "Q", "W", "V", "K"];
+
+/// A letter and the piece that it stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StandIn {
+    /// The index of the piece.
+    pub piece: usize,
+    /// The letter's id in the source's vocabulary.
+    pub source: u32,
+    /// Its ids in the target's, at a word's start and within a word.
+    target: [Option<u32>; 2],
+}
+
+/// Chooses letters for unknown pieces of `text` that are words or signs of their own, whose pieces are joined to one. Of a word in
+/// `verbatim`, the whole is stood for.
+pub fn choose(
+    text: &str,
+    verbatim: &[Range<usize>],
+    (source, target): (&Vocabulary, &Vocabulary),
+    pieces: &mut Vec<Piece>,
+) -> Vec<StandIn> {
+    let unknown = source.unknown();
+    let mut chosen = Vec::new();
+    let is_free = |letter: &str| !text.split(|c: char| !c.is_alphanumeric()).any(|word| word == letter);
+    let mut letters = LETTERS.iter().filter(|letter| is_free(letter)).filter_map(|letter| {
+        let initial = format!("▁{letter}");
+        let target = [target.id(&initial), target.id(letter)];
+        let initial = source.id(&initial)?;
+        target[0].map(|_| ([initial, source.id(letter).unwrap_or(initial)], target))
+    });
+    let mut at = 0;
+    while at < pieces.len() {
+        if pieces[at].id == unknown
+            && let Some((first, last)) = whole(text, verbatim, pieces, at)
+        {
+            let Some(([initial, within], target)) = letters.next() else { break };
+            let joined = Piece { id: unknown, start: pieces[first].start, end: pieces[last].end };
+            pieces.splice(first..=last, [joined]);
+            let surface = &text[joined.range()];
+            let before = text[..joined.end - surface.trim_start().len()].chars().next_back();
+            // Behind a bracket or quotation mark no word begins anew.
+            let letter = if before.is_none_or(|c| c.is_whitespace() || c.is_alphanumeric()) { initial } else { within };
+            chosen.push(StandIn { piece: first, source: letter, target });
+            at = first;
+        }
+        at += 1;
+    }
+    chosen
+}
+
+/// The first and last of the pieces that make up the word or sign that a piece is part of, if they are of nothing else.
+fn whole(text: &str, verbatim: &[Range<usize>], pieces: &[Piece], at: usize) -> Option<(usize, usize)> {
+    let without_space = |range: Range<usize>| {
+        let surface = &text[range.clone()];
+        let start = range.end - surface.trim_start().len();
+        start..start + surface.trim().len()
+    };
+    let own = without_space(pieces[at].range());
+    if own.is_empty() {
+        return None;
+    }
+    let span = verbatim.iter().find(|span| span.start <= own.start && own.end <= span.end).cloned().unwrap_or(own);
+    let first = pieces.iter().position(|piece| piece.end > span.start)?;
+    let last = pieces.iter().rposition(|piece| piece.start < span.end)?;
+    let alone = text[span.clone()].chars().all(is_picture)
+        || !text[..span.start].ends_with(char::is_alphanumeric) && !text[span.end..].starts_with(char::is_alphanumeric);
+    // The space in front may be a piece of its own.
+    let space = first > 0 && text[pieces[first - 1].range()].trim().is_empty();
+    let covered = without_space(pieces[first].start..pieces[last].end) == span;
+    (alone && covered).then_some((if space { first - 1 } else { first }, last))
+}
+
+/// Makes the letters that the model wrote `<unk>`, each aligned to what it stands for. Letters that go on as words are left alone.
+pub fn resolve(stand_ins: &[StandIn], vocabulary: &Vocabulary, words: &mut [u32], alignment: &mut [usize]) {
+    let continues = |id: Option<&u32>| {
+        id.and_then(|&id| vocabulary.piece(id)).is_some_and(|piece| piece.starts_with(char::is_alphanumeric))
+    };
+    for index in 0..words.len() {
+        let stand_in = stand_ins.iter().find(|stand_in| stand_in.target.contains(&Some(words[index])));
+        if let Some(stand_in) = stand_in
+            && !continues(words.get(index + 1))
+            && let Some(aligned) = alignment.get_mut(index)
+        {
+            words[index] = vocabulary.unknown();
+            *aligned = stand_in.piece;
+        }
+    }
+}
