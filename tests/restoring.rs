@@ -4,10 +4,12 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use wanderwort::text::marks::{encode, is_mark};
-use wanderwort::text::restore::{Restored, decode_restoring, join_foreign_words};
+use wanderwort::text::restore::{Restored, RestoredToken, decode_restoring, join_foreign_words};
+use wanderwort::text::segment::Language;
 use wanderwort::text::stand_ins::{self, StandIn};
 use wanderwort::text::verbatim::add_unknown_words;
 use wanderwort::text::vocab::{Piece, Vocabulary};
+use wanderwort::text::{amounts, numbers};
 
 fn vocabulary() -> Vocabulary {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/en-de.prototype/vocab.ende.spm");
@@ -213,5 +215,44 @@ proptest! {
         prop_assert_eq!(foreign(&source), foreign(&restored.text));
         prop_assert_eq!(restored.tokens.iter().filter(|token| token.id.is_some_and(|id| ids[id] != vocabulary.unknown())).count(),
             ids.iter().filter(|id| **id != vocabulary.unknown()).count());
+    }
+
+    #[test]
+    fn with_letters_too_each_unknown_character_is_there_once(
+        source in "([a-zXY ]|[😀🌞你好ŋ]|[(.,]|[a-z]{3}| ){0,30}", ids in prop::collection::vec(0u32..3000, 0..20), alignment in prop::collection::vec(0usize..40, 0..20), places in prop::collection::vec(0usize..20, 0..9)
+    ) {
+        let vocabulary = vocabulary();
+        let (pieces, chosen) = stand_ins(&vocabulary, &source);
+        prop_assert!(pieces.windows(2).all(|pair| pair[0].end <= pair[1].start));
+        let (mut ids, mut alignment) = (ids, alignment);
+        for (letter, place) in chosen.iter().zip(places) {
+            prop_assert_eq!(pieces[letter.piece].id, vocabulary.unknown());
+            if let Some(id) = ids.get_mut(place) {
+                *id = letter.source;
+            }
+        }
+        stand_ins::resolve(&chosen, &vocabulary, &mut ids, &mut alignment);
+        let restored = decode_restoring(&vocabulary, &ids, &source, &pieces, vocabulary.unknown(), &alignment);
+        check(&restored);
+        let foreign = |text: &str| { let mut found: Vec<char> = text.chars().filter(|c| "😀🌞你好ŋ".contains(*c)).collect(); found.sort_unstable(); found };
+        prop_assert_eq!(foreign(&source), foreign(&restored.text));
+    }
+
+    #[test]
+    fn repairs_of_numbers_keep_tokens_in_order(
+        source in "([0-9]{1,4}[.,]?[0-9]{0,2}|[ $€%,.]| kg| g| GB| km/h|[a-z]{2}| ){0,12}", target in "([0-9]{1,4}[.,]?[0-9]{0,2}|[ $€%,.]| kg| g| GB| km/h|[a-zö]{2}| ){0,12}", origins in prop::collection::vec(0usize..40, 1..20)
+    ) {
+        let mut restored = Restored { text: target.clone(), tokens: Vec::new() };
+        for (index, word) in target.split_inclusive(' ').enumerate() {
+            let start = word.as_ptr() as usize - target.as_ptr() as usize;
+            let origin = (0..=origins[index % origins.len()].min(source.len())).rev().find(|&at| source.is_char_boundary(at)).unwrap();
+            let end = source[origin..].find(' ').map_or(source.len(), |length| origin + length);
+            restored.tokens.push(RestoredToken { target: start..start + word.len(), source: origin..end, id: Some(index) });
+        }
+        numbers::repair(&source, (Language::English, Language::German), &[], &[], &mut restored);
+        amounts::repair(&source, Language::German, &[], &[], &mut restored);
+        check(&restored);
+        let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic() && !"kgGBmh".contains(*c)).collect::<String>();
+        prop_assert_eq!(letters(&restored.text), letters(&target), "words stay");
     }
 }
