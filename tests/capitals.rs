@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use std::ops::Range;
 use std::path::Path;
 use std::slice;
-use wanderwort::text::capitals::recase;
+use wanderwort::text::capitals::{Capitals, recase};
 use wanderwort::text::segment::Language;
 use wanderwort::text::vocab::Vocabulary;
 use wanderwort::{LoadOptions, TranslateOptions, Translator};
@@ -16,8 +16,8 @@ fn vocabulary() -> Vocabulary {
     Vocabulary::from_bytes("vocab.ende.spm", &std::fs::read(path).expect("a file")).expect("a vocabulary")
 }
 
-fn recased(text: &str, verbatim: &[Range<usize>]) -> Option<(String, bool)> {
-    recase(text, &vocabulary(), Language::English, verbatim).map(|recased| (recased.text, recased.shouted))
+fn recased(text: &str, verbatim: &[Range<usize>]) -> Option<(String, Capitals)> {
+    recase(text, &vocabulary(), Language::English, verbatim).map(|recased| (recased.text, recased.capitals))
 }
 
 #[test]
@@ -27,7 +27,7 @@ fn shouted_sentences_become_ordinary_ones() {
         ("I LOVE YOU, AND I DON’T KNOW WHY", "I love you, and I don’t know why"),
         ("MY BROTHER LIVES IN BERLIN", "My brother lives in Berlin"),
     ] {
-        assert_eq!(recased(text, &[]), Some((expected.to_owned(), true)), "{text}");
+        assert_eq!(recased(text, &[]), Some((expected.to_owned(), Capitals::All)), "{text}");
     }
 }
 
@@ -37,8 +37,29 @@ fn names_and_the_first_person_get_their_capitals() {
         ("my brother lives in berlin", "my brother lives in Berlin"),
         ("yes, i think i'm late", "yes, I think I'm late"),
     ] {
-        assert_eq!(recased(text, &[]), Some((expected.to_owned(), false)), "{text}");
+        assert_eq!(recased(text, &[]), Some((expected.to_owned(), Capitals::None)), "{text}");
     }
+}
+
+#[test]
+fn first_words_are_given_as_the_vocabulary_knows_them() {
+    for (text, expected) in [("Kitchen:", "kitchen:"), ("“Opening hours” daily", "“opening hours” daily")] {
+        assert_eq!(recased(text, &[]), Some((expected.to_owned(), Capitals::Initial)), "{text}");
+    }
+    for text in [
+        "Berlin is big",
+        "The garden",
+        "X-rays are rays",
+        "USA today",
+        "3 Shoes",
+        "I'm here",
+        "eBay is a shop",
+        "Shoes of a good walker",
+    ] {
+        assert_eq!(recased(text, &[]), None, "{text}");
+    }
+    assert_eq!(recased("Kitchen:", slice::from_ref(&(0..7))), None);
+    assert_eq!(recase("Kitchen:", &vocabulary(), Language::German, &[]), None, "nouns have capitals");
 }
 
 #[test]
@@ -50,7 +71,7 @@ fn what_may_be_meant_so_stays() {
     let text = "OPEN THE FILE FOO_BAR AND CLOSE THE DOOR";
     assert_eq!(
         recased(text, slice::from_ref(&(14..21))),
-        Some(("Open the file FOO_BAR and close the door".to_owned(), true))
+        Some(("Open the file FOO_BAR and close the door".to_owned(), Capitals::All))
     );
     assert_eq!(
         recased("DOWNLOAD THE GARDEN from here", slice::from_ref(&(20..29))).expect("shouted").0,

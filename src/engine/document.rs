@@ -4,7 +4,7 @@ use super::Engine;
 use super::translation::{Candidate, SentencePair, TranslatedToken, Translation};
 use super::translator::{Sentences, TranslateOptions};
 use super::worker::{Hypothesis, Job};
-use crate::text::capitals;
+use crate::text::capitals::{self, Capitals};
 use crate::text::marks;
 use crate::text::restore::{decode_restoring, join_foreign_words};
 use crate::text::segment::{Language, LineBreaks, is_translatable, segment, split_long};
@@ -48,8 +48,8 @@ struct Planned {
     stand_ins: Vec<StandIn>,
     /// Bytes in the sentence that must be in the translation as they are.
     verbatim: Vec<Range<usize>>,
-    /// Whether the translation is to be in capitals.
-    shouted: bool,
+    /// What of the translation is to be in capitals.
+    capitals: Capitals,
     /// Whether its numbers and their units are put right.
     numbers: bool,
 }
@@ -193,8 +193,8 @@ fn plan_sentence(
         let vocabularies = (&engine.source_vocabulary, engine.target_vocabulary());
         stand_ins = stand_ins::choose(known, &verbatim, vocabularies, &mut pieces);
     }
-    let shouted = recased.is_some_and(|recased| recased.shouted);
-    Content::Translate(Planned { pieces, stand_ins, verbatim, shouted, numbers: options.verbatim }, Vec::new())
+    let capitals = recased.map_or(Capitals::None, |recased| recased.capitals);
+    Content::Translate(Planned { pieces, stand_ins, verbatim, capitals, numbers: options.verbatim }, Vec::new())
 }
 
 fn candidate(engine: &Engine, source: &str, planned: &Planned, hypothesis: &Hypothesis) -> Candidate {
@@ -222,8 +222,10 @@ fn join_sentence(
         decode_restoring(engine.target_vocabulary(), &words, source, &planned.pieces, unknown, &alignment);
     verbatim::repair(source, &planned.verbatim, &mut restored);
     let keep = verbatim::occurrences(source, &planned.verbatim, &restored.text);
-    if planned.shouted {
-        capitals::capitalize(&mut restored.text, &keep);
+    match planned.capitals {
+        Capitals::All => capitals::capitalize(&mut restored.text, &keep),
+        Capitals::Initial => capitals::capitalize_initial(&mut restored.text, &keep),
+        Capitals::None => {}
     }
     if planned.numbers {
         let languages = (engine.source_language, engine.target_language);

@@ -1,8 +1,9 @@
-//! Sentences written all in capitals, or without any.
+//! Sentences written all in capitals, or without any, and first words that have a capital for their place alone.
 //!
 //! A vocabulary knows few words in capitals: "GARDEN" falls apart into pieces that mean nothing, "berlin" into others than "Berlin". So
 //! the model gets such a sentence in the case that it knows, each word in the one that takes the fewest pieces, and what was written in
-//! capitals is in capitals again afterwards. Sentences in mixed case are left as they are.
+//! capitals is in capitals again afterwards. Of a sentence in mixed case only the first word may change, in English labels of a few words:
+//! "Ingredients" falls apart as well, "ingredients" does not, and the translation's first letter is made a capital then.
 
 use std::ops::Range;
 
@@ -14,18 +15,36 @@ use super::vocab::{Piece, Vocabulary};
 pub struct Recased {
     /// What the model gets.
     pub text: String,
-    /// Whether the sentence is all in capitals, and so the translation has to be.
-    pub shouted: bool,
+    /// What the translation gets.
+    pub capitals: Capitals,
 }
 
-/// The case that the model knows for a sentence written all in capitals or without any; none if it is not, or if the vocabulary knows it
-/// as well as it is (a word of capitals may be an abbreviation). `verbatim` are ranges that do not count and stay.
+/// What of a translation is put in capitals.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Capitals {
+    /// Nothing: it stays as the model wrote it.
+    #[default]
+    None,
+    /// Its first letter.
+    Initial,
+    /// All of it.
+    All,
+}
+
+/// A text of more words says enough of what each is, and models know sentences with a capital in front.
+const MOST_WORDS_OF_LABEL: usize = 3;
+
+/// The case that the model knows for a sentence written all in capitals or without any, or for a label's first word; none if the vocabulary knows
+/// it as well as it is (a word of capitals may be an abbreviation). `verbatim` are ranges that do not count and stay.
 pub fn recase(text: &str, vocabulary: &Vocabulary, language: Language, verbatim: &[Range<usize>]) -> Option<Recased> {
     let words = words(text, verbatim);
     let has = |such: fn(char) -> bool| words.iter().any(|word| text[word.clone()].contains(such));
     let shouted = match (has(char::is_uppercase), has(char::is_lowercase)) {
         (true, false) => true,
         (false, true) => false,
+        (true, true) if language == Language::English && words.len() <= MOST_WORDS_OF_LABEL => {
+            return uncapitalize(text, words.first()?, vocabulary);
+        }
         _ => return None,
     };
     if !shouted && !is_prose(text) {
@@ -63,7 +82,36 @@ pub fn recase(text: &str, vocabulary: &Vocabulary, language: Language, verbatim:
         recased.push_str(form);
     }
     recased.push_str(&text[recased.len()..]);
-    (after < before || !shouted && recased != text).then_some(Recased { text: recased, shouted })
+    let capitals = if shouted { Capitals::All } else { Capitals::None };
+    (after < before || !shouted && recased != text).then_some(Recased { text: recased, capitals })
+}
+
+/// The label with its first word in small letters, if the vocabulary knows that better. Names it knows no better so.
+fn uncapitalize(text: &str, first: &Range<usize>, vocabulary: &Vocabulary) -> Option<Recased> {
+    let word = &text[first.clone()];
+    let lower: String = word.chars().map(lower).collect();
+    let capitalized = word.chars().skip(1).all(char::is_lowercase) && word.starts_with(char::is_uppercase);
+    let starts = !text[..first.start].contains(char::is_alphanumeric);
+    // "X-ray" and "I'm" are not what they seem alone.
+    let alone = !text[first.end..].starts_with(['-', '\'', '’', '.', '_', '/', '@']);
+    if word.chars().nth(1).is_none() || !capitalized || !starts || !alone {
+        return None;
+    }
+    let count = |word: &str| {
+        let mut pieces = Vec::new();
+        vocabulary.encode(word, &mut pieces);
+        pieces.len()
+    };
+    let text = || [&text[..first.start], &lower, &text[first.end..]].concat();
+    (count(&lower) < count(word)).then(|| Recased { text: text(), capitals: Capitals::Initial })
+}
+
+/// Makes a translation's first letter a capital, if it is not in `keep`. No byte changes its place.
+pub fn capitalize_initial(text: &mut String, keep: &[Range<usize>]) {
+    let Some((at, c)) = text.char_indices().find(|(_, c)| c.is_alphanumeric()) else { return };
+    if !keep.iter().any(|range| range.contains(&at)) {
+        text.replace_range(at..at + c.len_utf8(), upper(c).encode_utf8(&mut [0; 4]));
+    }
 }
 
 /// Puts a translation in capitals, but for the ranges in `keep` (ascending, not overlapping). No byte changes its place: "ß" becomes "SS".
@@ -163,6 +211,21 @@ mod tests {
         capitalize(&mut text, slice::from_ref(&(13..15)));
         assert_eq!(text, "STRASSE NACH %d, ﬁX ŉ ÖFFNEN");
         assert_eq!(text.len(), length);
+    }
+
+    #[test]
+    fn initials_are_capitals_unless_kept() {
+        for (text, keep, expected) in [
+            ("öffnungszeiten", 0..0, "Öffnungszeiten"),
+            ("„zutaten“", 0..0, "„Zutaten“"),
+            ("example.org ist", 0..11, "example.org ist"),
+            ("3 äpfel", 0..0, "3 äpfel"),
+            ("…", 0..0, "…"),
+        ] {
+            let mut found = text.to_owned();
+            capitalize_initial(&mut found, slice::from_ref(&keep));
+            assert_eq!(found, expected);
+        }
     }
 
     #[test]
