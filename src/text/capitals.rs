@@ -86,7 +86,7 @@ pub fn recase(text: &str, vocabulary: &Vocabulary, language: Language, verbatim:
     (after < before || !shouted && recased != text).then_some(Recased { text: recased, capitals })
 }
 
-/// The label with its first word in small letters, if the vocabulary knows that better. Names it knows no better so.
+/// The label with its first word in small letters, if only so the vocabulary knows it whole: names it does not.
 fn uncapitalize(text: &str, first: &Range<usize>, vocabulary: &Vocabulary) -> Option<Recased> {
     let word = &text[first.clone()];
     let lower: String = word.chars().map(lower).collect();
@@ -94,7 +94,9 @@ fn uncapitalize(text: &str, first: &Range<usize>, vocabulary: &Vocabulary) -> Op
     let starts = !text[..first.start].contains(char::is_alphanumeric);
     // "X-ray" and "I'm" are not what they seem alone.
     let alone = !text[first.end..].starts_with(['-', '\'', '’', '.', '_', '/', '@']);
-    if word.chars().nth(1).is_none() || !capitalized || !starts || !alone {
+    // Another capital makes a name or a title: "Pink Floyd".
+    let named = text[first.end..].contains(char::is_uppercase);
+    if word.chars().nth(1).is_none() || !capitalized || !starts || !alone || named {
         return None;
     }
     let count = |word: &str| {
@@ -103,7 +105,7 @@ fn uncapitalize(text: &str, first: &Range<usize>, vocabulary: &Vocabulary) -> Op
         pieces.len()
     };
     let text = || [&text[..first.start], &lower, &text[first.end..]].concat();
-    (count(&lower) < count(word)).then(|| Recased { text: text(), capitals: Capitals::Initial })
+    (count(&lower) == 1 && count(word) > 1).then(|| Recased { text: text(), capitals: Capitals::Initial })
 }
 
 /// Makes a translation's first letter a capital, if it is not in `keep`. No byte changes its place.
