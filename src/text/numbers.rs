@@ -34,7 +34,6 @@ pub fn repair(
         return;
     }
     let mut surplus = numbers(&restored.text, in_translation);
-    // From the end on at last, so that what is yet to be repaired stays where it is.
     let mut repairs: Vec<(Range<usize>, String, Range<usize>)> = Vec::new();
     for original in originals.iter().filter(|number| !is_misgrouped(&source[number.range.clone()])) {
         let misgrouped =
@@ -80,12 +79,10 @@ pub fn repair(
             }
         }
     }
+    // A number that two of the source ask for is repaired once.
     repairs.sort_by_key(|(range, ..)| range.start);
     repairs.dedup_by(|a, b| a.0 == b.0);
-    for (range, wanted, origin) in repairs.into_iter().rev() {
-        let target = range.start..range.start + wanted.len();
-        restored.splice(range, &wanted, Some(RestoredToken { target, source: origin, id: None }));
-    }
+    restored.splice_all(repairs);
 }
 
 /// The numbers of a text outside of `except`, in order.
@@ -197,28 +194,11 @@ fn lone_sign(text: &str, sign: char) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn token(target: Range<usize>, source: Range<usize>) -> RestoredToken {
-        RestoredToken { target, source, id: Some(0) }
-    }
-
     /// Source and translation in words, with the source word that each translated word is aligned to.
     fn repaired(source: &str, translation: &[(&str, &str)]) -> String {
-        let mut restored = Restored::default();
-        for (word, origin) in translation {
-            let start = restored.text.len();
-            restored.text.push_str(word);
-            let at = source.find(origin).expect("a word of the source");
-            restored.tokens.push(token(start..restored.text.len(), at..at + origin.len()));
-        }
+        let mut restored = Restored::aligned(source, translation);
         repair(source, (Language::English, Language::German), &[], &[], &mut restored);
-        let mut end = 0;
-        for token in &restored.tokens {
-            assert!(token.target.start == end && token.target.end > end, "{:?}", restored);
-            assert!(source.get(token.source.clone()).is_some());
-            end = token.target.end;
-        }
-        assert_eq!(end, restored.text.len());
-        restored.text
+        restored.tiled(source)
     }
 
     #[test]
@@ -273,7 +253,7 @@ mod tests {
     #[test]
     fn what_is_verbatim_is_not_looked_at() {
         let source = "v12.5 of 34";
-        let mut restored = Restored { text: "v12.5 von 35".to_owned(), tokens: vec![token(0..12, 0..11)] };
+        let mut restored = Restored::aligned(source, &[("v12.5 von 35", source)]);
         repair(
             source,
             (Language::English, Language::German),

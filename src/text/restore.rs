@@ -80,6 +80,44 @@ impl Restored {
         tokens.extend(new);
         self.tokens = tokens;
     }
+
+    /// Replaces parts that do not overlap, each with a text and the bytes of the source that it is aligned to.
+    pub(super) fn splice_all(&mut self, mut repairs: Vec<(Range<usize>, String, Range<usize>)>) {
+        repairs.sort_by_key(|(range, ..)| range.start);
+        // From the end on, so that what is yet to be replaced stays where it is.
+        for (range, text, source) in repairs.into_iter().rev() {
+            let target = range.start..range.start + text.len();
+            self.splice(range, &text, Some(RestoredToken { target, source, id: None }));
+        }
+    }
+}
+
+#[cfg(test)]
+impl Restored {
+    /// A translation in words, each with the first words of the source that are what it is aligned to.
+    pub(super) fn aligned(source: &str, translation: &[(&str, &str)]) -> Restored {
+        let mut restored = Restored::default();
+        for (word, origin) in translation {
+            let start = restored.text.len();
+            restored.text.push_str(word);
+            let at = source.find(origin).expect("a word of the source");
+            let target = start..restored.text.len();
+            restored.tokens.push(RestoredToken { target, source: at..at + origin.len(), id: Some(0) });
+        }
+        restored
+    }
+
+    /// The text, whose tokens must tile it.
+    pub(super) fn tiled(self, source: &str) -> String {
+        let mut end = 0;
+        for token in &self.tokens {
+            assert!(token.target.start == end && token.target.end > end, "{self:?}");
+            assert!(source.get(token.source.clone()).is_some());
+            end = token.target.end;
+        }
+        assert_eq!(end, self.text.len());
+        self.text
+    }
 }
 
 /// A part of the translation and where it comes from.
