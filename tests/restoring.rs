@@ -9,7 +9,7 @@ use wanderwort::text::segment::Language;
 use wanderwort::text::stand_ins::{self, StandIn};
 use wanderwort::text::verbatim::add_unknown_words;
 use wanderwort::text::vocab::{Piece, Vocabulary};
-use wanderwort::text::{amounts, numbers};
+use wanderwort::text::{amounts, loops, numbers};
 
 fn vocabulary() -> Vocabulary {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/en-de.prototype/vocab.ende.spm");
@@ -50,6 +50,51 @@ fn check(restored: &Restored) {
         end = token.target.end;
     }
     assert!(restored.text[end..].is_empty());
+}
+
+/// What is left of a translation's pieces, checked to be some of them in their order, each with its alignment and log-probability.
+fn collapsed(vocabulary: &Vocabulary, source: &str, target: &[u32]) -> Vec<u32> {
+    let (mut pieces, mut words) = (Vec::new(), target.to_vec());
+    vocabulary.encode(source, &mut pieces);
+    let mut alignment: Vec<usize> = (0..target.len()).collect();
+    let mut log_probabilities: Vec<f32> = (0..=target.len()).map(|index| index as f32).collect();
+    loops::collapse(&pieces, vocabulary, &mut words, &mut alignment, &mut log_probabilities);
+    assert!(alignment.is_sorted() && alignment.iter().map(|&index| target[index]).eq(words.iter().copied()));
+    let ends = alignment.iter().copied().chain([target.len()]).map(|index| index as f32);
+    assert!(ends.eq(log_probabilities));
+    words
+}
+
+#[test]
+fn what_is_said_over_and_over_is_said_once() {
+    let vocabulary = vocabulary();
+    for (source, target, expected) in [
+        (
+            "the first to cross it",
+            "die ersten, die zu Fuß zu Fuß zu Fuß zu Fuß zu gehen",
+            "die ersten, die zu Fuß zu gehen",
+        ),
+        ("along the road", "an der Straße, an der Straße, an der Straße, vorbei", "an der Straße, vorbei"),
+        ("with the family", "mit der Familie mit der Familie essen", "mit der Familie essen"),
+        ("sugar", "Guckzzzzzzzzz", "Guckz"),
+        ("a very old house", "ein sehr sehr sehr altes Haus", "ein sehr altes Haus"),
+        // As often as in the source, whatever is repeated there.
+        ("no no no", "nein nein nein", "nein nein nein"),
+        ("very very very old", "sehr sehr sehr sehr alt", "sehr sehr sehr alt"),
+        // No loops.
+        ("a very old house", "ein sehr sehr altes Haus", "ein sehr sehr altes Haus"),
+        ("a billion", "1.000.000.000 und 0000", "1.000.000.000 und 0000"),
+        ("so much", "- - - - ... ... ...", "- - - - ... ... ..."),
+        ("that this is so", "dass das das ist, das das ist", "dass das das ist, das das ist"),
+    ] {
+        let mut written = Vec::new();
+        vocabulary.encode(target, &mut written);
+        let ids: Vec<u32> = written.iter().map(|piece| piece.id).collect();
+        assert_eq!(vocabulary.decode(&collapsed(&vocabulary, source, &ids)).text, expected, "{source}");
+    }
+    // Each of them stands for another word.
+    let unknown = [vocabulary.unknown(); 5];
+    assert_eq!(collapsed(&vocabulary, "", &unknown), unknown);
 }
 
 #[test]
@@ -182,6 +227,16 @@ fn the_normalizer_drops_nothing_but_marks() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn after_loops_are_out_none_is_left(
+        source in "([ab] ){0,6}", parts in prop::collection::vec((prop::collection::vec(20u32..60, 1..5), 1usize..5), 0..5)
+    ) {
+        let vocabulary = vocabulary();
+        let target: Vec<u32> = parts.iter().flat_map(|(block, copies)| block.repeat(*copies)).collect();
+        let once = collapsed(&vocabulary, &source, &target);
+        prop_assert_eq!(collapsed(&vocabulary, &source, &once), once);
+    }
 
     #[test]
     fn each_mark_is_there_once(

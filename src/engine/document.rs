@@ -11,7 +11,7 @@ use crate::text::segment::{Language, LineBreaks, is_translatable, segment, split
 use crate::text::stand_ins::{self, StandIn};
 use crate::text::verbatim;
 use crate::text::vocab::Piece;
-use crate::text::{amounts, numbers};
+use crate::text::{amounts, brackets, loops, numbers};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -50,8 +50,8 @@ struct Planned {
     verbatim: Vec<Range<usize>>,
     /// What of the translation is to be in capitals.
     capitals: Capitals,
-    /// Whether its numbers and their units are put right.
-    numbers: bool,
+    /// Whether loops, numbers and their units are put right.
+    repair: bool,
 }
 
 impl Document {
@@ -127,7 +127,14 @@ impl Document {
             let start = translation.text.len();
             let source = &self.text[range.clone()];
             match content {
-                Content::Translate(planned, hypotheses) if !hypotheses.is_empty() => {
+                Content::Translate(planned, mut hypotheses) if !hypotheses.is_empty() => {
+                    for Hypothesis { words, alignment, log_probabilities, .. } in &mut hypotheses {
+                        let vocabulary = engine.target_vocabulary();
+                        stand_ins::resolve(&planned.stand_ins, vocabulary, words, alignment);
+                        if planned.repair {
+                            loops::collapse(&planned.pieces, vocabulary, words, alignment, log_probabilities);
+                        }
+                    }
                     join_sentence(engine, source, range.start, &planned, &hypotheses[0], &mut translation);
                     if self.candidates {
                         let candidate = |hypothesis| candidate(engine, source, &planned, hypothesis);
@@ -194,7 +201,7 @@ fn plan_sentence(
         stand_ins = stand_ins::choose(known, &verbatim, vocabularies, &mut pieces);
     }
     let capitals = recased.map_or(Capitals::None, |recased| recased.capitals);
-    Content::Translate(Planned { pieces, stand_ins, verbatim, capitals, numbers: options.verbatim }, Vec::new())
+    Content::Translate(Planned { pieces, stand_ins, verbatim, capitals, repair: options.verbatim }, Vec::new())
 }
 
 fn candidate(engine: &Engine, source: &str, planned: &Planned, hypothesis: &Hypothesis) -> Candidate {
@@ -216,18 +223,16 @@ fn join_sentence(
 ) {
     let Hypothesis { words, alignment, log_probabilities, .. } = hypothesis;
     let unknown = engine.source_vocabulary.unknown();
-    let (mut words, mut alignment) = (words.clone(), alignment.clone());
-    stand_ins::resolve(&planned.stand_ins, engine.target_vocabulary(), &mut words, &mut alignment);
-    let mut restored =
-        decode_restoring(engine.target_vocabulary(), &words, source, &planned.pieces, unknown, &alignment);
+    let mut restored = decode_restoring(engine.target_vocabulary(), words, source, &planned.pieces, unknown, alignment);
     verbatim::repair(source, &planned.verbatim, &mut restored);
+    brackets::repair(source, &planned.verbatim, &mut restored);
     let keep = verbatim::occurrences(source, &planned.verbatim, &restored.text);
     match planned.capitals {
         Capitals::All => capitals::capitalize(&mut restored.text, &keep),
         Capitals::Initial => capitals::capitalize_initial(&mut restored.text, &keep),
         Capitals::None => {}
     }
-    if planned.numbers {
+    if planned.repair {
         let languages = (engine.source_language, engine.target_language);
         numbers::repair(source, languages, &planned.verbatim, &keep, &mut restored);
         amounts::repair(source, engine.target_language, &planned.verbatim, &keep, &mut restored);

@@ -10,7 +10,7 @@
 use std::ops::Range;
 
 use super::numbers::{Number, numbers};
-use super::restore::{Restored, RestoredToken};
+use super::restore::Restored;
 use super::segment::Language;
 
 /// A unit: how it is written, first as a symbol, and how the words for it begin, in small letters.
@@ -47,6 +47,9 @@ const UNITS: &[Unit] = &[
     unit(&["kB", "KB"], &["kilobyte"]),
     unit(&["kWh"], &["kilowattstunde", "kilowatt-hour", "kilowatt hour"]),
     unit(&["kW"], &["kilowatt"]),
+    unit(&["mAh"], &["milliamp"]),
+    unit(&["mA"], &["milliamp"]),
+    unit(&["mW"], &["milliwatt"]),
     unit(&["MW"], &["megawatt"]),
     unit(&["°C"], &["grad", "degree", "celsius", "° c"]),
     unit(&["°F"], &["grad", "degree", "fahrenheit", "° f"]),
@@ -127,17 +130,23 @@ pub fn repair(
             // Another unit, which belongs to another number.
             Some(other) if other.place.start >= end => other.place.clone(),
             Some(_) => continue,
-            None => end..end,
+            None => end..end + in_other_case(&restored.text[end..], UNITS[original.unit].symbols),
         };
         let symbol = &source[original.place.clone()];
         let gap = if target_language == Language::English && symbol == "%" { "" } else { " " };
         repairs.push((end..replaced.end, format!("{gap}{symbol}"), original.place));
     }
-    repairs.sort_by_key(|(range, ..)| range.start);
-    for (range, text, origin) in repairs.into_iter().rev() {
-        let target = range.start..range.start + text.len();
-        restored.splice(range, &text, Some(RestoredToken { target, source: origin, id: None }));
-    }
+    restored.splice_all(repairs);
+}
+
+/// How far spaces and a unit in wrong capitals ("5000 MAh") reach at the start of `text`; 0 where there is none.
+fn in_other_case(text: &str, symbols: &[&str]) -> usize {
+    let start = text.len() - text.trim_start_matches([' ', '\u{a0}', '\u{202f}']).len();
+    let end = symbols.iter().map(|symbol| start + symbol.len()).find(|end| {
+        text.get(start..*end).is_some_and(|found| symbols.iter().any(|symbol| found.eq_ignore_ascii_case(symbol)))
+            && !text[*end..].starts_with(char::is_alphanumeric)
+    });
+    end.unwrap_or(0)
 }
 
 /// The amount that a number is part of: a unit behind it, or a currency sign in front.
@@ -168,23 +177,9 @@ mod tests {
 
     /// Source and translation in words, with the source words that each translated word is aligned to.
     fn repaired(source: &str, translation: &[(&str, &str)]) -> String {
-        let mut restored = Restored::default();
-        for (word, origin) in translation {
-            let start = restored.text.len();
-            restored.text.push_str(word);
-            let at = source.find(origin).expect("a word of the source");
-            let target = start..restored.text.len();
-            restored.tokens.push(RestoredToken { target, source: at..at + origin.len(), id: Some(0) });
-        }
+        let mut restored = Restored::aligned(source, translation);
         repair(source, Language::German, &[], &[], &mut restored);
-        let mut end = 0;
-        for token in &restored.tokens {
-            assert!(token.target.start == end && token.target.end > end, "{restored:?}");
-            assert!(source.get(token.source.clone()).is_some());
-            end = token.target.end;
-        }
-        assert_eq!(end, restored.text.len());
-        restored.text
+        restored.tiled(source)
     }
 
     #[test]
@@ -206,6 +201,15 @@ mod tests {
         let found = repaired("It costs $1,299.99.", &[("Es kostet ", "costs"), ("1.299,99", "1,299.99"), (".", ".")]);
         assert_eq!(found, "Es kostet 1.299,99 $.");
         assert_eq!(repaired("It fell by 12%.", &[("Es fiel um ", "by"), ("12", "12"), (".", ".")]), "Es fiel um 12 %.");
+    }
+
+    #[test]
+    fn units_keep_their_capitals() {
+        let found =
+            repaired("It holds 5000 mAh.", &[("Er hält", "holds"), (" 5000", "5000"), (" MAh", "mAh"), (".", ".")]);
+        assert_eq!(found, "Er hält 5000 mAh.");
+        let found = repaired("at 40 MHz", &[("bei ", "at"), ("40", "40"), ("mhz", "MHz")]);
+        assert_eq!(found, "bei 40 MHz");
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! Texts: segmentation into sentences and pieces, and back.
 
 pub mod amounts;
+pub mod brackets;
 pub mod capitals;
 #[cfg(feature = "html")]
 pub mod html;
+pub mod loops;
 pub mod marks;
 pub mod markup;
 pub mod numbers;

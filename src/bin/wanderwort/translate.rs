@@ -56,7 +56,7 @@ pub struct Arguments {
     n_best: Option<NonZeroUsize>,
 
     /// Print what the model wrote, also where it damaged addresses, placeholders, code, emoji or names that otherwise come
-    /// through exactly.
+    /// through exactly, changed numbers, or said the same over and over.
     #[arg(long, conflicts_with = "html")]
     no_verbatim: bool,
 
