@@ -8,9 +8,10 @@ import subprocess
 import sys
 import time
 
+import numpy
 import torch
 
-from wanderwort_train import checkpoint, config as configuration
+from wanderwort_train import checkpoint, config as configuration, optimizer
 from wanderwort_train.cli import main
 from wanderwort_train.files import previous
 
@@ -40,6 +41,31 @@ def test_an_interrupted_run_ends_with_the_same_bits(prepared, capsys):
     parts = weights(prepared)
     assert parts[2] == whole[2] == 12
     assert torch.equal(whole[0], parts[0]) and torch.equal(whole[1], parts[1])
+
+
+def test_the_result_is_the_mean_over_the_ends_of_cycles(prepared, capsys):
+    plain = prepared.read_text(encoding="utf-8")
+    prepared.write_text(plain.replace("updates = 8", "updates = 12\ncooldown = 0.25\ncycles = [4, 8]"), encoding="utf-8")
+    settings = configuration.load(prepared).training
+    whole = settings.model_copy(update={"cooldown": 0.0})
+    shares = [optimizer.rate(settings, update) / optimizer.rate(whole, update) for update in range(4, 13)]
+    assert numpy.allclose(shares, [0, 1, 2 / 3, 1 / 3, 0, 1, 2 / 3, 1 / 3, 0])
+    assert main(["student", "--config", str(prepared)]) == 0
+    folder = configuration.load(prepared).folder / "student"
+    ends = [checkpoint.load(folder / f"end-{update}.pt")["weights"] for update in (4, 8, 12)]
+    assert not torch.equal(ends[0], ends[1])
+    assert torch.allclose(weights(prepared)[1], sum(ends) / 3, atol=1e-6)
+    # Given again, the command changes nothing.
+    assert main(["student", "--config", str(prepared)]) == 0
+    assert torch.allclose(weights(prepared)[1], sum(ends) / 3, atol=1e-6)
+
+    prepared.write_text(plain.replace("updates = 8", "updates = 16\ncooldown = 0.1\ncycles = [12, 14]"), encoding="utf-8")
+    (folder / "end-12.pt").unlink()
+    assert main(["student", "--config", str(prepared)]) == 1
+    assert "end-12.pt: missing" in capsys.readouterr().err
+    prepared.write_text(plain.replace("updates = 8", "updates = 8\ncooldown = 0.1\ncycles = [9]"), encoding="utf-8")
+    assert main(["student", "--config", str(prepared)]) == 1
+    assert "must ascend" in capsys.readouterr().err
 
 
 def test_a_request_to_end_saves_first(prepared):
@@ -160,9 +186,18 @@ def test_a_student_starts_from_a_marian_model_with_its_vocabulary(prepared, tmp_
     assert main(["student", "--config", str(second)]) == 0
     assert torch.allclose(weights(second)[0], average, atol=1e-5)
 
+    # A wider student starts from it too, and where it stood.
+    losses = {}
+    for name, change in (("narrow", ("", "")), ("wide", ("dimension = 32\nfeed_forward = 64", "dimension = 64\nfeed_forward = 96"))):
+        wider = text.replace('"second"', f'"{name}"').replace(*change).replace("learning_rate = 3e-3", "learning_rate = 1e-9")
+        second.write_text(wider.replace("evaluate_every = 1000", "evaluate_every = 8"), encoding="utf-8")
+        assert main(["student", "--config", str(second)]) == 0
+        losses[name] = json.loads((tmp_path / name / "student" / "curve.jsonl").read_text().splitlines()[-1])["loss"]
+    assert abs(losses["wide"] - losses["narrow"]) < 0.05 * losses["narrow"]
+
     for wrong, message in (
         ("heads = 1", "transformer-heads is 2"),
-        ("feed_forward = 96", "encoder_l1_ffn_W1 has the shape (32, 64)"),
+        ("feed_forward = 48", "at least as much"),
         ("encoder_layers = 2", "enc-depth is 1"),
     ):
         key = wrong.split(" = ")[0]

@@ -103,8 +103,11 @@ class Training(Section):
     warmup: Count = 1000
     #: `inverse-sqrt` falls with 1/√step after the warm-up, `linear` falls to zero at the last update, `constant` stays.
     schedule: Literal["inverse-sqrt", "linear", "constant"] = "inverse-sqrt"
-    #: The last share of the updates falls linearly to zero, whatever the schedule.
+    #: Over the last share of the updates the rate falls linearly to zero, whatever the schedule.
     cooldown: Share = 0.0
+    #: Updates before the last one at which the rate has fallen to zero too, in as many updates, and after which it is back at
+    #: once; the result is the mean of the weights at all these ends (see averaging.py).
+    cycles: list[Count] = []
     adam_beta1: Share = 0.9
     adam_beta2: Share = 0.98
     adam_epsilon: float = 1e-9
@@ -134,6 +137,18 @@ class Training(Section):
     evaluate_lines: Count = 200
     #: Stop when the development loss has not improved for this many measurements; 0 for never.
     patience: Annotated[int, Field(ge=0)] = 0
+
+    def ends(self) -> list[int]:
+        """The updates at which the rate is down, in order."""
+        return [*self.cycles, self.updates]
+
+    @pydantic.model_validator(mode="after")
+    def _cycles_ascend(self):
+        if self.cycles and not self.cooldown:
+            raise ValueError("cycles need a cooldown: how long the rate falls at their ends")
+        if any(first >= second for first, second in zip(self.cycles, self.ends()[1:])):
+            raise ValueError("cycles must ascend and lie before the last of the updates")
+        return self
 
 
 class Teacher(Section):
@@ -166,6 +181,9 @@ class Distillation(Section):
 class Pruning(Section):
     """Head pruning by confidence with late resetting (Bogoychev et al., 2020, section 4)."""
 
+    #: What the weights that are left are reset to: `early`, a short training from where the student began; `student`, the
+    #: finished student, which spares most of a second full training.
+    reset: Literal["early", "student"] = "early"
     #: Encoder heads that stay at the end.
     keep_heads: Count = 12
     #: Heads removed in each round.
@@ -227,8 +245,8 @@ class Config(Section):
     #: Processor threads; 0 for all.
     threads: Annotated[int, Field(ge=0)] = 0
     data: Data
-    #: A Marian model (`.npz`) of the student's shape and vocabulary from which the student starts, to adapt it to other text
-    #: or to train it further; without one it starts from random weights.
+    #: A Marian model (`.npz`) of the student's vocabulary from which the student starts, to adapt it to other text or to train
+    #: it further; a narrower one is widened (see widen.py). Without one the student starts from random weights.
     start: Path | None = None
     model: Model = Model()
     training: Training = Training()

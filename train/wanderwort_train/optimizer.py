@@ -21,7 +21,8 @@ def rate(training: Training, update: int) -> float:
         factor = 1.0
     if training.cooldown > 0:
         length = training.cooldown * training.updates
-        factor *= min(1.0, max(0.0, (training.updates - update) / length))
+        end = next((end for end in training.ends() if end >= update), training.updates)
+        factor *= min(1.0, max(0.0, (end - update) / length))
     return training.learning_rate * factor
 
 

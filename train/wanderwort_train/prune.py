@@ -1,9 +1,9 @@
 """Step `prune`: encoder heads by confidence, with late resetting (Bogoychev et al., 2020, section 4).
 
 A head's confidence is the mean, over source positions, of its largest attention weight (Voita et al., 2019). A short
-training gives the weights to reset to; each round trains from them with the heads left so far, removes the least
-confident ones, and resets what remains; the last training, from the same weights, is the full one. A removed head is
-gone: the matrices of its layer get narrower.
+training, or the finished student, gives the weights to reset to; each round trains from them with the heads left so far,
+removes the least confident ones, and resets what remains; the last training, from the same weights, is the full one. A
+removed head is gone: the matrices of its layer get narrower.
 """
 
 import json
@@ -11,11 +11,12 @@ import json
 import numpy
 import torch
 
-from . import corpus, device, vocabulary
+from . import corpus, device, forms, vocabulary
 from .config import Config
 from .errors import TrainingError
 from .files import read_json, write_json
 from .search import Translator
+from .student import starting_weights
 from .training import Trainer
 
 
@@ -72,21 +73,28 @@ def run(config: Config):
     width = model.dimension // model.heads
     short = settings.training.model_copy(update={"updates": settings.updates_per_round, "smoothing": 0.0})
 
-    reset = Trainer(config, model, short, folder / "reset", target)
-    reset.run()
-    reset_arrays = reset.result()
+    if settings.reset == "student":
+        reset_arrays = forms.arrays(config, "student")
+    else:
+        reset = Trainer(config, model, short, folder / "reset", target, initial=starting_weights(config))
+        reset.run()
+        reset_arrays = reset.result()
 
     state_path = folder / "heads.json"
     state = read_json(state_path) if state_path.exists() else {"kept": [list(range(model.heads))] * model.encoder_layers, "rounds": []}
     kept = [list(heads) for heads in state["kept"]]
     while (left := sum(map(len, kept))) > settings.keep_heads:
         number = len(state["rounds"]) + 1
-        trainer = Trainer(
-            config, model, short, folder / f"round-{number}", target,
-            encoder_heads=[len(heads) for heads in kept], initial=remove(reset_arrays, kept, width),
-        )  # fmt: skip
-        trainer.run()
-        found = confidence(config, trainer.result())
+        trained = remove(reset_arrays, kept, width)
+        # The finished student's heads are what they are; a short training would not change their order.
+        if number > 1 or settings.reset == "early":
+            trainer = Trainer(
+                config, model, short, folder / f"round-{number}", target,
+                encoder_heads=[len(heads) for heads in kept], initial=trained,
+            )  # fmt: skip
+            trainer.run()
+            trained = trainer.result()
+        found = confidence(config, trained)
         ranked = sorted(
             (float(value), layer, head)
             for layer, (heads, values) in enumerate(zip(kept, found))

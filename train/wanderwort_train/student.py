@@ -7,6 +7,7 @@ from .config import Config
 from .errors import TrainingError
 from .training import Trainer
 from .weights import shapes
+from .widen import widen
 
 #: Options that change what weights mean without changing their shapes.
 _MEANING = (
@@ -30,14 +31,19 @@ def starting_weights(config: Config) -> dict[str, numpy.ndarray] | None:
             raise TrainingError(
                 f"{config.start}: {option} is {found[option]!r}, the configuration's model has {wanted[option]!r}"
             )
-    for name, shape in shapes(config.model, size).items():
+    width = {"dimension": found.get("dim-emb"), "feed_forward": found.get("transformer-dim-ffn")}
+    starting = config.model.model_copy(update={name: value for name, value in width.items() if value})
+    for name, shape in shapes(starting, size).items():
         if name not in arrays:
             raise TrainingError(f"{config.start}: no weights {name}, which the configuration's model has")
         if arrays[name].shape != shape:
-            raise TrainingError(
-                f"{config.start}: {name} has the shape {arrays[name].shape}, the configuration's model {shape}"
-            )
-    return arrays
+            raise TrainingError(f"{config.start}: {name} has the shape {arrays[name].shape}, expected {shape}")
+    if starting == config.model:
+        return arrays
+    try:
+        return widen(arrays, starting, config.model, config.seed)
+    except TrainingError as error:
+        raise TrainingError(f"{config.start}: {error}") from error
 
 
 def run(config: Config):

@@ -10,7 +10,7 @@ import sacrebleu
 import torch
 from torch.utils.tensorboard import SummaryWriter
 
-from . import batches, checkpoint, corpus, optimizer, vocabulary
+from . import averaging, batches, checkpoint, corpus, optimizer, vocabulary
 from .candidates import Candidates, Sampler
 from .config import Config, Model, Training
 from .errors import TrainingError
@@ -209,6 +209,9 @@ class Trainer:
                     self.processor_seconds += time.process_time() - used
                     sums = dict.fromkeys(sums, 0)
                     reported, used = now, time.process_time()
+                # A run that only comes down at its end keeps that one too: it may be told to go on.
+                if training.cooldown > 0 and update in training.ends():
+                    self._end_cycle(update)
                 if update % training.evaluate_every == 0 or update == training.updates:
                     self._measure(writer)
                     if training.patience and self._is_stale():
@@ -225,6 +228,15 @@ class Trainer:
             stream.close()
             writer.close()
         self.save()
+
+    def _end_cycle(self, update: int):
+        """Keeps the weights of this end; after the last one the mean of all is the result."""
+        average = self.optimizer.average
+        found = average if average.numel() else self.weights.flat.detach()
+        averaging.keep(self.folder, update, self._shape(), found)
+        if update == self.training.updates:
+            found.copy_(averaging.mean(self.folder, self.training, self._shape()))
+            self.weights.refresh()
 
     def _report(self, writer, sums, seconds, length):
         update, tokens = self.optimizer.update, max(1, sums["tokens"])

@@ -1,0 +1,40 @@
+"""The mean of a network's weights at the ends of several falls of the rate.
+
+A network that trains on at the full rate and comes down again ends beside where it was before, in the same wide minimum;
+the mean of such ends lies further inside and generalizes better (Izmailov et al., 2018, section 3, where a cyclic rate
+finds them). It costs one file of weights for each end.
+"""
+
+from pathlib import Path
+
+import torch
+
+from . import checkpoint
+from .config import Training
+from .errors import TrainingError
+
+
+def path(folder: Path, update: int) -> Path:
+    """Where the weights at the end of a fall lie."""
+    return folder / f"end-{update}.pt"
+
+
+def keep(folder: Path, update: int, shape: str, weights: torch.Tensor):
+    """Keeps the weights at the end of a fall."""
+    checkpoint.save(path(folder, update), {"shape": shape, "weights": weights})
+
+
+def mean(folder: Path, training: Training, shape: str) -> torch.Tensor:
+    """The mean over all ends, which must have been kept and be of one network."""
+    total = None
+    for update in training.ends():
+        state = checkpoint.load(path(folder, update))
+        if state is None:
+            raise TrainingError(
+                f"{path(folder, update)}: missing; training.cycles names update {update:,}, which was passed without that; "
+                "name only updates that are still to come"
+            )
+        if state["shape"] != shape:
+            raise TrainingError(f"{path(folder, update)} is of another network ({state['shape']}), expected {shape}")
+        total = state["weights"] if total is None else total + state["weights"]
+    return total / len(training.ends())

@@ -1,0 +1,85 @@
+"""A wider network that computes what a narrower one does: where the training of a larger student or teacher begins.
+
+Every channel of the narrow network gets k copies (Net2WiderNet: Chen, Goodfellow and Shlens, 2016, section 2.2). Copies of
+one channel are equal, so means and variances, and with them the layer norms, stay what they are. A matrix that reads them
+has Σ over the copies of W′ = W:
+
+    W′[c, o] = W[parent(c), o] / k + n[c, o],   Σ n over the copies of one channel = 0
+
+The noise n changes nothing at first, but gives the copies different gradients, without which they would stay equal for
+ever. Three places need a factor: scores of attention are sums over k times the channels, divided by √k more, so queries and
+keys are multiplied by k^(−1/4) each; embeddings are multiplied by √(k·d) where they are read, so the table is divided by √k;
+as the output layer it sums k times the channels, so the last norm before it is divided by √k too.
+
+Sinusoidal positions alone are not the copies of the narrow network's: their frequencies are spaced more closely. Copy c of
+channel i has nearly its parent's frequency, and training soon makes up for the rest.
+"""
+
+import math
+
+import numpy
+
+from .config import Model
+from .errors import TrainingError
+from .weights import is_bias, shapes
+
+#: Standard deviation of the noise, as a share of that of a matrix's divided weights.
+_NOISE = 0.5
+
+
+def factor(narrow: Model, wide: Model) -> int:
+    """How many copies a channel gets; an error says what must be equal and is not."""
+    same = ("heads", "encoder_layers", "decoder_layers", "decoder", "tied_decoder")
+    wrong = [name for name in same if getattr(narrow, name) != getattr(wide, name)]
+    if wrong:
+        raise TrainingError(f"a network of another {', '.join(wrong)} cannot be widened")
+    if wide.tied_decoder:
+        raise TrainingError("a network whose decoder layers are tied cannot be widened: its last norm is that of the others too")
+    if wide.dimension % narrow.dimension or wide.feed_forward < narrow.feed_forward:
+        raise TrainingError(
+            f"a network of dimension {narrow.dimension}, feed_forward {narrow.feed_forward} cannot be widened to dimension "
+            f"{wide.dimension}, feed_forward {wide.feed_forward}: a multiple, and at least as much, are needed"
+        )
+    return wide.dimension // narrow.dimension
+
+
+def widen(arrays: dict[str, numpy.ndarray], narrow: Model, wide: Model, seed: int) -> dict[str, numpy.ndarray]:
+    """The weights of `narrow`, all heads there, as weights of `wide`."""
+    copies = factor(narrow, wide)
+    random = numpy.random.default_rng(seed)
+    channels = numpy.arange(wide.dimension) // copies
+    added = random.integers(narrow.feed_forward, size=wide.feed_forward - narrow.feed_forward)
+    inner = numpy.concatenate([numpy.arange(narrow.feed_forward), added])
+
+    def parents(size: int, wide_size: int) -> numpy.ndarray:
+        """The narrow network's row or column of each of the wide one's."""
+        if size == wide_size:
+            return numpy.arange(size)
+        return channels if (size, wide_size) == (narrow.dimension, wide.dimension) else inner
+
+    result = {}
+    for name, (rows, columns) in shapes(wide, len(arrays["Wemb"])).items():
+        array = arrays[name].astype(numpy.float64)
+        to = parents(array.shape[1], columns)
+        if name == "Wemb":
+            array = array[:, to] / math.sqrt(copies)
+        elif is_bias(name) or name.endswith(("_ln_scale", "_ln_bias")):
+            array = array[:, to]
+        else:
+            array = _divided(array[:, to], parents(array.shape[0], rows), random)
+        if name.endswith(("_Wq", "_bq", "_Wk", "_bk")):
+            array = array * copies**-0.25
+        if name.startswith(f"decoder_l{wide.decoder_layers}_ffn_ffn_ln_"):
+            array = array / math.sqrt(copies)
+        result[name] = array.astype(numpy.float32)
+    return result
+
+
+def _divided(array: numpy.ndarray, parents: numpy.ndarray, random) -> numpy.ndarray:
+    """Rows for the copies of each row: its share, and noise that sums to zero over the copies."""
+    counts = numpy.bincount(parents, minlength=len(array))[parents, None]
+    shares = array[parents] / counts
+    noise = random.normal(size=shares.shape) * _NOISE * shares.std()
+    sums = numpy.zeros_like(array)
+    numpy.add.at(sums, parents, noise)
+    return shares + noise - sums[parents] / counts
