@@ -1,7 +1,7 @@
 //! Brackets around what must stay as it is.
 //!
 //! Behind an address that ends in a bracket, a model easily forgets the one that closes what the address stands in:
-//! "(https://example.org/Tree_(botany))".
+//! `(https://example.org/Tree_(botany))`.
 
 use super::restore::Restored;
 use std::ops::Range;
