@@ -49,8 +49,8 @@ def write_model(folder: Path, config: Config, model, arrays: dict, shortlist: Pa
 
 
 def candidates(program: Path, folder: Path, lines: list[str], beam: int, n_best: int, normalize: float, threads: int):
-    """For each line its best translations in float32, the best first."""
-    arguments = [str(program), "translate", "--model", str(folder), "--float", "--beam", str(beam)]
+    """For each line its best translations in float32, the best first, as the model has them."""
+    arguments = [str(program), "translate", "--model", str(folder), "--float", "--no-verbatim", "--beam", str(beam)]
     arguments += ["--n-best", str(n_best), "--normalize", str(normalize)]
     if threads:
         arguments += ["--threads", str(threads)]
