@@ -323,7 +323,7 @@ inEveryBrowser("live page", ({ name, withPage }) => {
         Object.assign(globalThis, { live });
       });
       await shows(page, "#last", /letzte Satz/);
-      await shows(page, "#deep p", /Satz/);
+      await shows(page, "#deep p", / Seite/);
       await shows(page, "#clock", /Sekunden/);
       await new Promise((resolve) => setTimeout(resolve, 1500));
       const fights = await page.evaluate(() => globalThis.fights);
