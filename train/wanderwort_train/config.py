@@ -152,8 +152,11 @@ class Training(Section):
 
 
 class Teacher(Section):
-    """The teacher: its shape, its training, and how many make the ensemble."""
+    """The teacher: its shape, its training, and how many make the ensemble; or models that there are already."""
 
+    #: Marian models (`.npz`) of the student's vocabulary that teach as they are, a larger student for example. The step `teacher` then
+    #: has nothing to do, and the rest of this table does not matter.
+    models: list[Path] = []
     model: Model = Model(dimension=512, feed_forward=2048, heads=8, decoder_layers=6, decoder="self-attention")
     training: Training = Training(label_smoothing=0.1, dropout=0.1, guided_alignment=0.0)
     ensemble: Count = 1
@@ -164,6 +167,8 @@ class Distillation(Section):
 
     #: `engine`: the program `wanderwort`; `auto`: that on a processor where it is there, for one teacher; or `pytorch`.
     decoder: Literal["auto", "engine", "pytorch"] = "auto"
+    #: The engine's products: `int8` is several times as fast, and costs a teacher next to nothing.
+    products: Literal["float32", "int8"] = "float32"
     beam: Count = 8
     #: Candidates of the beam that are compared with the reference.
     n_best: Count = 8
@@ -312,6 +317,7 @@ def load(path: Path) -> Config:
     for corpus in data.corpora:
         corpus.path = absolute(corpus.path)
     data.monolingual = [absolute(item) for item in data.monolingual]
+    config.teacher.models = [absolute(item) for item in config.teacher.models]
     for sets in (data.development, data.test):
         for key, files in sets.items():
             if not 1 <= len(files) <= 2:

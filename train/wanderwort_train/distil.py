@@ -48,17 +48,19 @@ def run(config: Config):
     # Shards of one setting must not mix with those of another.
     fingerprint = digest(
         json.dumps([settings.model_dump(), count, len(extra), data.pairs]),
-        *(str(teacher.folder(config, i) / "checkpoint.pt") for i in range(config.teacher.ensemble)),
+        *(str(path) for path in teacher.sources(config)),
     )
     stamp = folder / "settings.json"
     if stamp.exists() and read_json(stamp)["fingerprint"] != fingerprint:
         raise TrainingError(f"{folder} holds translations made with other settings; move it away or restore the settings")
-    write_json(stamp, {"fingerprint": fingerprint})
     if (folder / "target_tokens.npy").exists():
         print(f"distilled already: {folder}")
         return
 
-    find = _decoder(config, teacher.load(config, target_device), pieces, target_device, folder)
+    # Only now, so that a wrong teacher leaves nothing behind that the right one would have to be told apart from.
+    teachers = teacher.load(config, target_device)
+    write_json(stamp, {"fingerprint": fingerprint})
+    find = _decoder(config, teachers, pieces, target_device, folder)
     total = count + len(extra)
     shards = range(0, total, settings.shard_lines)
     progress = tqdm(total=total, desc="distilling", unit=" lines", mininterval=1)
@@ -89,12 +91,12 @@ def _decoder(config: Config, teachers, pieces, target_device, folder: Path):
         return lambda sources: _by_pytorch(settings, teachers, pieces, sources)
     print(f"decoding with {program}", flush=True)
     model = folder / "teacher"
-    engine.write_model(model, config, config.teacher.model, teachers[0].arrays())
+    engine.write_model(model, config, teachers[0].model, teachers[0].arrays())
 
     def decode(sources):
         lines = [pieces.decode(source) for source in sources]
         return engine.candidates(
-            program, model, lines, settings.beam, settings.n_best, settings.length_penalty, config.threads
+            program, model, lines, settings.beam, settings.n_best, settings.length_penalty, config.threads, settings.products
         )
 
     return decode

@@ -48,10 +48,14 @@ def write_model(folder: Path, config: Config, model, arrays: dict, shortlist: Pa
     marian.write_decoder(folder / "decoder.yml", "model.npz", vocabulary, shortlist, config.shortlist.first)
 
 
-def candidates(program: Path, folder: Path, lines: list[str], beam: int, n_best: int, normalize: float, threads: int):
-    """For each line its best translations in float32, the best first, as the model has them."""
-    arguments = [str(program), "translate", "--model", str(folder), "--float", "--no-verbatim", "--beam", str(beam)]
+def candidates(
+    program: Path, folder: Path, lines: list[str], beam: int, n_best: int, normalize: float, threads: int, products: str = "float32"
+):
+    """For each line its best translations, the best first, as the model has them."""
+    arguments = [str(program), "translate", "--model", str(folder), "--no-verbatim", "--beam", str(beam)]
     arguments += ["--n-best", str(n_best), "--normalize", str(normalize)]
+    if products == "float32":
+        arguments.append("--float")
     if threads:
         arguments += ["--threads", str(threads)]
     found = [[] for _ in lines]

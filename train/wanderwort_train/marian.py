@@ -6,6 +6,7 @@ import zipfile
 from pathlib import Path
 
 import numpy
+import pydantic
 import yaml
 
 from .config import Model
@@ -14,6 +15,13 @@ from .files import atomic
 from .quantization import is_quantized, quantize_int8
 
 CONFIGURATION = "special:model.yml"
+
+#: Options that change what weights mean without changing their shapes.
+MEANING = (
+    "transformer-heads", "transformer-decoder-autoreg", "transformer-ffn-activation", "transformer-preprocess",
+    "transformer-postprocess", "transformer-postprocess-emb", "transformer-postprocess-top", "transformer-tied-layers",
+    "transformer-train-position-embeddings", "enc-depth", "dec-depth",
+)  # fmt: skip
 
 
 def configuration(model: Model, vocabulary_size: int) -> dict:
@@ -77,6 +85,29 @@ def configuration(model: Model, vocabulary_size: int) -> dict:
         "ulr-trainable-transformation": False,
         "version": "v1.9.56 wanderwort-train",
     }
+
+
+def model(path: Path, found: dict) -> Model:
+    """The shape of a network that a model file's options describe; an error if it is none of ours."""
+    decoders = {"rnn": "ssru", "average-attention": "average-attention", "self-attention": "self-attention"}
+    decoder = decoders.get(found.get("transformer-decoder-autoreg"))
+    try:
+        model = Model(
+            dimension=found["dim-emb"],
+            feed_forward=found["transformer-dim-ffn"],
+            heads=found["transformer-heads"],
+            encoder_layers=found["enc-depth"],
+            decoder_layers=found["dec-depth"],
+            decoder=decoder,
+            tied_decoder=bool(found.get("transformer-tied-layers")),
+        )
+    except (KeyError, pydantic.ValidationError) as error:
+        raise TrainingError(f"{path}: its options do not describe a network that can be used here ({error})") from error
+    wanted = configuration(model, 0)
+    for option in MEANING:
+        if found.get(option, wanted[option]) != wanted[option]:
+            raise TrainingError(f"{path}: {option} is {found[option]!r}, expected {wanted[option]!r}")
+    return model
 
 
 def write_npz(path: Path, arrays: dict[str, numpy.ndarray], model: Model):

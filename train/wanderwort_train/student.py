@@ -9,13 +9,6 @@ from .training import Trainer
 from .weights import shapes
 from .widen import widen
 
-#: Options that change what weights mean without changing their shapes.
-_MEANING = (
-    "transformer-heads", "transformer-decoder-autoreg", "transformer-ffn-activation", "transformer-preprocess",
-    "transformer-postprocess", "transformer-postprocess-emb", "transformer-postprocess-top", "transformer-tied-layers",
-    "transformer-train-position-embeddings", "enc-depth", "dec-depth",
-)  # fmt: skip
-
 
 def starting_weights(config: Config) -> dict[str, numpy.ndarray] | None:
     """The weights of `start` by name, checked against the configuration; None where the student starts at random."""
@@ -26,7 +19,7 @@ def starting_weights(config: Config) -> dict[str, numpy.ndarray] | None:
     arrays, found = marian.read_npz(config.start)
     size = vocabulary.load(config.data.folder / "vocabulary.spm").get_piece_size()
     wanted = marian.configuration(config.model, size)
-    for option in _MEANING:
+    for option in marian.MEANING:
         if found.get(option, wanted[option]) != wanted[option]:
             raise TrainingError(
                 f"{config.start}: {option} is {found[option]!r}, the configuration's model has {wanted[option]!r}"

@@ -1,10 +1,10 @@
-"""Step `teacher`: one Transformer or an ensemble of them, trained on the parallel text."""
+"""Step `teacher`: one Transformer or an ensemble of them, trained on the parallel text or there already."""
 
 from pathlib import Path
 
 import torch
 
-from . import checkpoint, device, vocabulary
+from . import checkpoint, device, marian, vocabulary
 from .config import Config
 from .errors import TrainingError
 from .search import Translator
@@ -17,8 +17,16 @@ def folder(config: Config, member: int) -> Path:
     return config.folder / "teacher" / str(member + 1)
 
 
+def sources(config: Config) -> list[Path]:
+    """The files that the teachers' weights are in."""
+    return config.teacher.models or [folder(config, member) / "checkpoint.pt" for member in range(config.teacher.ensemble)]
+
+
 def run(config: Config):
-    """Trains every member, each from its own random start and order of the data."""
+    """Trains every member, each from its own random start and order of the data; nothing where they are there already."""
+    if config.teacher.models:
+        print(f"nothing to train: {', '.join(map(str, config.teacher.models))} teach", flush=True)
+        return
     for member in range(config.teacher.ensemble):
         print(f"teacher {member + 1} of {config.teacher.ensemble}", flush=True)
         own = config.model_copy(update={"seed": config.seed + 1000 * (member + 1)})
@@ -28,16 +36,28 @@ def run(config: Config):
 
 
 def load(config: Config, target: torch.device) -> list[Translator]:
-    """The trained teachers."""
-    pieces = vocabulary.load(config.data.folder / "vocabulary.spm")
+    """The teachers."""
+    size = vocabulary.load(config.data.folder / "vocabulary.spm").get_piece_size()
     members = []
-    for member in range(config.teacher.ensemble):
-        path = folder(config, member) / "checkpoint.pt"
+    for path in sources(config):
+        if config.teacher.models:
+            members.append(_from_marian(path, size, target))
+            continue
         state = checkpoint.load(path)
         if state is None:
             raise TrainingError(f"{path}: missing; run the step `teacher` first")
-        layout = Weights(shapes(config.teacher.model, pieces.get_piece_size()), torch.device("cpu"), "float32", False)
+        layout = Weights(shapes(config.teacher.model, size), torch.device("cpu"), "float32", False)
         average = state["optimizer"]["average"]
         arrays = layout.arrays(average if average.numel() else state["weights"])
         members.append(Translator(config.teacher.model, arrays, target))
     return members
+
+
+def _from_marian(path: Path, vocabulary_size: int, target: torch.device) -> Translator:
+    arrays, found = marian.read_npz(path)
+    model = marian.model(path, found)
+    for name, shape in shapes(model, vocabulary_size).items():
+        if name not in arrays or arrays[name].shape != shape:
+            shown = arrays[name].shape if name in arrays else "nothing"
+            raise TrainingError(f"{path}: {name}: expected the shape {shape}, found {shown}; is it of the student's vocabulary?")
+    return Translator(model, arrays, target)
