@@ -1,10 +1,22 @@
 /**
  * The translator page.
  */
+import { findModels } from "./catalogue.js";
 import { keepForOffline } from "./keep.js";
 import { LiveTranslation, countWords } from "./live.js";
 import { offerOwnModels } from "./own-model.js";
-import { element, hideProblem, languageName, offerLanguages, progress, showProblem, showProgress } from "./parts.js";
+import {
+  element,
+  hideProblem,
+  languageName,
+  offerLanguages,
+  offerModels,
+  progress,
+  rememberModel,
+  showProblem,
+  showProgress,
+  wantedModel,
+} from "./parts.js";
 import { Translator, listModels } from "./wanderwort.js";
 
 /** @typedef {import("./wanderwort.js").ModelEntry} ModelEntry */
@@ -46,6 +58,7 @@ const ui = {
   note: element("note", HTMLElement),
   announcement: element("announcement", HTMLElement),
   engine: element("engine", HTMLElement),
+  model: element("model", HTMLSelectElement),
   ownEnd: element("own-end", HTMLButtonElement),
 };
 
@@ -190,7 +203,9 @@ function showLanguages(source, target) {
   const back = models.some((model) => model.source === to && model.target === from);
   ui.swap.hidden = !back;
   ui.arrow.style.display = back ? "none" : "";
-  if (from !== undefined && to !== undefined) showPair(from, to);
+  if (from === undefined || to === undefined) return;
+  showPair(from, to);
+  offerModels(ui.model, findModels(models, from, to), wantedModel(models, from, to));
 }
 
 /**
@@ -237,6 +252,7 @@ async function loadModel() {
       sourceLanguage,
       targetLanguage,
       files: own?.files,
+      model: own ? undefined : ui.model.value,
       signal,
       threads: settings.has("threads") ? Number(settings.get("threads")) : undefined,
       variant: /** @type {any} */ (settings.get("variant") ?? undefined),
@@ -322,6 +338,7 @@ offerOwnModels(
       offerLanguages(ui.sourceLanguage, [model.source], model.source);
       offerLanguages(ui.targetLanguage, [model.target], model.target);
       ui.swap.hidden = true;
+      ui.model.hidden = true;
       ui.ownEnd.hidden = false;
       ui.source.focus();
       loadModel();
@@ -358,6 +375,10 @@ ui.sourceLanguage.addEventListener("change", () => {
 });
 ui.targetLanguage.addEventListener("change", () => {
   showLanguages(ui.sourceLanguage.value, ui.targetLanguage.value);
+  loadModel();
+});
+ui.model.addEventListener("change", () => {
+  rememberModel(ui.sourceLanguage.value, ui.targetLanguage.value, ui.model.value);
   loadModel();
 });
 ui.swap.addEventListener("click", () => {

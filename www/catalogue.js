@@ -104,21 +104,21 @@ function parseFile(file, where, base) {
 }
 
 /**
- * The model for a pair of languages: the first whose tags are the wanted ones, or else the first for the same
- * languages in another region or script ("en" serves "en-GB").
+ * The models for a pair of languages: those whose tags are the wanted ones, and then those for the same languages in
+ * another region or script ("en" serves "en-GB"), each in the order of the list.
  *
  * @param {ModelEntry[]} catalogue
  * @param {string} source BCP 47 language tag
  * @param {string} target BCP 47 language tag
- * @returns {ModelEntry | undefined}
+ * @returns {ModelEntry[]}
  */
-export function findModel(catalogue, source, target) {
-  const exact = [source, target].map(canonicalTag);
-  const loose = [source, target].map(language);
-  return (
-    catalogue.find((m) => canonicalTag(m.source) === exact[0] && canonicalTag(m.target) === exact[1]) ??
-    catalogue.find((m) => language(m.source) === loose[0] && language(m.target) === loose[1])
-  );
+export function findModels(catalogue, source, target) {
+  const [exactSource, exactTarget] = [source, target].map(canonicalTag);
+  const [looseSource, looseTarget] = [source, target].map(language);
+  const loose = catalogue.filter((m) => language(m.source) === looseSource && language(m.target) === looseTarget);
+  const isExact = (/** @type {ModelEntry} */ m) =>
+    canonicalTag(m.source) === exactSource && canonicalTag(m.target) === exactTarget;
+  return [...loose.filter(isExact), ...loose.filter((m) => !isExact(m))];
 }
 
 /**

@@ -2,7 +2,16 @@
  * The page that translates whole documents: files that are opened or dropped, and what is pasted.
  */
 import { keepForOffline } from "./keep.js";
-import { element, hideProblem, languageName, offerLanguages, progress, showProblem, showProgress } from "./parts.js";
+import {
+  element,
+  hideProblem,
+  languageName,
+  offerLanguages,
+  progress,
+  showProblem,
+  showProgress,
+  wantedModel,
+} from "./parts.js";
 import { PageTranslation, Translator, listModels } from "./wanderwort.js";
 
 /** @typedef {import("./wanderwort.js").ModelEntry} ModelEntry */
@@ -244,6 +253,7 @@ async function loadModel() {
     const created = await Translator.create({
       sourceLanguage,
       targetLanguage,
+      model: wantedModel(models, sourceLanguage, targetLanguage),
       signal,
       threads: settings.has("threads") ? Number(settings.get("threads")) : undefined,
       variant: /** @type {any} */ (settings.get("variant") ?? undefined),

@@ -1,6 +1,9 @@
 /**
  * What the pages for text and for documents have in common: languages to choose from, loading, and what went wrong.
  */
+import { findModels, modelSize } from "./catalogue.js";
+
+/** @typedef {import("./catalogue.js").ModelEntry} ModelEntry */
 
 /**
  * @template {typeof HTMLElement} T
@@ -38,6 +41,57 @@ export const languageName = (tag) => languageNames.of(tag) ?? tag;
 export function offerLanguages(select, tags, chosen) {
   select.replaceChildren(...[...new Set(tags)].map((tag) => new Option(languageName(tag), tag, false, tag === chosen)));
   select.disabled = select.options.length < 2;
+}
+
+/** @param {string} source @param {string} target */
+const choice = (source, target) => `wanderwort model ${source} ${target}`;
+
+/**
+ * The name of the model that the reader wants for a pair of languages: that of the address (`?model=`), or the last one chosen;
+ * none if the list does not have it for the pair.
+ * @param {ModelEntry[]} models
+ * @param {string} source
+ * @param {string} target
+ * @returns {string | undefined}
+ */
+export function wantedModel(models, source, target) {
+  const wanted = [new URLSearchParams(location.search).get("model")];
+  try {
+    wanted.push(localStorage.getItem(choice(source, target)));
+  } catch {
+    // Storage is closed to this page.
+  }
+  const names = findModels(models, source, target).map(({ name }) => name);
+  return wanted.find((name) => name !== null && names.includes(name)) ?? undefined;
+}
+
+/**
+ * Remembers a reader's choice for the next visit.
+ * @param {string} source
+ * @param {string} target
+ * @param {string} name
+ */
+export function rememberModel(source, target, name) {
+  try {
+    localStorage.setItem(choice(source, target), name);
+  } catch {
+    // Without storage the choice is good for this visit.
+  }
+}
+
+/**
+ * Offers the models of a pair by name and size; hidden where there is nothing to choose.
+ * @param {HTMLSelectElement} select
+ * @param {ModelEntry[]} models
+ * @param {string} [chosen]
+ */
+export function offerModels(select, models, chosen) {
+  const option = (/** @type {ModelEntry} */ model) => {
+    const size = (modelSize(model) / 1e6).toFixed(1);
+    return new Option(`${model.name} · ${size} MB`, model.name, false, model.name === chosen);
+  };
+  select.replaceChildren(...models.map(option));
+  select.hidden = models.length < 2;
 }
 
 /** Loading of which nobody knows yet how far it is. @param {string} text */

@@ -9,7 +9,7 @@
  * API: models of one's own (`models`, `files`), `threads`, priorities, alignments and scores (`translateDetailed`), and
  * `info`. It needs no user gesture and works in insecure contexts, there without keeping models.
  */
-import { canonicalTag, findModel, modelSize, parseCatalogue } from "./catalogue.js";
+import { canonicalTag, findModels, modelSize, parseCatalogue } from "./catalogue.js";
 import { EngineConnection, convertInWorker } from "./connection.js";
 import { PageTranslation } from "./page/page.js";
 import { ModelStore } from "./storage.js";
@@ -28,6 +28,7 @@ import { ModelStore } from "./storage.js";
  * @property {string} sourceLanguage BCP 47 language tag
  * @property {string} targetLanguage BCP 47 language tag
  * @property {string | URL} [models] address of a list of models; `models/index.json` beside this script unless given
+ * @property {string} [model] name of one of the list's models for the pair; the first one unless given
  */
 
 /**
@@ -204,7 +205,9 @@ function checkedPair(options) {
 async function chooseModel(options, signal) {
   const { source, target } = checkedPair(options);
   const list = await listModels(options.models, signal);
-  return { source, target, model: findModel(list, source, target), list };
+  const found = findModels(list, source, target);
+  const model = options.model === undefined ? found[0] : found.find(({ name }) => name === options.model);
+  return { source, target, model, list };
 }
 
 /** @param {ModelEntry} model */
@@ -334,11 +337,12 @@ export class Translator {
       ? { ...checkedPair(options), model: ownModel(options, own), list: [] }
       : await chooseModel(options, signal);
     if (!model) {
-      const pairs = list.map((m) => `${m.source} to ${m.target}`).join(", ");
-      throw new DOMException(`There is no model from ${source} to ${target}, only: ${pairs}.`, "NotSupportedError");
+      const wanted = options.model === undefined ? "no model" : `no model ${options.model}`;
+      const others = list.map((m) => `${m.name} (${m.source} to ${m.target})`).join(", ");
+      throw new DOMException(`There is ${wanted} from ${source} to ${target}, only: ${others}.`, "NotSupportedError");
     }
     if (own) return load(options, monitor, { source, target, model, own });
-    const place = { url: listAddress(options.models), pair: `${source} ${target}` };
+    const place = { url: listAddress(options.models), pair: [source, target, options.model ?? ""].join(" ").trim() };
     const store = await ModelStore.open();
     const earlier = await store?.lastUsed(place.url, place.pair).catch(() => undefined);
     try {

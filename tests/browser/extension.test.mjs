@@ -278,6 +278,12 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
         { ...listed, name: "elsewhere" },
         {
           ...listed,
+          name: "smaller",
+          target: "de-CH",
+          files: [{ ...listed.files[0], url: "smaller.wanderwort", size: 3, sha256: "1".repeat(64) }],
+        },
+        {
+          ...listed,
           name: "nowhere",
           target: "fr",
           files: [{ ...listed.files[0], url: "nowhere.wanderwort", sha256: "0".repeat(64) }],
@@ -324,6 +330,19 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
       await useList(`${host.url}models/index.json`);
       await shows(page, /elsewhere/, "#models");
 
+      /** The model that translates from English to German. */
+      const serving = () =>
+        page.evaluate(async () => {
+          const { bestModel } = await import(/** @type {any} */ ("/extension/models.js"));
+          return (await bestModel("en", "de")).name;
+        });
+      assert.equal(await serving(), "elsewhere", "nothing is installed: the first");
+      await page.evaluate(async () => {
+        const { ModelStore } = await import(/** @type {any} */ ("/storage.js"));
+        await (await ModelStore.open()).put("1".repeat(64), 0, new Uint8Array(3));
+      });
+      assert.equal(await serving(), "smaller", "it is installed");
+
       await press("Install English–German");
       await page.waitForSelector("#job:not([hidden])");
       await page.waitForFunction(() => {
@@ -340,6 +359,7 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
       await press("Install English–German");
       await shows(page, /Delete English–German/, "#models");
       assert.match(ranges.at(-1) ?? "", /^bytes=[1-9]/, "it went on where it was cancelled");
+      assert.equal(await serving(), "elsewhere", "the larger of two that are installed");
 
       await press("Install English–French");
       await shows(page, /404/, "#problem:not([hidden])");

@@ -69,6 +69,11 @@ inEveryBrowser("library", ({ withPage }) => {
         globalThis.Translator.create({ sourceLanguage: "de", targetLanguage: "fr" }),
       );
       assert.equal(none?.name, "NotSupportedError");
+      const unknown = await rejection(page, () =>
+        globalThis.Translator.create({ sourceLanguage: "en", targetLanguage: "de", model: "en-de.none" }),
+      );
+      assert.equal(unknown?.name, "NotSupportedError");
+      assert.match(unknown?.message ?? "", /no model en-de\.none .* en-de\.tiny \(en to de\)/);
       assert.match(none?.message ?? "", /en to de/, "it says which pairs there are");
       const tag = await rejection(page, () =>
         globalThis.Translator.create({ sourceLanguage: "no tag", targetLanguage: "fr" }),

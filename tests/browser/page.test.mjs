@@ -2,10 +2,13 @@
  * The page as a reader meets it.
  */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { inEveryBrowser } from "./harness.mjs";
 
 /** @typedef {import("puppeteer-core").Page} Page */
+/** @typedef {import("node:http").IncomingMessage} Request */
+/** @typedef {import("node:http").ServerResponse} Response */
 
 /** @param {Page} page */
 const loaded = (page) =>
@@ -190,6 +193,43 @@ inEveryBrowser("page", ({ name, withPage }) => {
         assert.deepEqual(errors, []);
       },
     );
+  });
+
+  test("offers the models of a pair, and remembers the choice", () => {
+    /** The list as it is, and the same package again by another name. */
+    const list = JSON.parse(readFileSync(new URL("../../models/index.json", import.meta.url), "utf8"));
+    list.models = ["small", "large"].map((name) => ({ ...list.models[0], name, note: `This is the ${name} one.` }));
+    const server = {
+      intercept: (/** @type {Request} */ request, /** @type {Response} */ response) => {
+        if (request.url !== "/models/index.json") return false;
+        response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(list));
+        return true;
+      },
+    };
+    const runs = (/** @type {Page} */ page, /** @type {string} */ name) =>
+      page.waitForFunction(
+        (note) => document.querySelector("#note")?.textContent === note,
+        {},
+        `This is the ${name} one.`,
+      );
+    return withPage({ server }, async ({ page, url, errors }) => {
+      await runs(page, "small");
+      const options = await page.$$eval("#model option", (found) => found.map((option) => option.textContent));
+      assert.match(options.join(), /^small · \d\.\d MB,large · \d\.\d MB$/);
+      assert.equal(await page.$eval("#model", (select) => select.checkVisibility()), true);
+      await page.type("#source", "Good morning.");
+      await page.select("#model", "large");
+      await runs(page, "large");
+      await shows(page, /Morgen/);
+      await page.reload();
+      await runs(page, "large");
+      assert.equal(await page.$eval("#model", (select) => /** @type {HTMLSelectElement} */ (select).value), "large");
+      await page.goto(`${url}?model=small`);
+      await runs(page, "small");
+      await page.goto(`${url}?model=gone`);
+      await runs(page, "large");
+      assert.deepEqual(errors, []);
+    });
   });
 
   test("says what is wrong with a list of models", () =>

@@ -1,11 +1,10 @@
 /**
  * The one engine for all tabs and frames. Pages connect to it with ports; `remote.js` is the other end.
  */
-import { findModel } from "../catalogue.js";
 import { EngineConnection } from "../connection.js";
 import { ModelStore } from "../storage.js";
 import { api } from "./api.js";
-import { allModels } from "./models.js";
+import { bestModel } from "./models.js";
 import { readSettings } from "./settings.js";
 
 /** @typedef {import("../connection.js").BlockRequest} BlockRequest */
@@ -52,7 +51,7 @@ class Loaded {
 
   /** @param {string} source @param {string} target */
   async #load(source, target) {
-    const model = findModel(await allModels(), source, target);
+    const model = await bestModel(source, target);
     if (!model)
       throw new Error(`There is no model from ${source} to ${target}; the options page shows which there are.`);
     const connection = new EngineConnection(

@@ -1,7 +1,7 @@
 /**
  * The models that the reader can use: those of the list, and those imported from files.
  */
-import { parseCatalogue } from "../catalogue.js";
+import { findModels, modelSize, parseCatalogue } from "../catalogue.js";
 import { EngineConnection } from "../connection.js";
 import { ModelStore, PART_SIZE } from "../storage.js";
 import { convertModel, listModels } from "../wanderwort.js";
@@ -25,6 +25,25 @@ export async function allModels() {
   const { models } = await readSettings();
   const [imported, listed] = await Promise.all([importedModels(), listModels(models)]);
   return [...imported, ...listed];
+}
+
+/**
+ * The model that serves a pair of languages: an imported one, or else the largest that is installed, or else the first there is.
+ * @param {string} source BCP 47 language tag
+ * @param {string} target BCP 47 language tag
+ * @returns {Promise<ModelEntry | undefined>}
+ */
+export async function bestModel(source, target) {
+  const models = findModels(await allModels(), source, target);
+  const imported = new Set((await importedModels()).map((model) => model.files[0]?.sha256));
+  let [best] = models;
+  if (!best || imported.has(best.files[0]?.sha256)) return best;
+  let most = 0;
+  for (const model of models) {
+    const size = modelSize(model);
+    if (size > most && (await storedBytes(model)) === size) [best, most] = [model, size];
+  }
+  return best;
 }
 
 /** @param {ModelEntry[]} models */
