@@ -45,6 +45,19 @@ async function contentScript() {
 }
 
 /**
+ * The first model of the list, with its card, and a list of it alone: an archive is to be small.
+ * @param {string} folder
+ */
+async function packModel(folder) {
+  const { models, ...rest } = JSON.parse(await readFile(`${ROOT}models/index.json`, "utf8"));
+  const [first] = models;
+  await mkdir(folder, { recursive: true });
+  const names = first.files.map((/** @type {{url: string}} */ file) => file.url);
+  for (const name of [...names, `${first.name}.md`]) await cp(`${ROOT}models/${name}`, `${folder}/${name}`);
+  await writeFile(`${folder}/index.json`, `${JSON.stringify({ ...rest, models: [first] }, null, 2)}\n`);
+}
+
+/**
  * @param {Target} target
  * @param {string} folder where the unpacked extension goes
  */
@@ -56,7 +69,7 @@ async function assemble(target, folder) {
   for (const name of OWN[target]) await cp(`${WWW}extension/${name}`, `${folder}/extension/${name}`);
   await cp(`${WWW}extension/_locales`, `${folder}/_locales`, { recursive: true });
   await cp(`${WWW}extension/icons`, `${folder}/icons`, { recursive: true });
-  await cp(`${ROOT}models`, `${folder}/models`, { recursive: true });
+  await packModel(`${folder}/models`);
   await writeFile(`${folder}/extension/content.js`, await contentScript());
   const { version } = JSON.parse(await readFile(`${ROOT}package.json`, "utf8"));
   await writeFile(`${folder}/manifest.json`, `${JSON.stringify(manifest(target, version), null, 2)}\n`);
