@@ -84,8 +84,14 @@ def test_equal_steps():
     assert step == pytest.approx(0.5), "the root mean square is 1"
     assert numpy.array_equal(integers, numpy.rint(matrix / step))
     matrix[0, 0] = 1000
-    integers, step = steps.quantize("decoder_l3_W1", numpy.pad(matrix, ((0, 98), (0, 98))))
-    assert integers[0, 0] == 63 and step == pytest.approx(1000 / 63), "single large weights are not clipped"
+    padded = numpy.pad(matrix, ((0, 98), (0, 98)))
+    padded[5, 7] = 20
+    for name, oriented in (("decoder_l3_W1", padded), ("Wemb", padded.T)):
+        integers, found = steps.quantize(name, oriented)
+        assert integers[0, 0] == 63 and found[0] == pytest.approx(1000 / 63), "single large weights are not clipped"
+        step = steps.share(name) * numpy.sqrt(numpy.square(padded).mean())
+        assert found[1:] == pytest.approx(step), "and spoil no other output"
+        assert integers.max() == 63 and abs(integers[(5, 7) if name != "Wemb" else (7, 5)] * step - 20) <= step / 2
     integers, step = steps.quantize("a_W", numpy.zeros((3, 0)))
     assert integers.shape == (3, 0) and step == 1
     for wrong in ("uniform+step=", "uniform+step=0", "uniform+width=1"):
@@ -108,6 +114,7 @@ def test_training_products_are_the_integer_products(kind, multiplier, transposed
     weights.initialize(4)
     multipliers = {name: multiplier} if multiplier else {}
     if kind == "uniform":
+        weights[name].master.data[3, 5] = 20
         exact = Quantized.uniform(weights.arrays(), multipliers, uniform.Steps("uniform+step=0.3"))
     else:
         exact = getattr(Quantized, kind)(weights.arrays(), multipliers)

@@ -34,8 +34,10 @@ class _Renewal:
             share = self.uniform.share(name) if self.kind == "uniform" else None
             if share is not None:
                 step = share * master.square().mean().sqrt()
-                quantizer.step = torch.maximum(step, master.abs().max() / uniform.LARGEST).clamp(min=1e-30)
-                quantizer.levels = (master / quantizer.step).round().clamp(-uniform.LARGEST, uniform.LARGEST)
+                inputs = 1 if name == "Wemb" else 0
+                quantizer.step = torch.maximum(step, master.abs().amax(inputs) / uniform.LARGEST).clamp(min=1e-30)
+                scaled = master / quantizer.step.unsqueeze(inputs)
+                quantizer.levels = scaled.round().clamp(-uniform.LARGEST, uniform.LARGEST)
             elif self.kind in ("int8", "uniform"):
                 factor = 127.0 / master.abs().max().clamp(min=1e-30)
                 quantizer.step = (1.0 / factor).reshape(1)[0]

@@ -42,18 +42,21 @@ class Steps:
         found = (bits for part, bits in self._exceptions if part in name)
         return _share(next(found, self._general))
 
-    def quantize(self, name: str, matrix: numpy.ndarray) -> tuple[numpy.ndarray, numpy.float32]:
-        """Integers of a float32 matrix and what one is worth, as the engine computes them."""
+    def quantize(self, name: str, matrix: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """Integers of a float32 matrix and what one is worth, for the matrix or for each output, as the engine computes them."""
         matrix = numpy.asarray(matrix, numpy.float32)
         share = self.share(name)
         if share is None:
             raise TrainingError(f"package.bits: {name} is not stored in equal steps")
         mean_square = numpy.square(matrix, dtype=numpy.float64).sum() / max(1, matrix.size)
         step = numpy.float32(share * math.sqrt(mean_square))
-        # Nothing is clipped.
-        step = max(step, numpy.abs(matrix).max(initial=0) / numpy.float32(LARGEST))
+        # Nothing is clipped: an output with a weight far out has a larger step. Those of an embedding are its words.
+        inputs = 1 if name == "Wemb" else 0
+        steps = numpy.maximum(step, numpy.abs(matrix).max(inputs, initial=0) / numpy.float32(LARGEST))
         with numpy.errstate(divide="ignore", over="ignore"):
-            usable = step >= numpy.finfo(numpy.float32).tiny and numpy.isfinite(numpy.float32(1) / step)
-        if not usable:
-            step = numpy.float32(1)
-        return numpy.clip(numpy.rint(matrix / step), -LARGEST, LARGEST).astype(numpy.int8), numpy.float32(step)
+            usable = (steps >= numpy.finfo(numpy.float32).tiny) & numpy.isfinite(numpy.float32(1) / steps)
+        steps = numpy.where(usable, steps, numpy.float32(1)).astype(numpy.float32)
+        integers = numpy.rint(matrix / numpy.expand_dims(steps, inputs)).clip(-LARGEST, LARGEST).astype(numpy.int8)
+        if steps.size and not (steps == steps[0]).all():
+            return integers, steps
+        return integers, numpy.float32(steps[0] if steps.size else 1)

@@ -1,7 +1,8 @@
 //! Uniform quantization for entropy coding: integers in steps of a fraction of the weights' root mean square.
 //!
-//! A weight w becomes `s · n`, with n = round(w / s) an integer from −63 to 63 and one scale s for the matrix. Levels at equal
-//! distances are within a quarter of a bit of the best that any quantizer can do, once they are entropy-coded (Gish and
+//! A weight w becomes `s · n`, with n = round(w / s) an integer from −63 to 63 and one scale s for the matrix, but for columns with a
+//! weight beyond 63 · s, whose scale is larger: some channels of a transformer have weights a hundred times as large as the others
+//! (the output of feed-forward layers, above all), which one scale for all would leave only a few levels. Levels at equal distances are within a quarter of a bit of the best that any quantizer can do, once they are entropy-coded (Gish and
 //! Pierce, "Asymptotically Efficient Quantizing", 1968): for normal weights of deviation σ, s = σ/3 takes about
 //! log₂(σ √(2πe) / s) = 3.6 bits and leaves s² / 12 = 0.9 % of the energy as error. Logarithmic levels spend their codes on
 //! small weights, whose exact size matters least; they are at their best where codes have equal length.
@@ -33,14 +34,22 @@ const LARGEST: f32 = 63.0;
 pub fn quantize(values: &[f32], inner: usize, columns: usize, options: &Options) -> Int8Tensor {
     assert_eq!(values.len(), inner * columns, "a matrix of {inner} × {columns}");
     let energy: f64 = values.iter().map(|&value| f64::from(value).powi(2)).sum();
-    let largest = values.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
     let step = (options.step * (energy / values.len().max(1) as f64).sqrt()) as f32;
-    // Nothing is clipped: single weights far out, where there are some, often matter most.
-    let scale = step.max(largest / LARGEST);
-    // Nothing but zeros, or values that no scale could express: any scale does.
-    let scale = if scale.is_normal() && (1.0 / scale).is_finite() { scale } else { 1.0 };
-    let integer = |&value: &f32| (value / scale).round_ties_even().clamp(-LARGEST, LARGEST) as i8;
-    Int8Tensor { inner, columns, values: values.iter().map(integer).collect(), scales: vec![scale] }
+    let (mut integers, mut scales) = (Vec::with_capacity(values.len()), Vec::with_capacity(columns));
+    for column in values.chunks(inner.max(1)) {
+        let largest = column.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
+        // Nothing is clipped: single weights far out, where there are some, often matter most.
+        let scale = step.max(largest / LARGEST);
+        // Nothing but zeros, or values that no scale could express: any scale does.
+        let scale = if scale.is_normal() && (1.0 / scale).is_finite() { scale } else { 1.0 };
+        integers.extend(column.iter().map(|value| (value / scale).round_ties_even().clamp(-LARGEST, LARGEST) as i8));
+        scales.push(scale);
+    }
+    let first = scales.first().copied().unwrap_or(1.0);
+    if scales.iter().all(|&scale| scale == first) {
+        scales = vec![first];
+    }
+    Int8Tensor { inner, columns, values: integers, scales }
 }
 
 #[cfg(test)]
@@ -71,6 +80,20 @@ mod tests {
         let quantized = quantize(&values, 1000, 1, &Options::default());
         assert_eq!(quantized.values[7], -63);
         assert!((quantized.scales[0] * 63.0 - 50.0).abs() < 1e-4);
+    }
+
+    #[test]
+    fn a_column_far_out_has_a_scale_of_its_own() {
+        let mut values: Vec<f32> = (0..64 * 8).map(|i| (i % 7) as f32 * 0.1 - 0.3).collect();
+        values[64 * 3 + 5] = 40.0;
+        let quantized = quantize(&values, 64, 8, &Options { step: 0.1 });
+        assert_eq!(quantized.scales.len(), 8);
+        for (column, (&scale, integers)) in quantized.scales.iter().zip(quantized.values.chunks(64)).enumerate() {
+            assert_eq!(scale, if column == 3 { 40.0 / 63.0 } else { quantized.scales[0] });
+            for (value, &integer) in values[64 * column..].iter().zip(integers) {
+                assert!((value - scale * f32::from(integer)).abs() <= scale * 0.5001);
+            }
+        }
     }
 
     #[test]
