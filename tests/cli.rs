@@ -614,9 +614,34 @@ fn a_full_disk_is_an_error() {
 }
 
 #[test]
+fn an_unpacked_package_translates_as_before() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (package, files) = (folder.path().join("en-de.wanderwort"), folder.path().join("files"));
+    convert(&package, &["--bits", "uniform+step=0.3,Wemb=log4+columns"]);
+    let unpack = || {
+        let mut command = wanderwort(&["unpack"]);
+        command.arg(&package).arg("--to").arg(&files);
+        command
+    };
+    let said = succeed(unpack(), b"");
+    assert!(said.contains("model.npz: 51.") && said.contains("lex.ende.s2t.bin"), "{said}");
+    let translation = |model: &Path| {
+        let mut command = wanderwort(&["translate", "--float", "--model"]);
+        command.arg(model);
+        succeed(command, &joined(&sentences(20)))
+    };
+    assert_eq!(translation(&files), translation(&package));
+
+    // What is there already is not mixed with another model.
+    let again = run(unpack(), b"");
+    assert_eq!(again.status.code(), Some(1));
+    assert!(stderr(&again).contains("is not empty"), "{}", stderr(&again));
+}
+
+#[test]
 fn help_has_examples() {
     assert!(succeed(wanderwort(&["--help"]), b"").contains("wanderwort translate --model"));
-    for command in ["translate", "convert", "inspect", "index", "evaluate", "bench"] {
+    for command in ["translate", "convert", "inspect", "unpack", "index", "evaluate", "bench"] {
         let help = succeed(wanderwort(&[command, "--help"]), b"");
         assert!(help.contains(&format!("Examples:\n  wanderwort {command}")), "{help}");
     }

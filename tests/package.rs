@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use wanderwort::model::package::log4::{Codebook, Granularity};
 use wanderwort::model::package::{
-    Bits, Card, Content, ConvertOptions, Encoding, Event, Parts, Reader, Score, Side, convert, is_package, log4,
+    Bits, Card, Content, ConvertOptions, Encoding, Event, Parts, Reader, Score, Side, convert, is_package, log4, unpack,
 };
 use wanderwort::model::{
     Error, Fault, FloatTensor, Limits, MarianModel, NamedBytes, Shortlist, Tensor, Vocabularies, write_npz,
@@ -249,6 +249,47 @@ static SMALL: LazyLock<Vec<u8>> = LazyLock::new(|| {
         Parts { model: &model, source_vocabulary: &vocabulary, target_vocabulary: None, shortlist: Some(&shortlist) };
     convert(&parts, &ConvertOptions { card: card(), ..ConvertOptions::default() }, |_| ()).unwrap()
 });
+
+#[test]
+fn unpacked_files_hold_what_the_codes_stand_for() {
+    let files = unpack("package", &LOG4.bytes).unwrap();
+    let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
+    assert_eq!(names, ["model.npz", "vocab.ende.spm", "lex.ende.s2t.bin", "decoder.yml", "README.md"]);
+    assert_eq!(files[1].bytes, prototype("vocab.ende.spm").bytes);
+    assert_eq!(Shortlist::from_binary("lex", &files[2].bytes, VOCABULARIES).unwrap(), LOG4.shortlist);
+    let decoder = String::from_utf8(files[3].bytes.clone()).unwrap();
+    assert!(decoder.contains("max-length-factor: 2.0\n") && decoder.contains("max-length-break: 90\n"), "{decoder}");
+    assert_eq!(files[4].bytes, card().description.into_bytes());
+
+    let packed: BTreeMap<String, Tensor> = read(&LOG4.bytes).tensors.into_iter().collect();
+    let model = MarianModel::open("model.npz", &files[0].bytes).unwrap();
+    let mut seen = 0;
+    let each = |name: &str, tensor| -> Result<(), Error> {
+        seen += 1;
+        let Tensor::Float(found) = tensor else { panic!("{name}: not in floats") };
+        match &packed[name] {
+            Tensor::Float(stored) => assert_eq!(&found, stored, "{name}"),
+            Tensor::Int8(stored) => {
+                // An embedding's rows are the columns of the output layer.
+                let embedding = name.contains("Wemb");
+                let shape = (stored.inner, stored.columns);
+                assert_eq!((found.rows, found.columns), if embedding { (shape.1, shape.0) } else { shape }, "{name}");
+                for column in 0..stored.columns {
+                    for row in 0..stored.inner {
+                        let place = if embedding { (column, row) } else { (row, column) };
+                        let value = f32::from(stored.values[column * stored.inner + row]) * stored.scale(column);
+                        assert_eq!(found.values[place.0 * found.columns + place.1], value, "{name}");
+                    }
+                }
+            }
+        }
+        Ok(())
+    };
+    model.tensors(each).unwrap();
+    assert_eq!(seen, packed.len());
+
+    assert!(unpack("package", &LOG4.bytes[..LOG4.bytes.len() - 1]).unwrap_err().to_string().contains("package"));
+}
 
 /// A package as version 1 was first written.
 const VERSION_1: &[u8] = include_bytes!("data/packages/version-1.wanderwort");

@@ -81,11 +81,7 @@ impl Shortlist {
                 return Err(fault(32, Fault::Count { what, found, limit }));
             }
         }
-        let found = words[2..].iter().fold(0u64, |hash, &word| {
-            // As boost's `hash_combine`; an odd last half word is left out.
-            let mixed = u64::from_le_bytes(word).wrapping_add(0x9e37_79b9);
-            hash ^ mixed.wrapping_add(hash << 6).wrapping_add(hash >> 2)
-        });
+        let found = self::checksum(&words[2..]);
         if found != checksum {
             return Err(fault(8, Fault::Checksum { expected: checksum, found }));
         }
@@ -221,6 +217,35 @@ impl Shortlist {
         words.iter_mut().for_each(|list| shortlist.push(list));
         phrases.iter_mut().for_each(|(phrase, list)| shortlist.push_phrase(*phrase, list));
         Ok(shortlist.finish())
+    }
+
+    /// Marian's binary form. It has no place for phrases.
+    pub fn to_binary(&self) -> Vec<u8> {
+        let (mut offsets, mut targets, mut longest) = (vec![0u64], Vec::new(), 0);
+        for source in 0..self.vocabularies.source as u32 {
+            let before = targets.len();
+            targets.extend(self.list(source));
+            longest = longest.max(targets.len() - before);
+            offsets.push(targets.len() as u64);
+        }
+        let counts = [self.first as u64, longest as u64, offsets.len() as u64, targets.len() as u64];
+        let mut body: Vec<u8> = counts.iter().chain(&offsets).flat_map(|number| number.to_le_bytes()).collect();
+        body.extend(targets.iter().flat_map(|target: &u32| target.to_le_bytes()));
+        let checksum = checksum(body.as_chunks::<8>().0);
+        [&MAGIC.to_le_bytes(), &checksum.to_le_bytes(), body.as_slice()].concat()
+    }
+
+    /// The text form that has phrases, see [`from_text`](Self::from_text); words are called as `source` and `target` say.
+    pub fn to_phrases<'a>(&self, source: impl Fn(u32) -> &'a str, target: impl Fn(u32) -> &'a str) -> String {
+        let words = (0..self.vocabularies.source as u32).map(|word| vec![word]);
+        let phrases =
+            self.phrases.iter().map(|phrase| phrase.iter().copied().filter(|&word| word != NO_WORD).collect());
+        let lists = (0..).zip(words.chain(phrases)).filter_map(|(index, words): (usize, Vec<u32>)| {
+            let targets: Vec<&str> = self.list_at(true, index).map(&target).collect();
+            let words: Vec<&str> = words.into_iter().map(&source).collect();
+            (!targets.is_empty()).then(|| format!("{}\t{}\n", words.join(" "), targets.join(" ")))
+        });
+        lists.collect()
     }
 
     /// The form that packages hold: for each source word the length of its list in bytes, then the lists; then, if there are
@@ -424,6 +449,14 @@ impl Shortlist {
     }
 }
 
+/// boost's `hash_combine` over what follows the checksum in the binary form; an odd last half word is left out.
+fn checksum(words: &[[u8; 8]]) -> u64 {
+    words.iter().fold(0u64, |hash, &word| {
+        let mixed = u64::from_le_bytes(word).wrapping_add(0x9e37_79b9);
+        hash ^ mixed.wrapping_add(hash << 6).wrapping_add(hash >> 2)
+    })
+}
+
 /// Seven bits to a byte, the lowest first; all bytes but the last have their top bit set.
 fn push_number(bytes: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
@@ -550,6 +583,7 @@ mod tests {
             let bytes = read(path);
             let vocabularies = Vocabularies { source: words, target: words, joint: true };
             let shortlist = Shortlist::from_binary(path, &bytes, vocabularies).unwrap();
+            assert_eq!(Shortlist::from_binary(path, &shortlist.to_binary(), vocabularies).unwrap(), shortlist);
             assert_eq!(shortlist.first(), 50);
             assert!(shortlist.bytes() * 2 < bytes.len(), "{} of {}", shortlist.bytes(), bytes.len());
             let mut out = Vec::new();
@@ -585,6 +619,14 @@ mod tests {
         assert_eq!(shortlist.phrases(), 3);
         let compact = Shortlist::from_compact(2, vocabularies, &shortlist.to_compact()).unwrap();
         assert_eq!(compact, shortlist);
+        let names: Vec<String> = (0..99).map(|word| word.to_string()).collect();
+        let name = |word: u32| names[word as usize].as_str();
+        let phrases = shortlist.to_phrases(name, name);
+        assert_eq!(phrases, "3\t60\n3 4\t60 70\n5 3 4\t80\n\t50 51\n");
+        assert_eq!(
+            Shortlist::from_text("lex.s2t", phrases.as_bytes(), id, id, (2, 3), vocabularies).unwrap(),
+            shortlist
+        );
         let candidates = |sources: &[u32]| {
             let mut out = Vec::new();
             shortlist.candidates(sources.iter().copied(), &mut out);

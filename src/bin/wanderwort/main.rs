@@ -12,6 +12,7 @@ mod model;
 mod progress;
 mod resources;
 mod translate;
+mod unpack;
 
 use clap::{Parser, Subcommand};
 use std::io::ErrorKind;
@@ -30,6 +31,7 @@ enum Command {
     Translate(translate::Arguments),
     Convert(convert::Arguments),
     Inspect(inspect::Arguments),
+    Unpack(unpack::Arguments),
     Index(index::Arguments),
     Evaluate(evaluate::Arguments),
     Bench(bench::Arguments),
@@ -40,6 +42,7 @@ Examples:
   wanderwort translate --model models/en-de.tiny.wanderwort < english.txt > german.txt
   wanderwort convert --from student --to en-de.wanderwort
   wanderwort inspect en-de.wanderwort
+  wanderwort unpack en-de.wanderwort --to en-de
   wanderwort evaluate --model models/en-de.tiny.wanderwort --source test.en --reference test.de
   wanderwort bench --model models/en-de.tiny.wanderwort --source test.en
 
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
         Command::Translate(arguments) => translate::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
+        Command::Unpack(arguments) => unpack::run(&arguments),
         Command::Index(arguments) => index::run(&arguments),
         Command::Evaluate(arguments) => evaluate::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),

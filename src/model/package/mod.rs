@@ -1,6 +1,6 @@
 //! Packages: a whole translation model in one small file, readable while it arrives.
 //!
-//! FORMAT.md beside this file specifies the format. [`convert`] writes one, [`Reader`] reads one.
+//! FORMAT.md beside this file specifies the format. [`convert`] writes one, [`Reader`] reads one, [`unpack`] makes files for other tools of one.
 
 mod checksum;
 mod coder;
@@ -8,11 +8,13 @@ mod header;
 pub mod log4;
 mod stream;
 pub mod uniform;
+mod unpack;
 mod writer;
 
 pub use checksum::WeightsChecksum;
 pub use header::{Card, Content, Encoding, Entry, Header, Score, Section, Side};
 pub use stream::{Event, PackedSection, Reader, Whole};
+pub use unpack::unpack;
 pub use writer::{Bits, ConvertOptions, Parts, Progress, convert, replace_card};
 
 /// Whether a file starts like a package.
