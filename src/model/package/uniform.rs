@@ -1,9 +1,11 @@
 //! Uniform quantization for entropy coding: integers in steps of a fraction of the weights' root mean square.
 //!
 //! A weight w becomes `s · n`, with n = round(w / s) an integer from −63 to 63 and one scale s for the matrix, but for columns with a
-//! weight beyond 63 · s, whose scale is larger: some channels of a transformer have weights a hundred times as large as the others
-//! (the output of feed-forward layers, above all), which one scale for all would leave only a few levels. Levels at equal distances are within a quarter of a bit of the best that any quantizer can do, once they are entropy-coded (Gish and
-//! Pierce, "Asymptotically Efficient Quantizing", 1968): for normal weights of deviation σ, s = σ/3 takes about
+//! weight beyond 63 · s, whose scale is larger: some channels of a transformer have weights up to eighty times the root mean square
+//! (the output of feed-forward layers, above all), which one scale for all would leave only a few levels.
+//!
+//! Levels at equal distances are within a quarter of a bit of the best that any quantizer can do, once they are entropy-coded (Gish
+//! and Pierce, "Asymptotically Efficient Quantizing", 1968): for normal weights of deviation σ, s = σ/3 takes about
 //! log₂(σ √(2πe) / s) = 3.6 bits and leaves s² / 12 = 0.9 % of the energy as error. Logarithmic levels spend their codes on
 //! small weights, whose exact size matters least; they are at their best where codes have equal length.
 //!
