@@ -342,7 +342,7 @@ export class Translator {
       throw new DOMException(`There is ${wanted} from ${source} to ${target}, only: ${others}.`, "NotSupportedError");
     }
     if (own) return load(options, monitor, { source, target, model, own });
-    const place = { url: listAddress(options.models), pair: [source, target, options.model ?? ""].join(" ").trim() };
+    const place = { url: listAddress(options.models), pair: `${source} ${target}` };
     const store = await ModelStore.open();
     const earlier = await store?.lastUsed(place.url, place.pair).catch(() => undefined);
     try {
@@ -358,6 +358,8 @@ export class Translator {
     } catch (error) {
       if (!(error instanceof DOMException) || error.name !== "NetworkError" || signal?.aborted) throw error;
       if (!earlier || fingerprint(earlier) === fingerprint(model) || !(await isStored(earlier))) throw error;
+      // Who asks for a model by its name is not given another one.
+      if (options.model !== undefined && earlier.name !== model.name) throw error;
       return load(options, monitor, { source, target, model: earlier, notCurrent: error.message });
     }
   }

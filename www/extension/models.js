@@ -35,9 +35,9 @@ export async function allModels() {
  */
 export async function bestModel(source, target) {
   const models = findModels(await allModels(), source, target);
-  const imported = new Set((await importedModels()).map((model) => model.files[0]?.sha256));
+  const imported = models.find((model) => model.files[0]?.url.startsWith(IMPORTED));
+  if (imported) return imported;
   let [best] = models;
-  if (!best || imported.has(best.files[0]?.sha256)) return best;
   let most = 0;
   for (const model of models) {
     const size = modelSize(model);
