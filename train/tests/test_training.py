@@ -186,6 +186,19 @@ def test_a_student_starts_from_a_marian_model_with_its_vocabulary(prepared, tmp_
     assert main(["student", "--config", str(second)]) == 0
     assert torch.allclose(weights(second)[0], average, atol=1e-5)
 
+    # A part of what it was stays in what it becomes.
+    found = {}
+    for share in (0.0, 0.25):
+        lines = text.replace('"second"', f'"share-{share}"').replace("[training]", f"[training]\nstart_share = {share}")
+        second.write_text(lines, encoding="utf-8")
+        assert main(["student", "--config", str(second)]) == 0
+        found[share] = weights(second)[1]
+    assert (found[0.0] - average).norm() > 1e-3 * average.norm()
+    assert torch.allclose(found[0.25], torch.lerp(found[0.0], average, 0.25), atol=1e-6)
+    second.write_text(lines.replace(f'start = "{exported / "model.npz"}"', ""), encoding="utf-8")
+    assert main(["student", "--config", str(second)]) == 1
+    assert "start_share: this network starts from random weights" in capsys.readouterr().err
+
     # A wider student starts from it too, and where it stood.
     losses = {}
     for name, change in (("narrow", ("", "")), ("wide", ("dimension = 32\nfeed_forward = 64", "dimension = 64\nfeed_forward = 96"))):
@@ -196,9 +209,9 @@ def test_a_student_starts_from_a_marian_model_with_its_vocabulary(prepared, tmp_
     assert abs(losses["wide"] - losses["narrow"]) < 0.05 * losses["narrow"]
 
     for wrong, message in (
-        ("heads = 1", "transformer-heads is 2"),
+        ("heads = 1", "heads is 2, the configuration's model has 1"),
         ("feed_forward = 48", "at least as much"),
-        ("encoder_layers = 2", "enc-depth is 1"),
+        ("encoder_layers = 2", "encoder_layers is 1"),
     ):
         key = wrong.split(" = ")[0]
         lines = [wrong if line.startswith(key) else line for line in text.splitlines()]

@@ -58,7 +58,7 @@ class Data(Section):
     development: dict[str, list[Path]] = {}
     test: dict[str, list[Path]] = {}
     #: Source-language text alone, one sentence a line, for distillation.
-    monolingual: list[Path] = []
+    monolingual: list[Corpus] = []
     noise: Noise = Noise()
     #: A SentencePiece model to use, that of `start` for example; without one a vocabulary is trained.
     vocabulary: Path | None = None
@@ -108,6 +108,9 @@ class Training(Section):
     #: Updates before the last one at which the rate has fallen to zero too, in as many updates, and after which it is back at
     #: once; the result is the mean of the weights at all these ends (see averaging.py).
     cycles: list[Count] = []
+    #: How much of the starting weights (`start`, or those that are tuned or pruned) is in the result: between what a network was and
+    #: what it has become on other text there are some that are better than both (Wortsman et al., 2022, "Robust fine-tuning").
+    start_share: Share = 0.0
     adam_beta1: Share = 0.9
     adam_beta2: Share = 0.98
     adam_epsilon: float = 1e-9
@@ -176,7 +179,9 @@ class Distillation(Section):
     batch_tokens: Count = 4096
     #: Lines written between two resumption points.
     shard_lines: Count = 2000
-    #: Only this many pairs, drawn at random, are distilled; 0 for all.
+    #: The sentence BLEU, against the reference, that a candidate must reach; where none does, the reference stays.
+    least: Annotated[float, Field(ge=0, le=100)] = 0.0
+    #: Only this many pairs, drawn in proportion to their corpora's weights, are distilled; 0 for all.
     lines: Annotated[int, Field(ge=0)] = 0
     #: Whether the student also learns from the pairs that are not distilled, with their references.
     keep_others: bool = False
@@ -314,9 +319,8 @@ def load(path: Path) -> Config:
     data.folder = absolute(data.folder)
     config.start = config.start and absolute(config.start)
     data.vocabulary = data.vocabulary and absolute(data.vocabulary)
-    for corpus in data.corpora:
+    for corpus in data.corpora + data.monolingual:
         corpus.path = absolute(corpus.path)
-    data.monolingual = [absolute(item) for item in data.monolingual]
     config.teacher.models = [absolute(item) for item in config.teacher.models]
     for sets in (data.development, data.test):
         for key, files in sets.items():

@@ -4,27 +4,73 @@ The teacher's beam gives candidates for each source; the one closest to the refe
 student's target. For text without a reference it is the best candidate. Shards of translations lie in
 `<folder>/distilled/shards`, so that an interrupted run goes on where it was; at the end they are aligned and stored
 like prepared data, which the step `student` then takes.
+
+A student can be its own teacher: what it finds within its beam and what is nearest to the reference is better than what it says at
+first, and easier to learn than the reference itself.
 """
 
 import json
 import time
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy
 import sacrebleu
 from tqdm import tqdm
 
-from . import alignment, batches, corpus, device, engine, teacher, vocabulary
+from . import alignment, batches, corpus, device, engine, shortlist, teacher, vocabulary
 from .config import Config
 from .errors import TrainingError
 from .files import atomic, digest, read_json, save_arrays, write_json
 from .search import beam
 
+#: Where the reference stayed, instead of a candidate's place in the beam.
+REFERENCE = -1
 
-def closest(candidates: list[str], reference: str) -> int:
-    """The index of the candidate with the highest sentence BLEU against the reference; the first of equals."""
+
+def closest(candidates: list[str], reference: str, least: float = 0.0) -> int:
+    """The index of the candidate with the highest sentence BLEU against the reference, the first of equals; `REFERENCE` where
+    that is below `least`."""
     scores = [sacrebleu.sentence_bleu(candidate, [reference]).score for candidate in candidates]
-    return scores.index(max(scores))
+    return scores.index(max(scores)) if max(scores) >= least else REFERENCE
+
+
+def drawn(data: batches.Prepared, weights: list[float], lines: int, seed: int) -> numpy.ndarray:
+    """`lines` pairs without repetition, in order, in proportion to their corpora's weights; all for 0.
+
+    The first events of Poisson processes with these rates are such a draw (Efraimidis and Spirakis, 2006).
+    """
+    if not 0 < lines < data.pairs:
+        return numpy.arange(data.pairs)
+    rates = numpy.asarray(weights, numpy.float64)[data.corpora]
+    with numpy.errstate(divide="ignore"):
+        times = numpy.random.default_rng(seed).exponential(size=data.pairs) / rates
+    found = numpy.argpartition(times, lines - 1)[:lines]
+    return numpy.sort(found[numpy.isfinite(times[found])])
+
+
+@dataclass
+class _Texts:
+    """What is translated: pairs of the prepared data, then source text alone, each with its corpus."""
+
+    data: batches.Prepared
+    pairs: numpy.ndarray
+    alone: list[tuple[int, list[int]]]
+
+    def __len__(self) -> int:
+        return len(self.pairs) + len(self.alone)
+
+    def source(self, i: int) -> list[int]:
+        return self.data.source(self.pairs[i]).tolist() if i < len(self.pairs) else self.alone[i - len(self.pairs)][1]
+
+    def reference(self, i: int) -> list[int] | None:
+        """The target that is there; none for text alone."""
+        return self.data.target(self.pairs[i]).tolist() if i < len(self.pairs) else None
+
+    def corpus(self, i: int) -> int:
+        return int(self.data.corpora[self.pairs[i]]) if i < len(self.pairs) else self.alone[i - len(self.pairs)][0]
 
 
 def run(config: Config):
@@ -34,20 +80,17 @@ def run(config: Config):
     pieces = vocabulary.load(config.data.folder / "vocabulary.spm")
     data = batches.Prepared(config.data.folder)
     folder = config.folder / "distilled"
-    pairs = numpy.arange(data.pairs)
-    if 0 < settings.lines < data.pairs:
-        pairs = numpy.sort(numpy.random.default_rng(config.seed).choice(pairs, settings.lines, replace=False))
-    count = len(pairs)
-    extra = []
-    for path in config.data.monolingual:
-        for _, line in corpus.read_lines(path):
+    pairs = drawn(data, [item.weight for item in config.data.corpora], settings.lines, config.seed)
+    alone = []
+    for index, item in enumerate(config.data.monolingual, len(config.data.corpora)):
+        for _, line in corpus.read_lines(item.path):
             ids = pieces.encode(corpus.clean_text(line), add_eos=True)
             if 1 < len(ids) <= config.data.max_pieces:
-                extra.append(ids)
+                alone.append((index, ids))
 
     # Shards of one setting must not mix with those of another.
     fingerprint = digest(
-        json.dumps([settings.model_dump(), count, len(extra), data.pairs]),
+        json.dumps([settings.model_dump(), zlib.crc32(pairs.tobytes()), len(alone), data.pairs]),
         *(str(path) for path in teacher.sources(config)),
     )
     stamp = folder / "settings.json"
@@ -61,16 +104,30 @@ def run(config: Config):
     teachers = teacher.load(config, target_device)
     write_json(stamp, {"fingerprint": fingerprint})
     find = _decoder(config, teachers, pieces, target_device, folder)
-    total = count + len(extra)
-    shards = range(0, total, settings.shard_lines)
-    progress = tqdm(total=total, desc="distilling", unit=" lines", mininterval=1)
+    texts = _Texts(data, pairs, alone)
+    shards = range(0, len(texts), settings.shard_lines)
+    progress = tqdm(total=len(texts), desc="distilling", unit=" lines", mininterval=1)
     started = time.monotonic()
+    missing = []
     for first in shards:
-        last = min(first + settings.shard_lines, total)
+        lines = range(first, min(first + settings.shard_lines, len(texts)))
         path = folder / "shards" / f"{first:09}.jsonl"
-        if not path.exists():
-            _translate(find, pieces, data, extra, pairs, range(first, last), path)
-        progress.update(last - first)
+        if path.exists():
+            progress.update(len(lines))
+        else:
+            missing.append((path, lines))
+    # The engine decodes the next shard while the candidates of this one are compared.
+    with ThreadPoolExecutor(1) as ahead:
+
+        def decode(number: int):
+            return ahead.submit(lambda: find([texts.source(i) for i in missing[number][1]])) if number < len(missing) else None
+
+        decoded = decode(0)
+        for number, (path, lines) in enumerate(missing):
+            candidates = decoded.result()
+            decoded = decode(number + 1)
+            _choose(candidates, pieces, texts, lines, path, settings.least)
+            progress.update(len(lines))
     progress.close()
     print(f"translated in {time.monotonic() - started:.0f} s; aligning …", flush=True)
     others = numpy.setdiff1d(numpy.arange(data.pairs), pairs) if settings.keep_others else []
@@ -91,7 +148,7 @@ def _decoder(config: Config, teachers, pieces, target_device, folder: Path):
         return lambda sources: _by_pytorch(settings, teachers, pieces, sources)
     print(f"decoding with {program}", flush=True)
     model = folder / "teacher"
-    engine.write_model(model, config, teachers[0].model, teachers[0].arrays())
+    engine.write_model(model, config, teachers[0].model, teachers[0].arrays(), _shortlist(config))
 
     def decode(sources):
         lines = [pieces.decode(source) for source in sources]
@@ -100,6 +157,12 @@ def _decoder(config: Config, teachers, pieces, target_device, folder: Path):
         )
 
     return decode
+
+
+def _shortlist(config: Config) -> Path | None:
+    """The shortlist, where the step `shortlist` was run before: the engine's beam is then twice as fast and loses little."""
+    path = config.folder / "export" / shortlist.file_name(config)
+    return path if path.exists() else None
 
 
 def _by_pytorch(settings, teachers, pieces, sources):
@@ -116,23 +179,23 @@ def _by_pytorch(settings, teachers, pieces, sources):
     return texts
 
 
-def _translate(find, pieces, data, extra, pairs, lines, path: Path):
+def _choose(candidates: list[list[str]], pieces, texts: _Texts, lines: range, path: Path, least: float):
     """Writes one shard: a JSON line per source with the chosen translation and where it stood in the beam."""
-    count = len(pairs)
-    sources = [data.source(pairs[i]).tolist() if i < count else extra[i - count] for i in lines]
-    found = find(sources)
     with atomic(path, "w") as file:
-        for i, source, texts in zip(lines, sources, found):
-            best = closest(texts, pieces.decode(data.target(pairs[i]).tolist())) if i < count else 0
-            corpus_index = int(data.corpora[pairs[i]]) if i < count else 0
-            target = pieces.encode(texts[best], add_eos=True)
-            line = {"corpus": corpus_index, "rank": best, "source": source, "target": target}
+        for i, found in zip(lines, candidates):
+            best, target = 0, texts.reference(i)
+            if target is not None:
+                best = closest(found, pieces.decode(target), least)
+            if best != REFERENCE:
+                target = pieces.encode(found[best], add_eos=True)
+            line = {"corpus": texts.corpus(i), "rank": best, "source": texts.source(i), "target": target}
             file.write(json.dumps(line) + "\n")
 
 
 def _store(config: Config, pieces, folder: Path, shards: list[Path], data: batches.Prepared, others):
     sides = {"source": [], "target": []}
     corpora = []
+    references = 0
     for path in shards:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             try:
@@ -142,6 +205,7 @@ def _store(config: Config, pieces, folder: Path, shards: list[Path], data: batch
             # A student must not learn to say nothing or to run on.
             if 1 < len(row["target"]) <= config.data.max_pieces:
                 corpora.append(row["corpus"])
+                references += row["rank"] == REFERENCE
                 for name in sides:
                     sides[name].append(row[name])
     distilled = len(corpora)
@@ -161,4 +225,4 @@ def _store(config: Config, pieces, folder: Path, shards: list[Path], data: batch
     save_arrays(folder, links=links, link_offsets=offsets)
     # Last: its presence tells the step `student` that the folder is whole.
     save_arrays(folder, target_tokens=arrays["target_tokens"])
-    print(f"distilled: {distilled:,} pairs, and {len(others):,} as they were, in {folder}")
+    print(f"distilled: {distilled:,} pairs, {references:,} of them with their references; {len(others):,} as they were; in {folder}")

@@ -13,6 +13,7 @@ from .config import Model
 from .errors import TrainingError
 from .files import atomic
 from .quantization import is_quantized, quantize_int8
+from .weights import shapes
 
 CONFIGURATION = "special:model.yml"
 
@@ -108,6 +109,14 @@ def model(path: Path, found: dict) -> Model:
         if found.get(option, wanted[option]) != wanted[option]:
             raise TrainingError(f"{path}: {option} is {found[option]!r}, expected {wanted[option]!r}")
     return model
+
+
+def check_weights(path: Path, arrays: dict[str, numpy.ndarray], model: Model, vocabulary_size: int):
+    """An error if a model file lacks weights that its options ask for, or has them in another shape."""
+    for name, shape in shapes(model, vocabulary_size).items():
+        if name not in arrays or arrays[name].shape != shape:
+            shown = arrays[name].shape if name in arrays else "nothing"
+            raise TrainingError(f"{path}: {name}: expected the shape {shape}, found {shown}; is it of the student's vocabulary?")
 
 
 def write_npz(path: Path, arrays: dict[str, numpy.ndarray], model: Model):

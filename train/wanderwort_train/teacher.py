@@ -56,8 +56,5 @@ def load(config: Config, target: torch.device) -> list[Translator]:
 def _from_marian(path: Path, vocabulary_size: int, target: torch.device) -> Translator:
     arrays, found = marian.read_npz(path)
     model = marian.model(path, found)
-    for name, shape in shapes(model, vocabulary_size).items():
-        if name not in arrays or arrays[name].shape != shape:
-            shown = arrays[name].shape if name in arrays else "nothing"
-            raise TrainingError(f"{path}: {name}: expected the shape {shape}, found {shown}; is it of the student's vocabulary?")
+    marian.check_weights(path, arrays, model, vocabulary_size)
     return Translator(model, arrays, target)

@@ -63,6 +63,9 @@ class Trainer:
         self.weights.initialize(config.seed)
         if initial is not None:
             self.weights.load_arrays(initial)
+        elif training.start_share > 0:
+            raise TrainingError("training.start_share: this network starts from random weights; name others in `start`")
+        self.start = self.weights.flat.detach().clone() if training.start_share > 0 else None
         self.operators = Fused() if fused else Reference(device)
         self.network = Network(model, self.weights, self.operators)
         self.network.dropout = training.dropout
@@ -127,10 +130,14 @@ class Trainer:
             },
         )
 
-    def result(self) -> dict:
-        """The trained weights by name: the average where there is one."""
+    def _found(self) -> torch.Tensor:
+        """The trained weights: the average where there is one."""
         average = self.optimizer.average
-        return self.weights.arrays(average if average.numel() else None)
+        return average if average.numel() else self.weights.flat.detach()
+
+    def result(self) -> dict:
+        """The trained weights by name."""
+        return self.weights.arrays(self._found())
 
     # -- loss --
 
@@ -175,9 +182,9 @@ class Trainer:
     def run(self):
         """Trains to the configured number of updates, or until the development loss stops improving."""
         training = self.training
-        weights = [item.weight for item in self.config.data.corpora]
-        corpora = self.config.data.corpora if training.regularize else []
-        packer = Regularizer(corpora, self.pieces, self.config.seed).pack
+        corpora = self.config.data.corpora + self.config.data.monolingual
+        weights = [item.weight for item in corpora]
+        packer = Regularizer(corpora if training.regularize else [], self.pieces, self.config.seed).pack
         stream = batches.Stream(
             self.data, weights, self.config.seed, training.batch_tokens, training.window, self.position, self.prepare, packer
         )
@@ -212,6 +219,9 @@ class Trainer:
                 # A run that only comes down at its end keeps that one too: it may be told to go on.
                 if training.cooldown > 0 and update in training.ends():
                     self._end_cycle(update)
+                if update == training.updates and self.start is not None:
+                    self._found().lerp_(self.start, training.start_share)
+                    self.weights.refresh()
                 if update % training.evaluate_every == 0 or update == training.updates:
                     self._measure(writer)
                     if training.patience and self._is_stale():
@@ -231,8 +241,7 @@ class Trainer:
 
     def _end_cycle(self, update: int):
         """Keeps the weights of this end; after the last one the mean of all is the result."""
-        average = self.optimizer.average
-        found = average if average.numel() else self.weights.flat.detach()
+        found = self._found()
         averaging.keep(self.folder, update, self._shape(), found)
         if update == self.training.updates:
             found.copy_(averaging.mean(self.folder, self.training, self._shape()))

@@ -29,10 +29,10 @@ _NOISE = 0.5
 
 def factor(narrow: Model, wide: Model) -> int:
     """How many copies a channel gets; an error says what must be equal and is not."""
-    same = ("heads", "encoder_layers", "decoder_layers", "decoder", "tied_decoder")
-    wrong = [name for name in same if getattr(narrow, name) != getattr(wide, name)]
-    if wrong:
-        raise TrainingError(f"a network of another {', '.join(wrong)} cannot be widened")
+    for name in ("heads", "encoder_layers", "decoder_layers", "decoder", "tied_decoder"):
+        found, wanted = getattr(narrow, name), getattr(wide, name)
+        if found != wanted:
+            raise TrainingError(f"{name} is {found!r}, the configuration's model has {wanted!r}")
     if wide.tied_decoder:
         raise TrainingError("a network whose decoder layers are tied cannot be widened: its last norm is that of the others too")
     if wide.dimension % narrow.dimension or wide.feed_forward < narrow.feed_forward:

@@ -1,0 +1,62 @@
+"""Which pairs are distilled, what is chosen among the candidates, and text without a translation."""
+
+import json
+from types import SimpleNamespace
+
+import numpy
+import pytest
+
+from test_teacher import teaching
+from wanderwort_train import batches, config as configuration, distil, vocabulary
+from wanderwort_train.cli import main
+
+
+def test_pairs_are_drawn_in_proportion_to_their_weights():
+    corpora = numpy.repeat([0, 1, 2], [20_000, 20_000, 100])
+    data = SimpleNamespace(pairs=len(corpora), corpora=corpora)
+    found = distil.drawn(data, [3.0, 1.0, 0.0], 2000, seed=1)
+    assert len(found) == len(set(found.tolist())) == 2000 and (numpy.diff(found) > 0).all()
+    counts = numpy.bincount(corpora[found], minlength=3)
+    assert 1400 < counts[0] < 1600 and counts[2] == 0
+    assert (distil.drawn(data, [3.0, 1.0, 0.0], 2000, seed=1) == found).all()
+    assert (distil.drawn(data, [3.0, 1.0, 0.0], 2000, seed=2) != found).any()
+    # What is never seen is not translated either, even if more is asked for than there is.
+    assert len(distil.drawn(data, [3.0, 1.0, 0.0], 40_050, seed=1)) == 40_000
+    assert len(distil.drawn(data, [3.0, 1.0, 0.0], 0, seed=1)) == len(corpora)
+
+
+def test_a_reference_stays_where_no_candidate_is_near():
+    candidates = ["Das ist ein kleiner Hund.", "Dies ist eine kleine Katze.", "Dies ist eine kleine Katze."]
+    assert distil.closest(candidates, "Dies ist eine sehr kleine Katze.") == 1
+    assert distil.closest(candidates, "Dies ist eine sehr kleine Katze.", 99.0) == distil.REFERENCE
+    assert distil.closest(candidates, candidates[0], 99.0) == 0
+
+
+@pytest.mark.parametrize("shortlist", [False, True])
+def test_text_without_a_translation_is_distilled_too(prepared, tmp_path, shortlist):
+    """References stay where candidates must be perfect; English alone gets the best candidate, as a corpus of its own."""
+    for step in ("student", "export"):
+        assert main([step, "--config", str(prepared)]) == 0
+    model = configuration.load(prepared).folder / "export" / "model.npz"
+    path = teaching(prepared, model, decoder="engine", products="int8", lines=20, least=100, keep_others=True, shard_lines=9)
+    (tmp_path / "english.txt").write_text("A house.\nThe red car is here.\n\n", encoding="utf-8")
+    text = path.read_text(encoding="utf-8")
+    english = '[[data.monolingual]]\npath = "english.txt"\nweight = 2\ndropped_words = 0.1\n[data.development]'
+    path.write_text(text.replace("[data.development]", english), encoding="utf-8")
+    if shortlist:
+        assert main(["shortlist", "--config", str(path)]) == 0
+    assert main(["distil", "--config", str(path)]) == 0
+    config = configuration.load(path)
+    folder = config.folder / "distilled"
+    assert any(name.name.startswith("lex") for name in (folder / "teacher").iterdir()) == shortlist
+    rows = [json.loads(line) for part in sorted((folder / "shards").iterdir()) for line in part.read_text().splitlines()]
+    assert [row["corpus"] for row in rows] == [0] * 20 + [1] * 2
+    assert {row["rank"] for row in rows[:20]} == {distil.REFERENCE} and {row["rank"] for row in rows[20:]} == {0}
+    pieces = vocabulary.load(config.data.folder / "vocabulary.spm")
+    assert [pieces.decode(row["source"]) for row in rows[20:]] == ["A house.", "The red car is here."]
+    source, data = batches.Prepared(config.data.folder), batches.Prepared(folder)
+    references = {(tuple(source.source(i)), tuple(source.target(i))) for i in range(source.pairs)}
+    assert all((tuple(row["source"]), tuple(row["target"])) in references for row in rows[:20])
+    # The student trains on all of it.
+    assert data.pairs >= source.pairs
+    assert main(["student", "--config", str(path)]) == 0
