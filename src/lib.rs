@@ -65,4 +65,4 @@ pub use engine::session::{RequestId, Session};
 pub use engine::translation::{Candidate, SentencePair, TranslatedToken, Translation};
 pub use engine::translator::{Info, Sentences, TranslateOptions, Translator};
 pub use engine::worker::Profile;
-pub use nn::{ActivationStatistics, Precision, StoredScales};
+pub use nn::{ActivationStatistics, Observe, Precision, StoredScales};

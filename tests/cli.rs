@@ -334,6 +334,7 @@ fn errors_name_what_is_wrong_and_what_to_do() {
         (&["convert", "--from", nothing, "--to", "x"], 1, &[nothing, ".bin"]),
         (&["convert", "--from", model, "--to", "x", "--bits", "int4"], 2, &["int4", "log4", "uniform", "int8"]),
         (&["convert", "--from", model, "--to", "x", "--card", "/no/card"], 1, &["/no/card"]),
+        (&["convert", "--from", model, "--to", "x", "--rounding", "nearest"], 2, &["--calibrate"]),
         (&["evaluate", "--model", model], 2, &["--source", "--reference"]),
         (&["evaluate", "--model", model, "--source", golden, "--reference", reference], 1, &["200", "997"]),
         (&["evaluate", "--model", model, "--tsv", reference], 1, &["line 1", "tab"]),
@@ -532,6 +533,46 @@ fn calibrated_packages_carry_scales_scores_and_enter_the_index() {
     // Marian's own translations are the references.
     assert!(entry["scores"]["golden"]["bleu"].as_f64().expect("a score") > 60.0, "{entry}");
     assert!(entry["scores"]["golden"]["chrf"].as_f64().expect("a score") > 60.0, "{entry}");
+}
+
+#[test]
+fn calibration_rounds_weights_by_what_enters_their_products() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = folder.path().join("text");
+    std::fs::write(&text, joined(&sentences(60))).expect("room");
+    let set = golden_set(folder.path(), 120);
+    let text = text.to_str().expect("UTF-8");
+    // Against Marian's translations with the weights in floats.
+    let score = |rounding: &[&str]| {
+        let mut command = wanderwort(&["evaluate", "--compare", "--bits", "log4", "--bits", "uniform+step=0.5"]);
+        command.args(["--calibrate", text]).args(rounding).arg("--model").arg(model()).arg("--tsv").arg(&set);
+        let report = succeed(command, b"");
+        let rows = report.lines().filter(|line| line.starts_with("| log4") || line.starts_with("| uniform"));
+        let scores: Vec<f64> =
+            rows.map(|row| row.split('|').nth(6).and_then(|score| score.trim().parse().ok()).expect("BLEU")).collect();
+        assert_eq!(scores.len(), 2, "{report}");
+        scores
+    };
+    let (compensated, nearest) = (score(&[]), score(&["--rounding", "nearest"]));
+    assert!(compensated[0] > nearest[0] + 3.0, "log-4-bit: {} against {}", compensated[0], nearest[0]);
+    assert!(compensated[1] > nearest[1], "steps: {} against {}", compensated[1], nearest[1]);
+
+    // Nearest is what there is without calibration, and compensation is the same every time.
+    let weights = |options: &[&str]| {
+        let package = folder.path().join("weights.wanderwort");
+        convert(&package, &[&["--licence", "MIT"], options].concat());
+        let mut command = wanderwort(&["inspect"]);
+        command.arg(&package);
+        let report = succeed(command, b"");
+        let sections = report.lines().skip_while(|line| !line.contains("  Wemb"));
+        sections.take_while(|line| !line.is_empty()).map(|line| format!("{line}\n")).collect::<String>()
+    };
+    let calibrated = ["--calibrate", text];
+    assert!(weights(&[]).contains("encoder_l1_ffn_W2"));
+    assert_eq!(weights(&[]), weights(&[&calibrated[..], &["--rounding", "nearest"]].concat()));
+    let compensated = weights(&calibrated);
+    assert_ne!(compensated, weights(&[]));
+    assert_eq!(compensated, weights(&calibrated));
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn quantize(name: &str, tensor: &FloatTensor) -> [Int8Tensor; 2] {
     } else {
         (0..inner * columns).map(|index| tensor.values[index % inner * columns + index / inner]).collect()
     };
-    let log4 = log4::quantize(&by_columns, inner, columns, &Options::default()).dequantize();
+    let log4 = log4::quantize(&by_columns, inner, columns, &Options::default(), None).dequantize();
     [quantize_intgemm8(tensor, is_embedding(name)), log4]
 }
 

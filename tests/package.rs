@@ -128,7 +128,8 @@ fn the_prototype_is_small_and_complete() {
                 // Exactly what the quantizer promises.
                 let scale = original.scales[0];
                 let values: Vec<f32> = original.values.iter().map(|&value| f32::from(value) * scale).collect();
-                let quantized = log4::quantize(&values, original.inner, original.columns, &log4::Options::default());
+                let quantized =
+                    log4::quantize(&values, original.inner, original.columns, &log4::Options::default(), None);
                 assert_eq!(&quantized.dequantize(), tensor, "{name}");
                 assert!(tensor.values.iter().all(|&value| value.abs() <= 63));
                 assert!(log4::relative_error(&values, tensor) < 0.06, "{name}");

@@ -79,7 +79,7 @@ fn quantized_in_memory() -> MarianFiles {
             Tensor::Int8(tensor) => {
                 let (inner, columns) = (tensor.inner, tensor.columns);
                 let values: Vec<f32> = tensor.values.iter().map(|&v| f32::from(v) * tensor.scales[0]).collect();
-                let quantized = log4::quantize(&values, inner, columns, &log4::Options::default()).dequantize();
+                let quantized = log4::quantize(&values, inner, columns, &log4::Options::default(), None).dequantize();
                 let values: Vec<f32> = quantized.values.iter().map(|&v| f32::from(v) * quantized.scales[0]).collect();
                 if name == "Wemb" {
                     FloatTensor { rows: columns, columns: inner, values }

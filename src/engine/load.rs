@@ -7,7 +7,7 @@ use crate::kernels::Backend;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::model::Weights;
 use crate::model::{self, Limits, MarianFiles, MarianModel, Shortlist, Vocabularies};
-use crate::nn::{Network, NetworkBuilder, NetworkError, Precision, StoredScales};
+use crate::nn::{Network, NetworkBuilder, NetworkError, Observe, Precision, StoredScales};
 use crate::text::segment::Language;
 use crate::text::vocab::{Vocabulary, VocabularyError};
 use std::sync::Arc;
@@ -24,8 +24,9 @@ pub struct LoadOptions {
     pub shortlist: bool,
     /// Which of the activation multipliers that the model stores to use.
     pub scales: StoredScales,
-    /// Keep statistics of what enters each int8 product, see [`Translator::activation_statistics`]; stored scales are ignored.
-    pub observe: bool,
+    /// What to keep of what enters each int8 product, see [`Translator::activation_statistics`] and [`Translator::second_moments`]; with
+    /// anything but `Nothing` stored scales are ignored.
+    pub observe: Observe,
     /// The language whose rules find sentences. A package says itself which that is.
     pub source_language: Language,
     /// The language whose form numbers have that are put right. A package says itself which that is.
@@ -39,7 +40,7 @@ impl Default for LoadOptions {
             backend: Backend::best(),
             shortlist: true,
             scales: StoredScales::default(),
-            observe: false,
+            observe: Observe::Nothing,
             source_language: Language::English,
             target_language: Language::Other,
         }
@@ -49,8 +50,7 @@ impl Default for LoadOptions {
 impl LoadOptions {
     /// A builder of networks as these options want them.
     pub(super) fn network_builder(&self, config: &model::Config) -> NetworkBuilder {
-        let builder = NetworkBuilder::new(config, self.precision, self.backend).scales(self.scales);
-        if self.observe { builder.observe() } else { builder }
+        NetworkBuilder::new(config, self.precision, self.backend).scales(self.scales).observe(self.observe)
     }
 }
 

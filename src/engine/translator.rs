@@ -6,6 +6,7 @@ use super::session::Session;
 use super::translation::Translation;
 use super::worker::{Found, Job, Profile};
 use crate::kernels::Backend;
+use crate::model::package::rounding::SecondMoments;
 use crate::nn::{ActivationStatistics, Precision};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -120,6 +121,12 @@ impl Translator {
     /// [`LoadOptions::observe`](super::load::LoadOptions::observe).
     pub fn activation_statistics(&self) -> impl Iterator<Item = (&str, ActivationStatistics)> {
         self.engine.network.activation_statistics()
+    }
+
+    /// The second moments of what entered each int8 product so far, by the name of its weights, if the model was loaded to keep them:
+    /// what [`package::convert`](crate::model::package::convert) rounds weights by.
+    pub fn second_moments(&self) -> impl Iterator<Item = (&str, SecondMoments)> {
+        self.engine.network.second_moments()
     }
 
     /// Translates any text: sentences are found, long ones split, and white space, line breaks and paragraph marks stay as they

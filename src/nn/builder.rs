@@ -11,7 +11,7 @@ use super::linear::{Int8Weights, Linear, Weights};
 use super::norm::{LayerNorm, Residual};
 use super::output::{OutputLayer, UNKNOWN_WORD};
 use super::ssru::Ssru;
-use super::statistics::Observer;
+use super::statistics::{Observe, Observer};
 use crate::kernels::Backend;
 use crate::kernels::gemm::{ActivationScale, PackedMatrix, float::FloatMatrix};
 use crate::model::{self, Config, DecoderKind, FloatTensor, Int8Tensor, Normalization, Tensor};
@@ -99,8 +99,9 @@ pub struct NetworkBuilder {
     backend: Backend,
     precision: Precision,
     scales: StoredScales,
+    observe: Observe,
     /// Of the products so far, if they are to be observed.
-    observers: Option<Vec<Arc<Observer>>>,
+    observers: Vec<Arc<Observer>>,
     config: Config,
     matrices: BTreeMap<String, Weights>,
     vectors: BTreeMap<String, Vec<f32>>,
@@ -110,7 +111,8 @@ impl NetworkBuilder {
     /// A builder for a model of architecture `config`.
     pub fn new(config: &Config, precision: Precision, backend: Backend) -> Self {
         let (scales, matrices, vectors) = (StoredScales::default(), BTreeMap::new(), BTreeMap::new());
-        Self { backend, precision, scales, observers: None, config: config.clone(), matrices, vectors }
+        let (observe, observers) = (Observe::Nothing, Vec::new());
+        Self { backend, precision, scales, observe, observers, config: config.clone(), matrices, vectors }
     }
 
     /// Chooses which stored activation multipliers to use.
@@ -119,11 +121,11 @@ impl NetworkBuilder {
         self
     }
 
-    /// Keeps statistics of what enters each int8 product, see [`Network::activation_statistics`]. Static activation scales hide the
-    /// inputs of hidden layers' last products, so none are used.
-    pub fn observe(mut self) -> Self {
-        self.observers = Some(Vec::new());
-        self.scales(StoredScales::Ignored)
+    /// Chooses what to keep of what enters each int8 product, see [`Network::activation_statistics`] and [`Network::second_moments`].
+    /// Static activation scales hide the inputs of hidden layers' last products, so none are used where anything is kept.
+    pub fn observe(mut self, observe: Observe) -> Self {
+        self.observe = observe;
+        if observe == Observe::Nothing { self } else { self.scales(StoredScales::Ignored) }
     }
 
     /// Takes over one tensor.
@@ -172,7 +174,7 @@ impl NetworkBuilder {
         };
         match self.precision {
             Precision::Float32 => Weights::Float(FloatMatrix::pack(self.backend, inner, columns, &values)),
-            Precision::Int8 => self.pack_int8(quantize(inner, columns, &values)),
+            Precision::Int8 => self.pack_int8(Int8Tensor::quantize(inner, columns, &values)),
         }
     }
 
@@ -271,7 +273,8 @@ impl NetworkBuilder {
         let output = self.output(words, activation)?;
         if let (None, Weights::Int8(weights)) = (&output.weights, &mut tied.weights) {
             weights.activation = activation;
-            weights.observer = self.observer(OUTPUT_PRODUCT);
+            let name = config.target_embedding;
+            weights.observer = self.observer(OUTPUT_PRODUCT, name, dim);
         }
 
         let unknown = self.matrices.keys().chain(self.vectors.keys()).find(|name| !name.ends_with(MULTIPLIER_SUFFIX));
@@ -288,7 +291,7 @@ impl NetworkBuilder {
             encoder,
             decoder,
             output,
-            observers: self.observers.unwrap_or_default(),
+            observers: self.observers,
         })
     }
 
@@ -316,7 +319,7 @@ impl NetworkBuilder {
             check_shape(&name, &weights, config.dim, Some(words))?;
             if let Weights::Int8(weights) = &mut weights {
                 weights.activation = activation;
-                weights.observer = self.observer(OUTPUT_PRODUCT);
+                weights.observer = self.observer(OUTPUT_PRODUCT, &name, config.dim);
             }
             Some(weights)
         };
@@ -360,11 +363,14 @@ impl NetworkBuilder {
         }
     }
 
-    /// The observer of the product with `weights`, if there is to be one.
-    fn observer(&mut self, weights: &str) -> Option<Arc<Observer>> {
-        let observers = self.observers.as_mut()?;
-        let observer = Arc::new(Observer::new(&format!("{weights}{MULTIPLIER_SUFFIX}")));
-        observers.push(Arc::clone(&observer));
+    /// The observer of a product of rows of `width` with `weights`, if there is to be one.
+    fn observer(&mut self, product: &str, weights: &str, width: usize) -> Option<Arc<Observer>> {
+        if self.observe == Observe::Nothing {
+            return None;
+        }
+        let multiplier = format!("{product}{MULTIPLIER_SUFFIX}");
+        let observer = Arc::new(Observer::new(&multiplier, weights, width, self.observe));
+        self.observers.push(Arc::clone(&observer));
         Some(observer)
     }
 
@@ -482,7 +488,7 @@ impl NetworkBuilder {
         check_shape(name, &weights, inner, columns)?;
         if let Weights::Int8(weights) = &mut weights {
             weights.activation = activation;
-            weights.observer = self.observer(name);
+            weights.observer = self.observer(name, name, inner);
         }
         let columns = weights.columns();
         let bias = if bias.is_empty() { vec![0.0; columns] } else { self.vector(bias, columns)? };
@@ -537,14 +543,4 @@ fn check_shape(name: &str, weights: &Weights, inner: usize, columns: Option<usiz
         expected: format!("{inner} × {columns}"),
         found: format!("{} × {}", weights.inner(), weights.columns()),
     })
-}
-
-/// Marian's quantization of weights: `round_half_even(w · 127 / max|W|)`.
-fn quantize(inner: usize, columns: usize, values: &[f32]) -> Int8Tensor {
-    let largest = values.iter().fold(0f32, |largest, w| largest.max(w.abs()));
-    // A matrix of zeros, or of numbers so small that the multiplier would overflow, becomes zeros.
-    let multiplier = 127.0 / largest;
-    let multiplier = if multiplier.is_finite() { multiplier } else { 1.0 };
-    let values = values.iter().map(|w| (w * multiplier).round_ties_even().clamp(-127.0, 127.0) as i8).collect();
-    Int8Tensor { inner, columns, values, scales: vec![1.0 / multiplier] }
 }

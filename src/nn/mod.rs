@@ -22,10 +22,11 @@ pub use builder::{NetworkBuilder, NetworkError, Precision, StoredScales};
 pub use decoder::{Decoder, DecoderRows, Previous};
 pub use encoder::Encoder;
 pub use output::{Candidates, Choice, OutputLayer};
-pub use statistics::ActivationStatistics;
+pub use statistics::{ActivationStatistics, Observe};
 pub use workspace::Workspace;
 
 use crate::kernels::Backend;
+use crate::model::package::rounding::SecondMoments;
 use std::sync::Arc;
 
 /// A loaded network, shared read-only by all workers.
@@ -83,7 +84,13 @@ impl Network {
     /// What entered each int8 product so far, by the name of its activation multiplier; empty unless the network was built with
     /// [`NetworkBuilder::observe`].
     pub fn activation_statistics(&self) -> impl Iterator<Item = (&str, ActivationStatistics)> {
-        self.observers.iter().map(|observer| (observer.name(), observer.statistics()))
+        self.observers.iter().map(|observer| (observer.multiplier(), observer.statistics()))
+    }
+
+    /// The second moments of what entered each int8 product so far, by the name of its weights; empty unless the network was built to keep
+    /// them, see [`NetworkBuilder::observe`].
+    pub fn second_moments(&self) -> impl Iterator<Item = (&str, SecondMoments)> {
+        self.observers.iter().filter_map(|observer| Some((observer.weights(), observer.moments()?)))
     }
 
     /// Bytes of memory that the weights take.

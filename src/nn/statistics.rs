@@ -1,9 +1,23 @@
-//! How large the activations are that enter each int8 product: what static scales are made of.
+//! What enters each int8 product: how large it is, of which static scales are made, and how its channels vary together, by which weights
+//! are rounded ([`crate::model::package::rounding`]).
 //!
 //! A product's multiplier α turns activations into int8, x ↦ clip(round(α · x), ±127). The larger it is, the finer the steps and the
 //! more is clipped. It follows from the largest magnitudes m = max|A| of the calls of that product over some text.
 
+use crate::model::package::rounding::SecondMoments;
 use std::sync::Mutex;
+
+/// What to keep of the activations that enter each int8 product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Observe {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// How large they are: [`ActivationStatistics`].
+    Magnitudes,
+    /// That, and how they vary together: [`SecondMoments`].
+    SecondMoments,
+}
 
 /// The largest magnitudes m of the calls of one product: their mean and spread, and those of 1 / m.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -60,19 +74,33 @@ fn estimate(count: u64, sum: f64, squares: f64, deviations: f64) -> Option<f64> 
 /// Collects the statistics of one product, from all threads.
 #[derive(Debug)]
 pub struct Observer {
-    name: String,
+    multiplier: String,
+    weights: String,
     statistics: Mutex<ActivationStatistics>,
+    moments: Option<Mutex<SecondMoments>>,
 }
 
 impl Observer {
-    /// For the product with the weights `name`.
-    pub(crate) fn new(name: &str) -> Self {
-        Self { name: name.to_owned(), statistics: Mutex::default() }
+    /// For the product of rows of `width` with the tensor `weights`, whose activations the tensor `multiplier` scales.
+    pub(crate) fn new(multiplier: &str, weights: &str, width: usize, observe: Observe) -> Self {
+        let moments = (observe == Observe::SecondMoments).then(|| Mutex::new(SecondMoments::new(width)));
+        let (multiplier, weights) = (multiplier.to_owned(), weights.to_owned());
+        Self { multiplier, weights, statistics: Mutex::default(), moments }
     }
 
-    /// The product's weights.
-    pub fn name(&self) -> &str {
-        &self.name
+    /// The name of the tensor that scales the product's activations.
+    pub fn multiplier(&self) -> &str {
+        &self.multiplier
+    }
+
+    /// The name of the tensor with the product's weights.
+    pub fn weights(&self) -> &str {
+        &self.weights
+    }
+
+    /// The second moments of what was seen so far, if they are kept.
+    pub fn moments(&self) -> Option<SecondMoments> {
+        Some(self.moments.as_ref()?.lock().expect("no observer panics").clone())
     }
 
     /// What was seen so far.
@@ -84,6 +112,9 @@ impl Observer {
     pub(crate) fn see(&self, floats: &[f32]) {
         let largest = floats.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
         self.statistics.lock().expect("no observer panics").add(largest);
+        if let Some(moments) = &self.moments {
+            moments.lock().expect("no observer panics").add(floats);
+        }
     }
 }
 
@@ -93,12 +124,14 @@ mod tests {
 
     #[test]
     fn multipliers_follow_from_magnitudes() {
-        let observer = Observer::new("W");
+        let observer = Observer::new("W_QuantMultA", "W", 2, Observe::SecondMoments);
         for row in [[1.0, -2.0], [0.0, 4.0], [0.0, 0.0]] {
             observer.see(&row);
         }
         let statistics = observer.statistics();
-        assert_eq!((observer.name(), statistics.count()), ("W", 2));
+        assert_eq!((observer.multiplier(), observer.weights(), statistics.count()), ("W_QuantMultA", "W", 2));
+        assert_eq!(observer.moments().map(|moments| moments.rows()), Some(3));
+        assert_eq!(Observer::new("", "", 2, Observe::Magnitudes).moments(), None);
         // m is 2 and 4: mean 3, σ 1; 1 / m is 1/2 and 1/4: mean 3/8, σ 1/8.
         assert_eq!(statistics.multiplier_of_mean(1.0), Some(127.0 / 4.0));
         assert_eq!(statistics.mean_of_multipliers(2.0), Some(127.0 * 0.625));

@@ -14,15 +14,15 @@ from wanderwort_train.cli import main
 def test_pairs_are_drawn_in_proportion_to_their_weights():
     corpora = numpy.repeat([0, 1, 2], [20_000, 20_000, 100])
     data = SimpleNamespace(pairs=len(corpora), corpora=corpora)
-    found = distil.drawn(data, [3.0, 1.0, 0.0], 2000, seed=1)
+    found = batches.drawn(data, [3.0, 1.0, 0.0], 2000, seed=1)
     assert len(found) == len(set(found.tolist())) == 2000 and (numpy.diff(found) > 0).all()
     counts = numpy.bincount(corpora[found], minlength=3)
     assert 1400 < counts[0] < 1600 and counts[2] == 0
-    assert (distil.drawn(data, [3.0, 1.0, 0.0], 2000, seed=1) == found).all()
-    assert (distil.drawn(data, [3.0, 1.0, 0.0], 2000, seed=2) != found).any()
+    assert (batches.drawn(data, [3.0, 1.0, 0.0], 2000, seed=1) == found).all()
+    assert (batches.drawn(data, [3.0, 1.0, 0.0], 2000, seed=2) != found).any()
     # What is never seen is not translated either, even if more is asked for than there is.
-    assert len(distil.drawn(data, [3.0, 1.0, 0.0], 40_050, seed=1)) == 40_000
-    assert len(distil.drawn(data, [3.0, 1.0, 0.0], 0, seed=1)) == len(corpora)
+    assert len(batches.drawn(data, [3.0, 1.0, 0.0], 40_050, seed=1)) == 40_000
+    assert len(batches.drawn(data, [3.0, 1.0, 0.0], 0, seed=1)) == len(corpora)
 
 
 def test_a_reference_stays_where_no_candidate_is_near():

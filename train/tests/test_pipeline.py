@@ -155,9 +155,31 @@ def test_the_package_is_what_was_tuned(sample, tmp_path):
     assert same >= 198, f"{same} of {len(texts)}"
 
 
+def test_the_package_is_calibrated_on_the_training_text(sample, tmp_path):
+    """Weights that were tuned for the package's levels keep them; others are rounded by what enters their products."""
+    text = CONFIG.read_text().replace('name = "sample"', 'name = "sample-calibrated"').replace('"../tests/', f'"{HERE.parent}/tests/')
+    sections = {}
+    for stage in ("student", "log4"):
+        for lines_drawn in (0, 150):
+            config = tmp_path / f"{stage}-{lines_drawn}.toml"
+            settings = f'\n[package]\nbits = "log4"\nstage = "{stage}"\ncalibration_lines = {lines_drawn}\n'
+            config.write_text(text + settings, encoding="utf-8")
+            assert main(["export", "--config", str(config)]) == 0
+            described = program.run([str(program.find()), "inspect", str(sample.folder / "export" / "sample-calibrated.wanderwort")])
+            rows = [row.split() for row in described.splitlines()]
+            # Name and checksum of each matrix.
+            sections[stage, lines_drawn] = {row[2]: row[1] for row in rows if len(row) == 3 and "_W" in row[2] or row[2:] == ["Wemb"]}
+    drawn = (sample.folder / "export" / "calibration.txt").read_text(encoding="utf-8").splitlines()
+    assert len(drawn) == 150 and all(drawn)
+    assert len(sections["student", 0]) > 10
+    assert sections["log4", 150] == sections["log4", 0]
+    assert sections["student", 150].keys() == sections["student", 0].keys()
+    assert all(sections["student", 150][name] != checksum for name, checksum in sections["student", 0].items())
+
+
 def test_the_package_is_written_as_configured(sample, tmp_path):
     """Other bits, and the weights of another stage: the pruned student tuned for equal steps."""
-    bits = "uniform+step=0.2,Wemb=uniform+step=0.1"
+    bits = "uniform+step=0.2,Wemb=uniform+step=0.1,ffn_W1=int8"
     text = CONFIG.read_text() + f'\n[package]\nbits = "{bits}"\n[quantization]\nkinds = ["uniform"]\nbase = "pruned"\n'
     text += "[quantization.uniform]\nupdates = 20\nbatch_tokens = 600\nsmoothing = 0.05\n"
     # Another name, so that the sample's own package stays, and paths that do not count from the configuration's folder.

@@ -7,7 +7,7 @@ import torch
 from wanderwort_train import log4, native, uniform
 from wanderwort_train.errors import TrainingError
 from wanderwort_train.operators import Fused, Reference
-from wanderwort_train.quantization import Quantized, Quantizer, quantize_int8, quantize_rows
+from wanderwort_train.quantization import Quantized, Quantizer, quantize_int8, quantize_int8_outputs, quantize_rows
 from wanderwort_train.weights import Weights
 
 
@@ -37,6 +37,15 @@ def test_int8_weights():
     assert multiplier == numpy.float32(63.5)
     assert integers.tolist() == [[64, -127], [16, 0]]
     assert quantize_int8(numpy.zeros((2, 2)))[0].tolist() == [[0, 0], [0, 0]]
+
+
+def test_int8_outputs_have_steps_of_their_own():
+    matrix = numpy.array([[1.0, -200.0, 0.0], [0.25, 50.0, 0.0]], numpy.float32)
+    integers, steps = quantize_int8_outputs("a_W", matrix)
+    assert integers.tolist() == [[127, -127, 0], [32, 32, 0]]
+    assert numpy.allclose(steps, [1 / 127, 200 / 127, 1])
+    words, worth = quantize_int8_outputs("Wemb", matrix.T)
+    assert (words == integers.T).all() and (worth == steps).all()
 
 
 def test_log4_levels_are_nearest():

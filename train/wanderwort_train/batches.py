@@ -96,6 +96,20 @@ class Prepared:
         return self.links[self.link_offsets[pair] : self.link_offsets[pair + 1]]
 
 
+def drawn(data: Prepared, weights: list[float], lines: int, seed: int) -> numpy.ndarray:
+    """`lines` pairs without repetition, in order, in proportion to their corpora's weights; all for 0.
+
+    The first events of Poisson processes with these rates are such a draw (Efraimidis and Spirakis, 2006).
+    """
+    if not 0 < lines < data.pairs:
+        return numpy.arange(data.pairs)
+    rates = numpy.asarray(weights, numpy.float64)[data.corpora]
+    with numpy.errstate(divide="ignore"):
+        times = numpy.random.default_rng(seed).exponential(size=data.pairs) / rates
+    found = numpy.argpartition(times, lines - 1)[:lines]
+    return numpy.sort(found[numpy.isfinite(times[found])])
+
+
 def epoch_plan(data: Prepared, weights: list[float], epoch: int, seed: int, batch_tokens: int, window: int) -> list[numpy.ndarray]:
     """The pairs of each batch of an epoch.
 

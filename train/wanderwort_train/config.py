@@ -242,6 +242,9 @@ class Package(Section):
     bits: str = "log4"
     #: Whose weights: `auto` takes those tuned for the kind of `bits`, and the student's where it was not tuned for that.
     stage: Literal["auto", "student", "pruned", "int8", "log4", "uniform"] = "auto"
+    #: Sources of the training text, drawn by their corpora's weights, on which the engine finds the activations' scales (instead of the
+    #: step `calibrate`) and rounds weights that were not tuned for `bits`; 0 for none: what `calibrate` found, each weight to its nearest level.
+    calibration_lines: Annotated[int, Field(ge=0)] = 0
 
 
 class Config(Section):

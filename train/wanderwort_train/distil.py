@@ -37,20 +37,6 @@ def closest(candidates: list[str], reference: str, least: float = 0.0) -> int:
     return scores.index(max(scores)) if max(scores) >= least else REFERENCE
 
 
-def drawn(data: batches.Prepared, weights: list[float], lines: int, seed: int) -> numpy.ndarray:
-    """`lines` pairs without repetition, in order, in proportion to their corpora's weights; all for 0.
-
-    The first events of Poisson processes with these rates are such a draw (Efraimidis and Spirakis, 2006).
-    """
-    if not 0 < lines < data.pairs:
-        return numpy.arange(data.pairs)
-    rates = numpy.asarray(weights, numpy.float64)[data.corpora]
-    with numpy.errstate(divide="ignore"):
-        times = numpy.random.default_rng(seed).exponential(size=data.pairs) / rates
-    found = numpy.argpartition(times, lines - 1)[:lines]
-    return numpy.sort(found[numpy.isfinite(times[found])])
-
-
 @dataclass
 class _Texts:
     """What is translated: pairs of the prepared data, then source text alone, each with its corpus."""
@@ -80,7 +66,7 @@ def run(config: Config):
     pieces = vocabulary.load(config.data.folder / "vocabulary.spm")
     data = batches.Prepared(config.data.folder)
     folder = config.folder / "distilled"
-    pairs = drawn(data, [item.weight for item in config.data.corpora], settings.lines, config.seed)
+    pairs = batches.drawn(data, [item.weight for item in config.data.corpora], settings.lines, config.seed)
     alone = []
     for index, item in enumerate(config.data.monolingual, len(config.data.corpora)):
         for _, line in corpus.read_lines(item.path):

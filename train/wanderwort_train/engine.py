@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 from . import marian
@@ -78,12 +79,31 @@ def translate(program: Path, model: Path, lines: list[str], threads: int) -> lis
     return found
 
 
-def write_package(program: Path, path: Path, config: Config, arrays: dict, multipliers: dict, shortlist: Path | None):
-    """A package of `arrays` in the configuration's bits, with these activation multipliers."""
+@dataclass
+class Calibration:
+    """Text that the engine finds activation scales on, and whether it also rounds weights by it or each to its nearest level."""
+
+    text: Path
+    compensated: bool
+
+
+def write_package(
+    program: Path,
+    path: Path,
+    config: Config,
+    arrays: dict,
+    multipliers: dict,
+    shortlist: Path | None,
+    calibration: Calibration | None = None,
+):
+    """A package of `arrays` in the configuration's bits, with these activation multipliers, or those that calibration gives."""
     scales = {f"{name}_QuantMultA": [[value]] for name, value in multipliers.items() if arrays[name].size}
     with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
         write_model(Path(scratch), config, config.model, arrays | scales, shortlist)
         arguments = [str(program), "convert", "--from", scratch, "--to", str(path), "--bits", config.package.bits]
         arguments += ["--name", config.name]
+        if calibration is not None:
+            rounding = "compensated" if calibration.compensated else "nearest"
+            arguments += ["--calibrate", str(calibration.text), "--rounding", rounding]
         languages = ["--source-language", config.data.source_language, "--target-language", config.data.target_language]
         return run(arguments + languages).strip()

@@ -9,11 +9,12 @@
     NAME.wanderwort                 the package (see `Package` in config.py); written where the program `wanderwort` is
                                     there
     vocab.PAIR.spm, decoder.yml
+    calibration.txt                 where the package is calibrated: the text
 """
 
 from pathlib import Path
 
-from . import engine, forms, marian, shortlist
+from . import batches, engine, forms, marian, shortlist, vocabulary
 from .config import Config
 from .files import atomic
 
@@ -21,6 +22,21 @@ from .files import atomic
 def package(config: Config) -> Path:
     """Where the package lies."""
     return config.folder / "export" / f"{config.name}.wanderwort"
+
+
+def calibration(config: Config, stage: str) -> engine.Calibration | None:
+    """The text that the package of a stage is calibrated on, written; none unless the configuration asks for it."""
+    if not config.package.calibration_lines:
+        return None
+    data = batches.Prepared(config.data.folder)
+    pieces = vocabulary.load(config.data.folder / "vocabulary.spm")
+    weights = [item.weight for item in config.data.corpora]
+    path = config.folder / "export" / "calibration.txt"
+    with atomic(path, "w") as file:
+        for pair in batches.drawn(data, weights, config.package.calibration_lines, config.seed):
+            file.write(pieces.decode(data.source(pair).tolist()) + "\n")
+    # What was tuned for the package's levels has learnt to be rounded to the nearest.
+    return engine.Calibration(path, compensated=stage not in ("log4", "uniform"))
 
 
 def run(config: Config):
@@ -50,5 +66,5 @@ def run(config: Config):
         stage = forms.packaged(config)
         # Levels times steps, so that packing finds the steps that the weights were tuned with.
         arrays = forms.quantized_log4(config, stage).dequantized() if stage == "log4" else forms.arrays(config, stage)
-        print(engine.write_package(program, package(config), config, arrays, multipliers, lists))
+        print(engine.write_package(program, package(config), config, arrays, multipliers, lists, calibration(config, stage)))
     print(f"written: {folder}")

@@ -1,7 +1,8 @@
 """The engine's integers, emulated: the same levels, scales and rounding, so that what is trained is what is run.
 
 Activations:  q = clip(round_half_even(x · a), ±127); `a` is static (calibrated) or 127 / max|x| of each row.
-int8 weights: q = clip(round_half_even(w · 127 / max|W|), ±127), one step for the whole matrix.
+int8 weights: q = clip(round_half_even(w · 127 / max|W|), ±127), one step for the whole matrix as Marian's files have it, or one for each
+output as packages do.
 log-4-bit weights: see log4.py; weights in equal steps: uniform.py. A product is (q_x · q_w) · (1 / a) · step + bias, the sum of integers exact.
 
 Training (Bogoychev et al., 2020, section 3) sees these products in the forward pass; gradients pass the rounding
@@ -40,6 +41,17 @@ def quantize_int8(matrix: numpy.ndarray) -> tuple[numpy.ndarray, numpy.float32]:
     return numpy.clip(numpy.rint(matrix * multiplier), -127, 127).astype(numpy.int8), multiplier
 
 
+def quantize_int8_outputs(name: str, matrix: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """Integers of a float32 matrix and what one is worth for each output (each row of `Wemb`), as packages store int8."""
+    matrix = numpy.asarray(matrix, numpy.float32)
+    inputs = 1 if name == "Wemb" else 0
+    with numpy.errstate(divide="ignore", over="ignore"):
+        multipliers = numpy.float32(127.0) / numpy.abs(matrix).max(inputs, initial=0)
+    multipliers = numpy.where(numpy.isfinite(multipliers), multipliers, numpy.float32(1)).astype(numpy.float32)
+    integers = numpy.rint(matrix * numpy.expand_dims(multipliers, inputs)).clip(-127, 127).astype(numpy.int8)
+    return integers, numpy.float32(1) / multipliers
+
+
 def quantize_rows(x: torch.Tensor, multiplier: float | None) -> tuple[torch.Tensor, torch.Tensor]:
     """Activations as integers (held in float32) and what one step of each row is worth: n × 1."""
     x = x.float()
@@ -63,7 +75,7 @@ class Quantized:
 
     @classmethod
     def int8(cls, arrays: dict[str, numpy.ndarray], multipliers: dict[str, float] | None = None) -> "Quantized":
-        """Rounds every matrix to int8."""
+        """Rounds every matrix to int8, as in Marian's files."""
         integers, steps = {}, {}
         for name, array in arrays.items():
             if is_quantized(name):
@@ -96,15 +108,12 @@ class Quantized:
     ) -> "Quantized":
         """Rounds every matrix to equal steps; those that are stored otherwise to int8."""
         found = {
-            name: quantize_int8(array) if steps.share(name) is None else steps.quantize(name, array)
+            name: quantize_int8_outputs(name, array) if steps.share(name) is None else steps.quantize(name, array)
             for name, array in arrays.items()
             if is_quantized(name)
         }
-        # The multiplier of int8 is one over the step.
-        worth = {
-            name: numpy.float32(1) / item[1] if steps.share(name) is None else item[1] for name, item in found.items()
-        }
-        return cls(arrays, {name: item[0] for name, item in found.items()}, worth, multipliers or {})
+        integers = {name: item[0] for name, item in found.items()}
+        return cls(arrays, integers, {name: item[1] for name, item in found.items()}, multipliers or {})
 
     def dequantized(self) -> dict[str, numpy.ndarray]:
         """All weights as float32, matrices as the levels' values."""

@@ -31,14 +31,16 @@ class _Renewal:
             if quantizer is None:
                 continue
             master = weight.master.detach()
-            share = self.uniform.share(name) if self.kind == "uniform" else None
-            if share is not None:
-                step = share * master.square().mean().sqrt()
+            if self.kind == "uniform":
+                share = self.uniform.share(name)
+                # What is not stored in equal steps is int8 with a step for each output.
+                least = 0.0 if share is None else share * master.square().mean().sqrt()
+                largest = 127 if share is None else uniform.LARGEST
                 inputs = 1 if name == "Wemb" else 0
-                quantizer.step = torch.maximum(step, master.abs().amax(inputs) / uniform.LARGEST).clamp(min=1e-30)
+                quantizer.step = (master.abs().amax(inputs) / largest).clamp(min=least).clamp(min=1e-30)
                 scaled = master / quantizer.step.unsqueeze(inputs)
-                quantizer.levels = scaled.round().clamp(-uniform.LARGEST, uniform.LARGEST)
-            elif self.kind in ("int8", "uniform"):
+                quantizer.levels = scaled.round().clamp(-largest, largest)
+            elif self.kind == "int8":
                 factor = 127.0 / master.abs().max().clamp(min=1e-30)
                 quantizer.step = (1.0 / factor).reshape(1)[0]
                 quantizer.levels = (master * factor).round().clamp(-127, 127)

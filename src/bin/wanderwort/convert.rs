@@ -7,6 +7,7 @@ use crate::files::replace_file;
 use crate::lines::read_all;
 
 use anyhow::{Context, Result, anyhow, bail};
+use calibrate::Calibration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -36,14 +37,19 @@ pub struct Arguments {
     #[arg(long, default_value = "log4")]
     bits: Storage,
 
-    /// Text in the source language, a sentence a line, to translate for activation scales; they are stored in the package
-    /// and make translation faster. Some hundred lines do.
+    /// Text in the source language, a sentence a line, to translate for activation scales, which are stored in the package
+    /// and make translation faster, and for rounding weights so that little of it is lost. Some hundred lines do; they should
+    /// be like what will be translated.
     #[arg(long, value_name = "TEXT")]
     calibrate: Option<PathBuf>,
 
     /// With --calibrate: how a scale follows from the activations.
     #[arg(long, value_enum, default_value = "marian", requires = "calibrate")]
     definition: calibrate::Definition,
+
+    /// With --calibrate: how weights become log-4-bit or uniform.
+    #[arg(long, value_enum, default_value = "compensated", requires = "calibrate")]
+    rounding: calibrate::Rounding,
 
     /// Score the package on this test set (source, tab, reference, a pair a line) and store BLEU and chrF in it. Can be
     /// repeated.
@@ -142,11 +148,13 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     };
 
     let mut totals = Totals::default();
-    let mut package = source.convert(&options, |entry| totals.add(entry))?;
-    if let Some(path) = &arguments.calibrate {
-        let activation_multipliers = calibrate::multipliers(&package, &read_all(path)?, arguments.definition)?;
-        package = source.convert(&ConvertOptions { activation_multipliers, ..options }, |_| {})?;
-    }
+    let mut package = match &arguments.calibrate {
+        Some(path) => {
+            let calibration = Calibration::new(read_all(path)?, arguments.definition, arguments.rounding);
+            calibration.convert(&source, options, |entry| totals.add(entry))?
+        }
+        None => source.convert(&options, |entry| totals.add(entry))?,
+    };
     if !arguments.score.is_empty() {
         let scores = score::scores(&package, &arguments.score)?;
         package = replace_card("package", &package, Card { scores, ..card })?;

@@ -3,6 +3,7 @@
 mod checks;
 mod compare;
 
+use crate::convert::calibrate::Rounding;
 use crate::lines::{count_words, read_all};
 use crate::metrics::{Bleu, Chrf};
 use crate::model::{RunArguments, SentenceArguments, ThreadArguments, describe};
@@ -58,9 +59,14 @@ pub struct Arguments {
     #[arg(long, requires = "compare")]
     bits: Vec<String>,
 
-    /// With --compare: text to find activation scales with, as `convert --calibrate` does, for int8 and log-4-bit.
+    /// With --compare: text to find activation scales with and to round weights by, as `convert --calibrate` does, wherever products
+    /// are int8.
     #[arg(long, value_name = "FILE", requires = "compare")]
     calibrate: Option<PathBuf>,
+
+    /// With --calibrate: how weights become log-4-bit or uniform, as `convert --rounding` tells.
+    #[arg(long, value_enum, default_value = "compensated", requires = "calibrate")]
+    rounding: Rounding,
 
     /// Score what the model wrote, also where it damaged addresses, placeholders, code, emoji or names that otherwise come
     /// through exactly.

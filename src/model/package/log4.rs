@@ -14,6 +14,7 @@
 //! The levels are integers, so that a dequantized matrix is an exact int8 matrix: nothing is rounded twice.
 
 use super::super::tensor::Int8Tensor;
+use super::rounding::Feedback;
 
 /// The levels that a code can stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -105,11 +106,17 @@ impl Quantized {
     }
 }
 
-/// Quantizes a matrix whose values lie column after column.
+/// Quantizes a matrix whose values lie column after column: each to the nearest level, or so that the errors make each other good.
 ///
 /// # Panics
-/// If there are not `inner × columns` values.
-pub fn quantize(values: &[f32], inner: usize, columns: usize, options: &Options) -> Quantized {
+/// If there are not `inner × columns` values, or the feedback is not for rows of `inner`.
+pub fn quantize(
+    values: &[f32],
+    inner: usize,
+    columns: usize,
+    options: &Options,
+    feedback: Option<&Feedback>,
+) -> Quantized {
     assert_eq!(values.len(), inner * columns, "a matrix of {inner} × {columns}");
     let group = match options.granularity {
         Granularity::Matrix => values.len(),
@@ -142,17 +149,32 @@ pub fn quantize(values: &[f32], inner: usize, columns: usize, options: &Options)
     let mut codes = Vec::with_capacity(values.len());
     for ((weights, group), scale) in values.chunks(group.max(1)).zip(&groups).zip(&mut scales) {
         let thresholds = thresholds(magnitudes, *scale, &penalties);
-        codes.extend(weights.iter().map(|&value| {
+        let nearest = |value: f32| {
             let magnitude = f64::from(value.abs());
             let index = thresholds.iter().filter(|&&threshold| magnitude > threshold).count();
             options.codebook.code(index, value < 0.0)
-        }));
+        };
         if options.rate > 0.0 {
             // The scale follows its weights once, at the end. If it did so in each round, cheaper levels and smaller
             // scales would chase each other until nearly every weight were zero.
             let (product, square) = group.moments(magnitudes, &group.bounds(magnitudes, *scale, &penalties));
             if product > 0.0 && square > 0.0 {
                 *scale = product / square;
+            }
+        }
+        match feedback {
+            None => codes.extend(weights.iter().map(|&value| nearest(value))),
+            Some(feedback) => {
+                let levels = options.codebook.levels();
+                for column in weights.chunks(inner.max(1)) {
+                    let start = codes.len();
+                    codes.resize(start + inner, 0);
+                    feedback.round(column, |channel, value| {
+                        let code = nearest(value);
+                        codes[start + channel] = code;
+                        (f64::from(levels[usize::from(code)]) * *scale) as f32
+                    });
+                }
             }
         }
     }
@@ -307,7 +329,7 @@ mod tests {
     fn no_other_scale_has_a_smaller_error() {
         let values = gaussian(3000);
         for codebook in [Codebook::Zero, Codebook::NoZero] {
-            let quantized = quantize(&values, 3000, 1, &Options { codebook, ..Options::default() });
+            let quantized = quantize(&values, 3000, 1, &Options { codebook, ..Options::default() }, None);
             let found = squared_error(&values, codebook, f64::from(quantized.scales[0]));
             let energy: f64 = values.iter().map(|&value| f64::from(value).powi(2)).sum();
             assert!((relative_error(&values, &quantized.dequantize()) - found / energy).abs() < 1e-6);
@@ -323,7 +345,7 @@ mod tests {
     fn every_weight_takes_its_nearest_level() {
         let values = gaussian(512 * 8);
         let options = Options { granularity: Granularity::Column, ..Options::default() };
-        let quantized = quantize(&values, 512, 8, &options);
+        let quantized = quantize(&values, 512, 8, &options, None);
         assert_eq!(quantized.scales.len(), 8);
         let integers = quantized.dequantize();
         for (index, (&value, &integer)) in values.iter().zip(&integers.values).enumerate() {
@@ -339,7 +361,7 @@ mod tests {
         for codebook in [Codebook::Zero, Codebook::NoZero] {
             let levels = codebook.levels();
             let values: Vec<f32> = (0..960).map(|i| f32::from(levels[i % levels.len()]) * 0.0123).collect();
-            let quantized = quantize(&values, 960, 1, &Options { codebook, ..Options::default() });
+            let quantized = quantize(&values, 960, 1, &Options { codebook, ..Options::default() }, None);
             let expected: Vec<u8> = (0..960).map(|i| (i % levels.len()) as u8).collect();
             assert_eq!(quantized.codes, expected);
             assert!((quantized.scales[0] - 0.0123).abs() < 1e-8);
@@ -355,8 +377,8 @@ mod tests {
             let total = codes.len() as f64;
             counts.iter().filter(|&&count| count > 0.0).map(|count| count / total * (total / count).log2()).sum::<f64>()
         };
-        let plain = quantize(&values, 1 << 16, 1, &Options::default());
-        let cheap = quantize(&values, 1 << 16, 1, &Options { rate: 0.02, ..Options::default() });
+        let plain = quantize(&values, 1 << 16, 1, &Options::default(), None);
+        let cheap = quantize(&values, 1 << 16, 1, &Options { rate: 0.02, ..Options::default() }, None);
         let error = |quantized: &Quantized| relative_error(&values, &quantized.dequantize());
         assert!(entropy(&cheap.codes) < entropy(&plain.codes));
         assert!(error(&cheap) >= error(&plain) && error(&cheap) < 1.1 * error(&plain));
@@ -366,7 +388,7 @@ mod tests {
     fn degenerate_matrices_are_quantized_too() {
         for values in [vec![], vec![0.0; 6], vec![1e-45; 6], vec![f32::MAX; 6], vec![-1.0; 6]] {
             let inner = values.len();
-            let quantized = quantize(&values, inner, usize::from(inner > 0), &Options::default());
+            let quantized = quantize(&values, inner, usize::from(inner > 0), &Options::default(), None);
             assert!(quantized.scales.iter().all(|scale| scale.is_finite() && *scale > 0.0), "{values:?}");
         }
     }

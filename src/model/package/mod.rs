@@ -6,6 +6,7 @@ mod checksum;
 mod coder;
 mod header;
 pub mod log4;
+pub mod rounding;
 mod stream;
 pub mod uniform;
 mod unpack;

@@ -12,6 +12,7 @@
 //! Integers up to ±63 leave room for an offset in seven bits, see [`Codebook::Zero`](super::log4::Codebook::Zero).
 
 use super::super::tensor::Int8Tensor;
+use super::rounding::Feedback;
 
 /// How to quantize.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,11 +30,17 @@ impl Default for Options {
 /// The largest magnitude of an integer.
 const LARGEST: f32 = 63.0;
 
-/// Quantizes a matrix whose values lie column after column.
+/// Quantizes a matrix whose values lie column after column: each to the nearest integer, or so that the errors make each other good.
 ///
 /// # Panics
-/// If there are not `inner × columns` values.
-pub fn quantize(values: &[f32], inner: usize, columns: usize, options: &Options) -> Int8Tensor {
+/// If there are not `inner × columns` values, or the feedback is not for rows of `inner`.
+pub fn quantize(
+    values: &[f32],
+    inner: usize,
+    columns: usize,
+    options: &Options,
+    feedback: Option<&Feedback>,
+) -> Int8Tensor {
     assert_eq!(values.len(), inner * columns, "a matrix of {inner} × {columns}");
     let energy: f64 = values.iter().map(|&value| f64::from(value).powi(2)).sum();
     let step = (options.step * (energy / values.len().max(1) as f64).sqrt()) as f32;
@@ -44,7 +51,18 @@ pub fn quantize(values: &[f32], inner: usize, columns: usize, options: &Options)
         let scale = step.max(largest / LARGEST);
         // Nothing but zeros, or values that no scale could express: any scale does.
         let scale = if scale.is_normal() && (1.0 / scale).is_finite() { scale } else { 1.0 };
-        integers.extend(column.iter().map(|value| (value / scale).round_ties_even().clamp(-LARGEST, LARGEST) as i8));
+        let level = |value: f32| (value / scale).round_ties_even().clamp(-LARGEST, LARGEST);
+        match feedback {
+            None => integers.extend(column.iter().map(|&value| level(value) as i8)),
+            Some(feedback) => {
+                let start = integers.len();
+                integers.resize(start + inner, 0);
+                feedback.round(column, |channel, value| {
+                    integers[start + channel] = level(value) as i8;
+                    level(value) * scale
+                });
+            }
+        }
         scales.push(scale);
     }
     let first = scales.first().copied().unwrap_or(1.0);
@@ -65,7 +83,7 @@ mod tests {
         let spread = |i: u32| i.wrapping_mul(2_654_435_761) as f32 / (1u32 << 31) as f32 - 1.0;
         let values: Vec<f32> = (0..4096).map(spread).collect();
         for step in [0.1, 0.3] {
-            let quantized = quantize(&values, 64, 64, &Options { step });
+            let quantized = quantize(&values, 64, 64, &Options { step }, None);
             let scale = quantized.scales[0];
             for (value, &integer) in values.iter().zip(&quantized.values) {
                 assert!((value - scale * f32::from(integer)).abs() <= scale * 0.5001 && integer.abs() <= 63);
@@ -79,7 +97,7 @@ mod tests {
     fn large_weights_are_not_clipped() {
         let mut values = vec![0.01f32; 1000];
         values[7] = -50.0;
-        let quantized = quantize(&values, 1000, 1, &Options::default());
+        let quantized = quantize(&values, 1000, 1, &Options::default(), None);
         assert_eq!(quantized.values[7], -63);
         assert!((quantized.scales[0] * 63.0 - 50.0).abs() < 1e-4);
     }
@@ -88,7 +106,7 @@ mod tests {
     fn a_column_far_out_has_a_scale_of_its_own() {
         let mut values: Vec<f32> = (0..64 * 8).map(|i| (i % 7) as f32 * 0.1 - 0.3).collect();
         values[64 * 3 + 5] = 40.0;
-        let quantized = quantize(&values, 64, 8, &Options { step: 0.1 });
+        let quantized = quantize(&values, 64, 8, &Options { step: 0.1 }, None);
         assert_eq!(quantized.scales.len(), 8);
         for (column, (&scale, integers)) in quantized.scales.iter().zip(quantized.values.chunks(64)).enumerate() {
             assert_eq!(scale, if column == 3 { 40.0 / 63.0 } else { quantized.scales[0] });
@@ -102,7 +120,7 @@ mod tests {
     fn degenerate_matrices_are_quantized_too() {
         for values in [vec![], vec![0.0; 6], vec![1e-45; 6], vec![f32::MAX; 6], vec![-1.0; 6]] {
             let inner = values.len();
-            let quantized = quantize(&values, inner, usize::from(inner > 0), &Options::default());
+            let quantized = quantize(&values, inner, usize::from(inner > 0), &Options::default(), None);
             assert!(quantized.scales.iter().all(|scale| scale.is_finite() && *scale > 0.0), "{values:?}");
             assert_eq!(quantized.values.len(), inner);
         }

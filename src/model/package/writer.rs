@@ -6,10 +6,11 @@ use super::super::directory::NamedBytes;
 use super::super::error::Error;
 use super::super::gzip::gunzip;
 use super::super::limits::Limits;
-use super::super::marian::{ACTIVATION_MULTIPLIER, MarianModel, is_embedding, quantize_intgemm8};
+use super::super::marian::{ACTIVATION_MULTIPLIER, MarianModel, is_embedding};
 use super::super::shortlist::Shortlist;
 use super::super::tensor::{FloatTensor, Int8Tensor, Tensor};
 use super::header::{Card, Content, Encoding, Entry, Header, Section, Side, compress};
+use super::rounding::{Feedback, SecondMoments};
 use super::stream::Reader;
 use super::{coder, log4, uniform};
 
@@ -20,7 +21,7 @@ pub enum Bits {
     Log4(log4::Options),
     /// Integers in larger steps than int8 has, stored like it.
     Uniform(uniform::Options),
-    /// int8: as the model has it, or quantized as Marian does.
+    /// int8: as the model has it, or in steps of each column's own ([`Int8Tensor::quantize`]).
     Int8,
     /// Floats, if the model has them; what is already quantized stays int8.
     Float32,
@@ -44,6 +45,10 @@ pub struct ConvertOptions {
     pub card: Card,
     /// Activation multipliers by their names (`encoder_l1_self_Wq_QuantMultA`, …), if there are any, instead of the model's.
     pub activation_multipliers: BTreeMap<String, f32>,
+    /// The second moments of what enters the product with a matrix, by its name. Log-4-bit and uniform matrices that have some are rounded
+    /// so that their products change least ([`Feedback`]), of the others each weight is rounded to its nearest level, as a student that
+    /// was tuned for these levels expects.
+    pub moments: BTreeMap<String, SecondMoments>,
     /// How long input and output may be, as the model's `decoder.yml` says.
     pub limits: Limits,
 }
@@ -119,7 +124,7 @@ pub fn convert(
                 multipliers.insert(name.to_owned(), tensor.values[0]);
             }
             tensor => {
-                let (entry, bytes) = encode(name, tensor, options.bits_of(name));
+                let (entry, bytes) = encode(name, tensor, options.bits_of(name), options.moments.get(name));
                 progress(Progress { entry: &entry, done, total });
                 encoded.push((entry, bytes));
             }
@@ -240,29 +245,29 @@ fn order(name: &str) -> Order {
     Order { stage, layer, matrix: last.starts_with('W'), name: name.to_owned() }
 }
 
-fn encode(name: &str, tensor: Tensor, bits: Bits) -> (Entry, Vec<u8>) {
+fn encode(name: &str, tensor: Tensor, bits: Bits, moments: Option<&SecondMoments>) -> (Entry, Vec<u8>) {
     match (tensor, bits) {
         (Tensor::Float(tensor), _) if tensor.rows == 1 || tensor.columns == 1 => encode_floats(name, &tensor, bits),
         (Tensor::Float(tensor), Bits::Float32) => encode_floats(name, &tensor, bits),
-        (Tensor::Float(tensor), Bits::Int8) => {
-            let quantized = quantize_intgemm8(&tensor, is_embedding(name));
-            let error = log4::relative_error(&by_column(tensor, is_embedding(name)), &quantized);
-            encode_int8(name, quantized, Some(error as f32))
-        }
         (Tensor::Float(tensor), bits) => {
             let (inner, columns) =
                 if is_embedding(name) { (tensor.columns, tensor.rows) } else { (tensor.rows, tensor.columns) };
-            quantize(name, &by_column(tensor, is_embedding(name)), inner, columns, bits)
+            quantize(name, &by_column(tensor, is_embedding(name)), inner, columns, bits, moments)
         }
         (Tensor::Int8(tensor), Bits::Log4(_) | Bits::Uniform(_)) => {
             let inner = tensor.inner;
             let values = tensor.values.iter().enumerate();
             let values: Vec<f32> =
                 values.map(|(index, &value)| f32::from(value) * tensor.scale(index / inner)).collect();
-            quantize(name, &values, inner, tensor.columns, bits)
+            quantize(name, &values, inner, tensor.columns, bits, moments)
         }
         (Tensor::Int8(tensor), _) => encode_int8(name, tensor, None),
     }
+}
+
+/// Whether a matrix is a table of embeddings, whatever product it may enter beside.
+fn is_looked_up(name: &str) -> bool {
+    name.ends_with("Wemb")
 }
 
 /// The values column after column; an embedding's words are the columns of the output layer.
@@ -290,17 +295,30 @@ fn encode_floats(name: &str, tensor: &FloatTensor, bits: Bits) -> (Entry, Vec<u8
 }
 
 /// Quantizes values that lie column after column.
-fn quantize(name: &str, values: &[f32], inner: usize, columns: usize, bits: Bits) -> (Entry, Vec<u8>) {
+fn quantize(
+    name: &str,
+    values: &[f32],
+    inner: usize,
+    columns: usize,
+    bits: Bits,
+    moments: Option<&SecondMoments>,
+) -> (Entry, Vec<u8>) {
+    // What enters no product, or one of another width, is not what these moments are of.
+    let moments = moments.filter(|moments| moments.width() == inner && !matches!(bits, Bits::Int8));
+    let feedback = moments.and_then(|moments| Feedback::new(moments, is_looked_up(name)));
+    let integers = |quantized: Int8Tensor| {
+        let error = log4::relative_error(values, &quantized) as f32;
+        encode_int8(name, quantized, Some(error))
+    };
     let options = match bits {
         Bits::Log4(options) => options,
         Bits::Uniform(options) => {
-            let quantized = uniform::quantize(values, inner, columns, &options);
-            let error = log4::relative_error(values, &quantized) as f32;
-            return encode_int8(name, quantized, Some(error));
+            return integers(uniform::quantize(values, inner, columns, &options, feedback.as_ref()));
         }
-        Bits::Int8 | Bits::Float32 => unreachable!("written as they are"),
+        Bits::Int8 => return integers(Int8Tensor::quantize(inner, columns, values)),
+        Bits::Float32 => unreachable!("written as they are"),
     };
-    let quantized = log4::quantize(values, inner, columns, &options);
+    let quantized = log4::quantize(values, inner, columns, &options, feedback.as_ref());
     let error = log4::relative_error(values, &quantized.dequantize()) as f32;
     let alphabet = quantized.codebook.levels().len();
     let encoding = Encoding::Log4(quantized.codebook);

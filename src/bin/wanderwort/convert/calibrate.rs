@@ -1,11 +1,15 @@
-//! Activation scales from real decoding.
+//! Activation scales, and what weights are rounded by, from real decoding.
 
+use super::Source;
 use crate::lines::count_words;
 use crate::progress::Progress;
 use anyhow::{Result, bail};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use wanderwort::{ActivationStatistics, LoadOptions, Sentences, TranslateOptions, Translator};
+use std::sync::OnceLock;
+use wanderwort::model::package::rounding::SecondMoments;
+use wanderwort::model::package::{Bits, ConvertOptions, Entry};
+use wanderwort::{ActivationStatistics, LoadOptions, Observe, Sentences, TranslateOptions, Translator};
 
 /// How a static scale follows from the largest activations m of a product's calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -16,6 +20,29 @@ pub enum Definition {
     Paper,
     /// 127 / max m: nothing is clipped.
     Largest,
+}
+
+/// How the weights of log-4-bit and uniform matrices are rounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Rounding {
+    /// So that the errors of one output's weights make each other good on the calibration text: best for a model that was not tuned
+    /// for these bits.
+    Compensated,
+    /// Each to its nearest level, as in training for these bits.
+    Nearest,
+}
+
+/// A text to calibrate on, and how.
+#[derive(Clone, Debug)]
+pub struct Calibration {
+    /// Sentences in the source language.
+    pub lines: Vec<String>,
+    /// How scales follow.
+    pub definition: Definition,
+    /// How weights are rounded.
+    pub rounding: Rounding,
+    /// The second moments on these lines, once they are known.
+    moments: OnceLock<BTreeMap<String, SecondMoments>>,
 }
 
 /// Standard deviations above the mean.
@@ -34,10 +61,63 @@ impl Definition {
     }
 }
 
+impl Calibration {
+    /// On `lines`.
+    pub fn new(lines: Vec<String>, definition: Definition, rounding: Rounding) -> Self {
+        Self { lines, definition, rounding, moments: OnceLock::new() }
+    }
+
+    /// The package, calibrated; `each` sees the entry of each tensor.
+    pub fn convert(
+        &self,
+        source: &Source<'_>,
+        options: ConvertOptions,
+        mut each: impl FnMut(&Entry),
+    ) -> Result<Vec<u8>> {
+        let bits = options.exceptions.iter().map(|(_, bits)| bits).chain([&options.bits]);
+        let coarse = bits.into_iter().any(|bits| matches!(bits, Bits::Log4(_) | Bits::Uniform(_)));
+        let mut options = options;
+        if coarse && self.rounding == Rounding::Compensated {
+            let moments = match self.moments.get() {
+                Some(moments) => moments,
+                None => {
+                    let exact = ConvertOptions { bits: Bits::Float32, exceptions: Vec::new(), ..options.clone() };
+                    let found = moments(&source.convert(&exact, |_| {})?, &self.lines)?;
+                    self.moments.get_or_init(|| found)
+                }
+            };
+            options.moments.clone_from(moments);
+        }
+        let package = source.convert(&options, |_| {})?;
+        // Of the package itself: coarse weights give somewhat other activations.
+        options.activation_multipliers = multipliers(&package, &self.lines, self.definition)?;
+        source.convert(&options, |entry| each(entry))
+    }
+}
+
+/// The second moments of what enters each product while `lines` are translated, by the names of the weights.
+fn moments(package: &[u8], lines: &[String]) -> Result<BTreeMap<String, SecondMoments>> {
+    let translator = translate(package, lines, Observe::SecondMoments)?;
+    Ok(translator.second_moments().map(|(name, moments)| (name.to_owned(), moments)).collect())
+}
+
+/// The activation multipliers by their names, after `lines` were translated.
+fn multipliers(package: &[u8], lines: &[String], definition: Definition) -> Result<BTreeMap<String, f32>> {
+    let translator = translate(package, lines, Observe::Magnitudes)?;
+    let mut multipliers = BTreeMap::new();
+    for (name, statistics) in translator.activation_statistics() {
+        let Some(multiplier) = definition.multiplier(&statistics).filter(|multiplier| multiplier.is_finite()) else {
+            bail!("the calibration text gives nothing to translate: {name} saw no activations");
+        };
+        multipliers.insert(name.to_owned(), multiplier);
+    }
+    Ok(multipliers)
+}
+
 /// Translates `lines` with the model of `package`, each by itself so that a call of a product is a sentence, and returns the
-/// activation multipliers by their names.
-pub fn multipliers(package: &[u8], lines: &[String], definition: Definition) -> Result<BTreeMap<String, f32>> {
-    let options = LoadOptions { observe: true, ..LoadOptions::default() };
+/// translator, which has seen what entered the products.
+fn translate(package: &[u8], lines: &[String], observe: Observe) -> Result<Translator> {
+    let options = LoadOptions { observe, ..LoadOptions::default() };
     let translator = Translator::from_package("package", package, &options)?;
     let mut progress = Progress::new(Some(lines.iter().map(|line| line.len() as u64).sum()));
     let options = TranslateOptions { sentences: Sentences::AreLines, ..TranslateOptions::default() };
@@ -50,12 +130,5 @@ pub fn multipliers(package: &[u8], lines: &[String], definition: Definition) -> 
         progress.add(bytes as u64, words as u64);
     }
     progress.finish();
-    let mut multipliers = BTreeMap::new();
-    for (name, statistics) in translator.activation_statistics() {
-        let Some(multiplier) = definition.multiplier(&statistics).filter(|multiplier| multiplier.is_finite()) else {
-            bail!("the calibration text gives nothing to translate: {name} saw no activations");
-        };
-        multipliers.insert(name.to_owned(), multiplier);
-    }
-    Ok(multipliers)
+    Ok(translator)
 }

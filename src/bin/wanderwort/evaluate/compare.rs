@@ -1,7 +1,8 @@
 //! `evaluate --compare`: what each way to store the weights costs and keeps.
 
 use super::{Arguments, TestSet, score, translate};
-use crate::convert::{Source, Storage, calibrate};
+use crate::convert::calibrate::{self, Calibration};
+use crate::convert::{Source, Storage};
 use crate::lines::{count_words, read_all};
 use anyhow::{Context, Result, anyhow};
 use std::io::{self, Write};
@@ -51,6 +52,10 @@ pub fn run(arguments: &Arguments, model: &Path, set: &TestSet, options: &Transla
     }
     let files = MarianFiles::read_folder(model, Weights::Float32)?;
     let source = Source::open(&files)?;
+    let calibration = match &arguments.calibrate {
+        Some(text) => Some(Calibration::new(read_all(text)?, calibrate::Definition::Marian, arguments.rounding)),
+        None => None,
+    };
     let variants: Vec<(&str, Precision)> = if arguments.bits.is_empty() {
         let (float32, int8) = (Precision::Float32, Precision::Int8);
         vec![("float32", float32), ("int8", int8), ("log4", float32), ("log4", int8), ("uniform", int8)]
@@ -60,13 +65,10 @@ pub fn run(arguments: &Arguments, model: &Path, set: &TestSet, options: &Transla
     for (name, precision) in variants {
         let Storage { bits, exceptions } = name.parse().map_err(|error| anyhow!("--bits {name}: {error}"))?;
         let convert = ConvertOptions { bits, exceptions, ..source.options()? };
-        let mut package = source.convert(&convert, |_| {})?;
-        if let (Some(text), Precision::Int8) = (&arguments.calibrate, precision) {
-            let lines = read_all(text)?;
-            let definition = calibrate::Definition::Marian;
-            let activation_multipliers = pool.install(|| calibrate::multipliers(&package, &lines, definition))?;
-            package = source.convert(&ConvertOptions { activation_multipliers, ..convert }, |_| {})?;
-        }
+        let package = match (&calibration, precision) {
+            (Some(calibration), Precision::Int8) => pool.install(|| calibration.convert(&source, convert, |_| {}))?,
+            _ => source.convert(&convert, |_| {})?,
+        };
         row(name, &package, precision)?;
     }
     Ok(())
