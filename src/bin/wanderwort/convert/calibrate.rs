@@ -36,11 +36,9 @@ pub enum Rounding {
 #[derive(Clone, Debug)]
 pub struct Calibration {
     /// Sentences in the source language.
-    pub lines: Vec<String>,
-    /// How scales follow.
-    pub definition: Definition,
-    /// How weights are rounded.
-    pub rounding: Rounding,
+    lines: Vec<String>,
+    definition: Definition,
+    rounding: Rounding,
     /// The second moments on these lines, once they are known.
     moments: OnceLock<BTreeMap<String, SecondMoments>>,
 }
