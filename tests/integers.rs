@@ -90,7 +90,7 @@ fn products(student: &BTreeMap<String, FloatTensor>) -> Vec<Product> {
     products
 }
 
-/// The weights of a product as the engine quantizes them for int8, and for a package.
+/// The weights of a product as Marian's int8 files hold them, and as a log-4-bit package does.
 fn quantize(name: &str, tensor: &FloatTensor) -> [Int8Tensor; 2] {
     let (inner, columns) = shape(name, tensor);
     let by_columns: Vec<f32> = if is_embedding(name) {
