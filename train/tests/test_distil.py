@@ -7,7 +7,7 @@ import numpy
 import pytest
 
 from test_teacher import teaching
-from wanderwort_train import batches, config as configuration, distil, vocabulary
+from wanderwort_train import batches, config as configuration, distil, marian, vocabulary
 from wanderwort_train.cli import main
 
 
@@ -60,3 +60,34 @@ def test_text_without_a_translation_is_distilled_too(prepared, tmp_path, shortli
     # The student trains on all of it.
     assert data.pairs >= source.pairs
     assert main(["student", "--config", str(path)]) == 0
+
+
+@pytest.mark.parametrize("keep_others", [False, True])
+def test_a_corpus_may_keep_its_own_translations(prepared, tmp_path, keep_others):
+    for step in ("student", "export"):
+        assert main([step, "--config", str(prepared)]) == 0
+    first = configuration.load(prepared)
+    model = tmp_path / "teacher.npz"
+    arrays = marian.read_npz(first.folder / "export" / "model.npz")[0]
+    # After so few updates it says nothing: it gets a word of its own.
+    pieces = vocabulary.load(first.data.folder / "vocabulary.spm")
+    arrays["decoder_ff_logit_out_b"][0, [vocabulary.END, pieces.piece_to_id("▁the")]] = -50, 50
+    marian.write_npz(model, arrays, first.model)
+    path = teaching(prepared, model, decoder="engine", products="int8", lines=0, keep_others=keep_others)
+    # The corpus in two parts: the teacher translates the first alone.
+    lines = (tmp_path / "pairs.tsv").read_text(encoding="utf-8").splitlines(keepends=True)
+    (tmp_path / "second.tsv").write_text("".join(lines[100:]), encoding="utf-8")
+    (tmp_path / "pairs.tsv").write_text("".join(lines[:100]), encoding="utf-8")
+    text = path.read_text(encoding="utf-8")
+    second = '[[data.corpora]]\npath = "second.tsv"\ndistilled = false\n[data.development]'
+    path.write_text(text.replace("[data.development]", second), encoding="utf-8")
+    for step in ("prepare", "distil"):
+        assert main([step, "--config", str(path)]) == 0
+    config = configuration.load(path)
+    source, data = batches.Prepared(config.data.folder), batches.Prepared(config.folder / "distilled")
+
+    def targets(found, corpus):
+        return [found.target(i).tolist() for i in numpy.flatnonzero(found.corpora == corpus)]
+
+    assert targets(data, 1) == targets(source, 1) and len(targets(data, 1)) > 50
+    assert len(targets(data, 0)) > 50 and all("the the" in pieces.decode(target) for target in targets(data, 0))

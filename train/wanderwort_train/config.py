@@ -31,6 +31,8 @@ class Corpus(Section):
     #: weight, which would be learnt by heart.
     dropped_words: Share = 0.0
     split_pieces: Share = 0.0
+    #: Whether the teacher may translate it anew; otherwise its own translations stay. A monolingual corpus has none.
+    distilled: bool = True
 
 
 class Noise(Section):

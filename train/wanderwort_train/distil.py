@@ -66,7 +66,10 @@ def run(config: Config):
     pieces = vocabulary.load(config.data.folder / "vocabulary.spm")
     data = batches.Prepared(config.data.folder)
     folder = config.folder / "distilled"
-    pairs = batches.drawn(data, [item.weight for item in config.data.corpora], settings.lines, config.seed)
+    distilled = numpy.array([item.distilled for item in config.data.corpora])
+    weights = numpy.array([item.weight for item in config.data.corpora]) * distilled
+    pairs = batches.drawn(data, weights, settings.lines, config.seed)
+    pairs = pairs[distilled[data.corpora[pairs]]]
     alone = []
     for index, item in enumerate(config.data.monolingual, len(config.data.corpora)):
         for _, line in corpus.read_lines(item.path):
@@ -116,7 +119,8 @@ def run(config: Config):
             progress.update(len(lines))
     progress.close()
     print(f"translated in {time.monotonic() - started:.0f} s; aligning …", flush=True)
-    others = numpy.setdiff1d(numpy.arange(data.pairs), pairs) if settings.keep_others else []
+    others = numpy.setdiff1d(numpy.arange(data.pairs), pairs)
+    others = others if settings.keep_others else others[~distilled[data.corpora[others]]]
     _store(config, pieces, folder, [folder / "shards" / f"{first:09}.jsonl" for first in shards], data, others)
 
 
