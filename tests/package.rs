@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use wanderwort::model::package::log4::{Codebook, Granularity};
 use wanderwort::model::package::{
-    Bits, Card, Content, ConvertOptions, Encoding, Event, Parts, Reader, Score, Side, convert, is_package, log4, unpack,
+    Bits, Card, Content, ConvertOptions, Encoding, Event, Parts, Reader, Score, Side, convert, is_package, log4,
+    replace_multipliers, unpack,
 };
 use wanderwort::model::{
     Error, Fault, FloatTensor, Limits, MarianModel, NamedBytes, Shortlist, Tensor, Vocabularies, write_npz,
@@ -194,9 +195,8 @@ fn float_models_keep_every_bit() {
     let vocabulary = prototype("vocab.ende.spm");
     let parts = Parts { model: &model, source_vocabulary: &vocabulary, target_vocabulary: None, shortlist: None };
     let read = |bits| {
-        let activation_multipliers = BTreeMap::from([("encoder_l1_self_Wq_QuantMultA".to_owned(), 12.25f32)]);
         let (card, limits) = (card(), Limits { max_length_factor: Some(2.5), max_length_break: None });
-        let options = ConvertOptions { bits, card, activation_multipliers, limits, ..ConvertOptions::default() };
+        let options = ConvertOptions { bits, card, limits, ..ConvertOptions::default() };
         let bytes = convert(&parts, &options, |_| ()).unwrap();
         let mut content = Unpacked::default();
         Reader::new("package").push(&bytes, |event| content.take(event)).unwrap();
@@ -206,7 +206,7 @@ fn float_models_keep_every_bit() {
     for (name, tensor) in &tensors {
         assert_eq!(float[name], Tensor::Float(tensor.clone()));
     }
-    assert_eq!(float.len(), 5);
+    assert_eq!(float.len(), 4);
     let log4 = read(Bits::Log4(log4::Options { granularity: Granularity::Column, ..Default::default() }));
     // Column n of the product is column n of the matrix, and word n of the embedding.
     for (name, embedding) in [("Wemb", true), ("encoder_l1_self_Wq", false)] {
@@ -227,6 +227,32 @@ fn float_models_keep_every_bit() {
     assert_eq!(log4["encoder_l1_huge_b"], float["encoder_l1_huge_b"]);
     let Tensor::Int8(int8) = &read(Bits::Int8)["Wemb"] else { panic!("float") };
     assert_eq!(int8.values.iter().map(|value| value.unsigned_abs()).max(), Some(127));
+}
+
+#[test]
+fn activation_multipliers_are_replaced_and_nothing_else() {
+    let package = pack(Bits::default()).bytes;
+    let before = read(&package);
+    let scales = |tensors: &[(String, Tensor)]| -> Vec<String> {
+        tensors.iter().filter(|(name, _)| name.ends_with("_QuantMultA")).map(|(name, _)| name.clone()).collect()
+    };
+    assert!(scales(&before.tensors).len() > 1);
+    let multipliers = BTreeMap::from([("encoder_l1_self_Wq_QuantMultA".to_owned(), 12.25f32)]);
+    let replaced = replace_multipliers("package", &package, &multipliers).unwrap();
+    let after = read(&replaced);
+    assert_eq!(scales(&after.tensors), ["encoder_l1_self_Wq_QuantMultA"]);
+    let Tensor::Float(scale) = &after.tensors[0].1 else { panic!("a scale is a float") };
+    assert_eq!(scale.values, [12.25]);
+    let others = |tensors: &[(String, Tensor)]| -> Vec<(String, Tensor)> {
+        tensors.iter().filter(|(name, _)| !name.ends_with("_QuantMultA")).cloned().collect()
+    };
+    assert_eq!(others(&after.tensors), others(&before.tensors));
+    // A package without any gets some.
+    let none = replace_multipliers("package", &package, &BTreeMap::new()).unwrap();
+    assert!(scales(&read(&none).tensors).is_empty());
+    assert_eq!(replace_multipliers("package", &none, &multipliers).unwrap(), replaced);
+    let damaged = &package[..package.len() - 1];
+    assert!(replace_multipliers("package", damaged, &multipliers).is_err());
 }
 
 /// A small package for tests that read it many times.

@@ -43,8 +43,6 @@ pub struct ConvertOptions {
     pub exceptions: Vec<(String, Bits)>,
     /// What the package says about itself.
     pub card: Card,
-    /// Activation multipliers by their names (`encoder_l1_self_Wq_QuantMultA`, …), if there are any, instead of the model's.
-    pub activation_multipliers: BTreeMap<String, f32>,
     /// The second moments of what enters the product with a matrix, by its name. Log-4-bit and uniform matrices that have some are rounded
     /// so that their products change least ([`Feedback`]), of the others each weight is rounded to its nearest level, as a student that
     /// was tuned for these levels expects.
@@ -132,14 +130,7 @@ pub fn convert(
         Ok::<_, Error>(())
     })?;
     // Every matrix needs its activations' scale, so these come before all.
-    if !options.activation_multipliers.is_empty() {
-        multipliers.clone_from(&options.activation_multipliers);
-    }
-    let multipliers = multipliers.into_iter().map(|(name, value)| {
-        let entry = Entry { name, encoding: Encoding::Float32, rows: 1, columns: 1, scales: 0, length: 4, error: None };
-        (entry, value.to_le_bytes().to_vec())
-    });
-    sections.push_tensors(multipliers);
+    sections.push_tensors(encode_multipliers(&multipliers));
 
     encoded.sort_by_key(|(entry, _)| order(&entry.name));
     let mut encoded = encoded.into_iter().peekable();
@@ -182,6 +173,51 @@ pub fn replace_card(file: &str, package: &[u8], card: Card) -> Result<Vec<u8>, E
     let mut bytes = header.write();
     bytes.extend_from_slice(&package[start..]);
     Ok(bytes)
+}
+
+/// The package with these activation multipliers, by their names (`encoder_l1_self_Wq_QuantMultA`, …), instead of any that it has;
+/// everything else stays as it is. `file` stands in errors.
+///
+/// # Errors
+/// Damage anywhere in the package.
+pub fn replace_multipliers(file: &str, package: &[u8], multipliers: &BTreeMap<String, f32>) -> Result<Vec<u8>, Error> {
+    let mut reader = Reader::new(file);
+    reader.push(package, |_| Ok::<_, Error>(()))?;
+    reader.finish()?;
+    let header = reader.header().cloned().expect("a complete package has a header");
+    let length: u64 = header.sections.iter().map(|section| section.length).sum();
+    let mut rest = &package[package.len() - length as usize..];
+    let mut sections = Sections::default();
+    let mut new = Some(encode_multipliers(multipliers));
+    for section in header.sections {
+        let (bytes, behind) = rest.split_at(section.length as usize);
+        rest = behind;
+        let Content::Tensors(entries) = section.content else {
+            sections.push(section.content, bytes.to_vec());
+            continue;
+        };
+        sections.push_tensors(new.take().into_iter().flatten());
+        let mut start = 0;
+        let tensors = entries.into_iter().map(|entry| {
+            let from = start;
+            start += entry.length as usize;
+            (bytes[from..start].to_vec(), entry)
+        });
+        let kept = tensors.filter(|(_, entry)| !entry.name.ends_with(ACTIVATION_MULTIPLIER));
+        sections.push_tensors(kept.map(|(bytes, entry)| (entry, bytes)).collect::<Vec<_>>());
+    }
+    let mut bytes = Header { sections: sections.directory, ..header }.write();
+    bytes.extend(sections.bytes);
+    Ok(bytes)
+}
+
+fn encode_multipliers(multipliers: &BTreeMap<String, f32>) -> Vec<(Entry, Vec<u8>)> {
+    let encode = |(name, value): (&String, &f32)| {
+        let name = name.clone();
+        let entry = Entry { name, encoding: Encoding::Float32, rows: 1, columns: 1, scales: 0, length: 4, error: None };
+        (entry, value.to_le_bytes().to_vec())
+    };
+    multipliers.iter().map(encode).collect()
 }
 
 /// Sections and their directory.

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use wanderwort::model::package::rounding::SecondMoments;
-use wanderwort::model::package::{Bits, ConvertOptions, Entry};
+use wanderwort::model::package::{Bits, ConvertOptions, Entry, replace_multipliers};
 use wanderwort::{ActivationStatistics, LoadOptions, Observe, Sentences, TranslateOptions, Translator};
 
 /// How a static scale follows from the largest activations m of a product's calls.
@@ -66,12 +66,7 @@ impl Calibration {
     }
 
     /// The package, calibrated; `each` sees the entry of each tensor.
-    pub fn convert(
-        &self,
-        source: &Source<'_>,
-        options: ConvertOptions,
-        mut each: impl FnMut(&Entry),
-    ) -> Result<Vec<u8>> {
+    pub fn convert(&self, source: &Source<'_>, options: ConvertOptions, each: impl FnMut(&Entry)) -> Result<Vec<u8>> {
         let bits = options.exceptions.iter().map(|(_, bits)| bits).chain([&options.bits]);
         let coarse = bits.into_iter().any(|bits| matches!(bits, Bits::Log4(_) | Bits::Uniform(_)));
         let mut options = options;
@@ -86,10 +81,10 @@ impl Calibration {
             };
             options.moments.clone_from(moments);
         }
-        let package = source.convert(&options, |_| {})?;
+        let package = source.convert(&options, each)?;
         // Of the package itself: coarse weights give somewhat other activations.
-        options.activation_multipliers = multipliers(&package, &self.lines, self.definition)?;
-        source.convert(&options, |entry| each(entry))
+        let multipliers = multipliers(&package, &self.lines, self.definition)?;
+        Ok(replace_multipliers("package", &package, &multipliers)?)
     }
 }
 
