@@ -5,6 +5,7 @@ use super::translation::{Candidate, SentencePair, TranslatedToken, Translation};
 use super::translator::{Sentences, TranslateOptions};
 use super::worker::{Hypothesis, Job};
 use crate::text::capitals::{self, Capitals};
+use crate::text::emphasis;
 use crate::text::marks;
 use crate::text::restore::{decode_restoring, join_foreign_words};
 use crate::text::segment::{Language, LineBreaks, is_translatable, segment, split_long};
@@ -50,7 +51,7 @@ struct Planned {
     verbatim: Vec<Range<usize>>,
     /// What of the translation is to be in capitals.
     capitals: Capitals,
-    /// Whether loops, numbers and their units are put right.
+    /// Whether loops, repeated marks, numbers and their units are put right.
     repair: bool,
 }
 
@@ -188,6 +189,8 @@ fn plan_sentence(
         None
     };
     let known = recased.as_ref().map_or(sentence, |recased| &recased.text);
+    let calmed = if options.verbatim { emphasis::calm(known, &verbatim) } else { None };
+    let known = calmed.as_deref().unwrap_or(known);
     let mut pieces = marks::encode(&engine.source_vocabulary, known, join);
     let unknown = pieces.iter().filter(|piece| piece.id == unknown).count();
     // Mostly characters that the model has never seen: another script.
@@ -226,6 +229,9 @@ fn join_sentence(
     let mut restored = decode_restoring(engine.target_vocabulary(), words, source, &planned.pieces, unknown, alignment);
     verbatim::repair(source, &planned.verbatim, &mut restored);
     brackets::repair(source, &planned.verbatim, &mut restored);
+    if planned.repair {
+        emphasis::repair(source, &planned.verbatim, &mut restored);
+    }
     let keep = verbatim::occurrences(source, &planned.verbatim, &restored.text);
     match planned.capitals {
         Capitals::All => capitals::capitalize(&mut restored.text, &keep),

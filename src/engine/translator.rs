@@ -39,7 +39,8 @@ pub struct TranslateOptions {
     /// ([`text::verbatim`](crate::text::verbatim)), and numbers in the target language's form
     /// ([`text::numbers`](crate::text::numbers)) with their units ([`text::amounts`](crate::text::amounts)); true unless given. The model
     /// reads letters in place of what it does not know ([`text::stand_ins`](crate::text::stand_ins)), and what it says over and over is said
-    /// once ([`text::loops`](crate::text::loops)). Without, all is as the model has it.
+    /// once ([`text::loops`](crate::text::loops)); of repeated exclamation and question marks it reads one
+    /// ([`text::emphasis`](crate::text::emphasis)). Without, all is as the model has it.
     pub verbatim: bool,
     /// Sentences all in capitals, or without any, are given to the model in the case that it knows
     /// ([`text::capitals`](crate::text::capitals)); true unless given.

@@ -139,7 +139,7 @@ fn word_length(characters: impl Iterator<Item = char> + Clone) -> usize {
 }
 
 /// Inserts `mark` at `at`; it becomes a part of the token behind it if it `leads`, else of that before.
-fn insert(restored: &mut Restored, at: usize, leads: bool, mark: &str, end_of_sentence: usize) {
+pub(super) fn insert(restored: &mut Restored, at: usize, leads: bool, mark: &str, end_of_sentence: usize) {
     restored.text.insert_str(at, mark);
     let leads = leads || at == 0;
     let mut taken = false;

@@ -3,6 +3,7 @@
 pub mod amounts;
 pub mod brackets;
 pub mod capitals;
+pub mod emphasis;
 #[cfg(feature = "html")]
 pub mod html;
 pub mod loops;
