@@ -124,7 +124,7 @@ def verbs(german: list[list[str]], english: list[list[str]]):
 
 
 def entries(path: Path):
-    """The pairs of the dictionary, each with its place: how far behind the first words of its entry it stands."""
+    """The pairs of the dictionary, one as often as it stands there."""
     for line in path.read_text(encoding="utf-8").splitlines():
         sides = line.split(" :: ")
         if line.startswith("#") or len(sides) != 2:
@@ -134,8 +134,7 @@ def entries(path: Path):
             continue
         last = german[0][-1]
         make = adjectives if "{adj}" in last else verbs if "{v" in last else nouns
-        for pair in make(german, english):
-            yield pair
+        yield from make(german, english)
 
 
 def read(paths: list[Path]):
@@ -184,7 +183,6 @@ class Lexicon:
             if known and chief and close and not plural and english not in UNWANTED:
                 weight = min(rank - 2.5, 2.5) / math.sqrt(3 + seen[pair.english, pair.german])
                 self.new[pair.form].append((pair, weight))
-        self.seen = seen
 
     def _seen(self, pairs) -> Counter:
         """In how many sentence pairs the words of a pair stand together."""
@@ -288,7 +286,7 @@ def main():
     for form, items in sorted(lexicon.new.items(), key=lambda item: str(item[0])):
         print(f"{form.kind} {form.detail}: {len(items):,} pairs to draw from")
     substitution = Substitution(lexicon, parsed.seed)
-    written = {pair for pair in pairs}
+    written = set(pairs)
     count = 0
     with open(parsed.out, "w", encoding="utf-8") as file:
         while count < parsed.lines:
