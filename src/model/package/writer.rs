@@ -163,15 +163,9 @@ pub fn convert(
 /// # Errors
 /// Damage anywhere in the package.
 pub fn replace_card(file: &str, package: &[u8], card: Card) -> Result<Vec<u8>, Error> {
-    let mut reader = Reader::new(file);
-    reader.push(package, |_| Ok::<_, Error>(()))?;
-    reader.finish()?;
-    let mut header = reader.header().cloned().expect("a complete package has a header");
-    let sections: u64 = header.sections.iter().map(|section| section.length).sum();
-    let start = package.len() - sections as usize;
-    header.card = card;
-    let mut bytes = header.write();
-    bytes.extend_from_slice(&package[start..]);
+    let (header, sections) = checked(file, package)?;
+    let mut bytes = Header { card, ..header }.write();
+    bytes.extend_from_slice(sections);
     Ok(bytes)
 }
 
@@ -181,12 +175,7 @@ pub fn replace_card(file: &str, package: &[u8], card: Card) -> Result<Vec<u8>, E
 /// # Errors
 /// Damage anywhere in the package.
 pub fn replace_multipliers(file: &str, package: &[u8], multipliers: &BTreeMap<String, f32>) -> Result<Vec<u8>, Error> {
-    let mut reader = Reader::new(file);
-    reader.push(package, |_| Ok::<_, Error>(()))?;
-    reader.finish()?;
-    let header = reader.header().cloned().expect("a complete package has a header");
-    let length: u64 = header.sections.iter().map(|section| section.length).sum();
-    let mut rest = &package[package.len() - length as usize..];
+    let (header, mut rest) = checked(file, package)?;
     let mut sections = Sections::default();
     let mut new = Some(encode_multipliers(multipliers));
     for section in header.sections {
@@ -209,6 +198,16 @@ pub fn replace_multipliers(file: &str, package: &[u8], multipliers: &BTreeMap<St
     let mut bytes = Header { sections: sections.directory, ..header }.write();
     bytes.extend(sections.bytes);
     Ok(bytes)
+}
+
+/// The header of a package that is whole and undamaged, and the bytes of its sections.
+fn checked<'a>(file: &str, package: &'a [u8]) -> Result<(Header, &'a [u8]), Error> {
+    let mut reader = Reader::new(file);
+    reader.push(package, |_| Ok::<_, Error>(()))?;
+    reader.finish()?;
+    let header = reader.header().cloned().expect("a complete package has a header");
+    let length: u64 = header.sections.iter().map(|section| section.length).sum();
+    Ok((header, &package[package.len() - length as usize..]))
 }
 
 fn encode_multipliers(multipliers: &BTreeMap<String, f32>) -> Vec<(Entry, Vec<u8>)> {
