@@ -11,7 +11,7 @@ import time
 import numpy
 import torch
 
-from wanderwort_train import checkpoint, config as configuration, optimizer
+from wanderwort_train import batches, checkpoint, config as configuration, optimizer
 from wanderwort_train.cli import main
 from wanderwort_train.files import previous
 
@@ -41,6 +41,53 @@ def test_an_interrupted_run_ends_with_the_same_bits(prepared, capsys):
     parts = weights(prepared)
     assert parts[2] == whole[2] == 12
     assert torch.equal(whole[0], parts[0]) and torch.equal(whole[1], parts[1])
+
+
+def test_other_weights_apply_while_the_rate_falls(prepared, monkeypatch, capsys):
+    """Of two corpora the second is left out at the end, also by a run that was interrupted there."""
+    lines = (prepared.parent / "pairs.tsv").read_text(encoding="utf-8").splitlines(keepends=True)
+    (prepared.parent / "pairs.tsv").write_text("".join(lines[:100]), encoding="utf-8")
+    (prepared.parent / "others.tsv").write_text("".join(lines[100:]), encoding="utf-8")
+    plain = prepared.read_text(encoding="utf-8").replace('folder = "run"', 'folder = "other"').replace('"data"', '"both"')
+    others = 'path = "pairs.tsv"\n[[data.corpora]]\npath = "others.tsv"\nfalling_weight = 0.0'
+    plain = plain.replace('path = "pairs.tsv"', others).replace("updates = 8", "updates = 12\ncooldown = 0.5").replace("dropout = 0.1", "dropout = 0.0")
+    prepared.write_text(plain, encoding="utf-8")
+    assert main(["prepare", "--config", str(prepared)]) == 0
+    drawn = []
+
+    class Spy(batches.Stream):
+        def next(self):
+            prepared_batch = super().next()
+            (epoch, number), (data, shares, *settings) = self.position, self._arguments
+            pairs = batches.epoch_plan(data, shares, epoch, *settings)[number - 1]
+            drawn.append((epoch, set(data.corpora[pairs].tolist())))
+            return prepared_batch
+
+    monkeypatch.setattr(batches, "Stream", Spy)
+    assert main(["student", "--config", str(prepared)]) == 0
+    whole = weights(prepared)
+    assert len(drawn) == 12 and set.union(*(found for _, found in drawn[:6])) == {0, 1}
+    assert drawn[5][0] < drawn[6][0] and all(found == {0} for _, found in drawn[6:])
+
+    for place in (6, 8):
+        folder = configuration.load(prepared).folder / "student"
+        folder.rename(folder.with_name(f"before {place}"))
+        take = optimizer.Adam.step
+
+        def interrupted(self, place=place, take=take):
+            if self.update == place:
+                raise KeyboardInterrupt
+            return take(self)
+
+        monkeypatch.setattr(optimizer.Adam, "step", interrupted)
+        assert main(["student", "--config", str(prepared)]) != 0
+        monkeypatch.setattr(optimizer.Adam, "step", take)
+        assert main(["student", "--config", str(prepared)]) == 0
+        assert torch.equal(whole[0], weights(prepared)[0])
+
+    prepared.write_text(plain.replace('path = "pairs.tsv"', 'path = "pairs.tsv"\nfalling_weight = 0.0'), encoding="utf-8")
+    assert main(["student", "--config", str(prepared)]) == 1
+    assert "falling_weight no corpus is left" in capsys.readouterr().err
 
 
 def test_the_result_is_the_mean_over_the_ends_of_cycles(prepared, capsys):

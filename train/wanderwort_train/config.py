@@ -27,12 +27,19 @@ class Corpus(Section):
     path: Path
     #: How often a pair is seen in one epoch, on average.
     weight: Annotated[float, Field(ge=0)] = 1.0
+    #: The same where the rate falls to its end, in a `cooldown` and throughout a `linear` schedule; `weight` if it is not given.
+    #: What a network sees last shapes most how common it takes words to be: text made to teach rare ones is better left out there.
+    falling_weight: Annotated[float, Field(ge=0)] | None = None
     #: Shares of words dropped and of source pieces split at each pass (see regularize.py): for small corpora with a high
     #: weight, which would be learnt by heart.
     dropped_words: Share = 0.0
     split_pieces: Share = 0.0
     #: Whether the teacher may translate it anew; otherwise its own translations stay. A monolingual corpus has none.
     distilled: bool = True
+
+    def weight_while(self, falling: bool) -> float:
+        """`falling_weight` where it is given and applies, else `weight`."""
+        return self.falling_weight if falling and self.falling_weight is not None else self.weight
 
 
 class Noise(Section):
@@ -71,6 +78,13 @@ class Data(Section):
     max_pieces: Annotated[int, Field(ge=8, le=1000)] = 160
     #: Pairs whose character lengths differ by more than this factor are dropped (short ones are spared).
     max_length_ratio: Annotated[float, Field(gt=1)] = 3.0
+
+    @pydantic.model_validator(mode="after")
+    def _something_is_left(self):
+        for falling, name in ((False, "weight"), (True, "falling_weight")):
+            if not any(corpus.weight_while(falling) for corpus in self.corpora + self.monolingual):
+                raise ValueError(f"by its {name} no corpus is left to train on; at least one needs more than 0")
+        return self
 
 
 class Model(Section):

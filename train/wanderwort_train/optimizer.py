@@ -26,6 +26,14 @@ def rate(training: Training, update: int) -> float:
     return training.learning_rate * factor
 
 
+def is_falling(training: Training, update: int) -> bool:
+    """Whether the rate of this update is one of those that fall to zero at an end; with a linear schedule all are."""
+    if training.schedule == "linear":
+        return True
+    end = next((end for end in training.ends() if end >= update), training.updates)
+    return end - update < training.cooldown * training.updates
+
+
 class Adam:
     """Kingma and Ba, 2015."""
 

@@ -12,7 +12,7 @@ from torch.utils.tensorboard import SummaryWriter
 
 from . import averaging, batches, checkpoint, corpus, optimizer, vocabulary
 from .candidates import Candidates, Sampler
-from .config import Config, Model, Training
+from .config import Config, Corpus, Model, Training
 from .errors import TrainingError
 from .network import Network
 from .operators import Fused, Reference
@@ -182,12 +182,7 @@ class Trainer:
     def run(self):
         """Trains to the configured number of updates, or until the development loss stops improving."""
         training = self.training
-        corpora = self.config.data.corpora + self.config.data.monolingual
-        weights = [item.weight for item in corpora]
-        packer = Regularizer(corpora if training.regularize else [], self.pieces, self.config.seed).pack
-        stream = batches.Stream(
-            self.data, weights, self.config.seed, training.batch_tokens, training.window, self.position, self.prepare, packer
-        )
+        stream = self._stream()
         writer = SummaryWriter(str(self.folder / "tensorboard"), purge_step=self.optimizer.update + 1)
         saved = reported = time.monotonic()
         used = time.process_time()
@@ -202,6 +197,11 @@ class Trainer:
                 total.backward()
                 length = self.optimizer.step()
                 self.position = stream.position
+                if self._weights(self.optimizer.update + 1) != self._weights(self.optimizer.update):
+                    # Other weights make other batches of an epoch: a place in the old ones is none in these.
+                    stream.close()
+                    self.position = (self.position[0] + 1, 0)
+                    stream = self._stream()
                 tokens = len(prepared[0].target_ids)
                 # Tensors until they are reported: reading them at each update would make the processor wait for a GPU.
                 sums["entropy"] += entropy * tokens
@@ -238,6 +238,23 @@ class Trainer:
             stream.close()
             writer.close()
         self.save()
+
+    def _corpora(self) -> list[Corpus]:
+        return self.config.data.corpora + self.config.data.monolingual
+
+    def _weights(self, update: int) -> list[float]:
+        """The corpora's weights at this update."""
+        falling = optimizer.is_falling(self.training, update)
+        return [corpus.weight_while(falling) for corpus in self._corpora()]
+
+    def _stream(self) -> batches.Stream:
+        """The batches of the next updates."""
+        training, seed = self.training, self.config.seed
+        weights = self._weights(self.optimizer.update + 1)
+        packer = Regularizer(self._corpora() if training.regularize else [], self.pieces, seed).pack
+        return batches.Stream(
+            self.data, weights, seed, training.batch_tokens, training.window, self.position, self.prepare, packer
+        )
 
     def _end_cycle(self, update: int):
         """Keeps the weights of this end; after the last one the mean of all is the result."""
