@@ -62,8 +62,7 @@ def run(config: Config):
         for found in sets.values()
         for source, target in found
     ]
-    stage = forms.packaged(config)
-    arrays = forms.quantized_log4(config, stage).dequantized() if stage == "log4" else forms.arrays(config, stage)
+    arrays = forms.packaged_arrays(config)
     lines = ["| shortlist | kB in the package | candidates | covered | " + " | ".join(f"BLEU {name}" for name in sets)]
     lines[0] += " | words/s |"
     lines.append("| --- |" + " ---: |" * (4 + len(sets)))

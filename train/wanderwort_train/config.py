@@ -251,16 +251,33 @@ class Shortlist(Section):
     phrase_least: Count = 3
 
 
+class Mean(Section):
+    """Weights of which the package holds the mean, each with the same share (Wortsman et al., 2022, "Model soups")."""
+
+    #: Stages of this student; one that is named twice counts twice.
+    stages: list[Literal["student", "int8", "log4", "uniform"]] = []
+    #: Marian models (`.npz`) of its shape and vocabulary.
+    models: list[Path] = []
+
+
 class Package(Section):
     """What `export` packs."""
 
     #: How matrices are stored: what `wanderwort convert --bits` takes, like `log4` or `uniform+step=0.25`.
     bits: str = "log4"
-    #: Whose weights: `auto` takes those tuned for the kind of `bits`, and the student's where it was not tuned for that.
-    stage: Literal["auto", "student", "pruned", "int8", "log4", "uniform"] = "auto"
+    #: Whose weights: `auto` takes those tuned for the kind of `bits`, and the student's where it was not tuned for that; `mean` takes the
+    #: mean of what `mean` names, networks that grew from one and are better together than each alone.
+    stage: Literal["auto", "student", "pruned", "int8", "log4", "uniform", "mean"] = "auto"
+    mean: Mean = Mean()
     #: Sources of the training text, drawn by their corpora's weights, on which the engine finds the activations' scales (instead of the
     #: step `calibrate`) and rounds weights that were not tuned for `bits`; 0 for none: what `calibrate` found, each weight to its nearest level.
     calibration_lines: Annotated[int, Field(ge=0)] = 0
+
+    @pydantic.model_validator(mode="after")
+    def _mean_has_members(self):
+        if (self.stage == "mean") != bool(self.mean.stages + self.mean.models):
+            raise ValueError('stage = "mean" and the stages or models of `mean` go together; only one of them is there')
+        return self
 
 
 class Config(Section):
@@ -341,6 +358,7 @@ def load(path: Path) -> Config:
     for corpus in data.corpora + data.monolingual:
         corpus.path = absolute(corpus.path)
     config.teacher.models = [absolute(item) for item in config.teacher.models]
+    config.package.mean.models = [absolute(item) for item in config.package.mean.models]
     for sets in (data.development, data.test):
         for key, files in sets.items():
             if not 1 <= len(files) <= 2:

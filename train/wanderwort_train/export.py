@@ -6,6 +6,7 @@
     tuned-int8.…, tuned-log4.npz,
     tuned-uniform.npz               the tuned students, likewise; the weights of tuned-log4.npz are log-4-bit levels
                                     times their steps, so that packing finds the levels again
+    mean.npz                        the mean of several, where that is what is packaged
     NAME.wanderwort                 the package (see `Package` in config.py); written where the program `wanderwort` is
                                     there
     vocab.PAIR.spm, decoder.yml
@@ -64,7 +65,8 @@ def run(config: Config):
         print("no package: the program `wanderwort` is not there; build it with `cargo build --release`")
     else:
         stage = forms.packaged(config)
-        # Levels times steps, so that packing finds the steps that the weights were tuned with.
-        arrays = forms.quantized_log4(config, stage).dequantized() if stage == "log4" else forms.arrays(config, stage)
+        arrays = forms.packaged_arrays(config)
+        if stage == "mean":
+            marian.write_npz(folder / "mean.npz", arrays, config.model)
         print(engine.write_package(program, package(config), config, arrays, multipliers, lists, calibration(config, stage)))
     print(f"written: {folder}")

@@ -2,7 +2,7 @@
 
 import torch
 
-from . import checkpoint, uniform, vocabulary
+from . import checkpoint, marian, uniform, vocabulary
 from .config import Config
 from .errors import TrainingError
 from .files import read_json
@@ -53,6 +53,30 @@ def arrays(config: Config, stage: str) -> dict:
     )
     average = state["optimizer"]["average"]
     return layout.arrays(average if average.numel() else state["weights"])
+
+
+def packaged_arrays(config: Config) -> dict:
+    """The float weights that the package is made of."""
+    stage = packaged(config)
+    if stage == "mean":
+        return _mean(config)
+    # Levels times steps, so that packing finds the steps that the weights were tuned with.
+    return quantized_log4(config, stage).dequantized() if stage == "log4" else arrays(config, stage)
+
+
+def _mean(config: Config) -> dict:
+    """The mean over the members of `package.mean`. Networks that were trained further from common weights lie in one wide minimum, so
+    their mean is a network too, and better than they are on average (Wortsman et al., 2022, "Model soups", section 3)."""
+    members = [arrays(config, stage) for stage in config.package.mean.stages]
+    size = vocabulary.load(config.data.folder / "vocabulary.spm").get_piece_size()
+    for path in config.package.mean.models:
+        found, options = marian.read_npz(path)
+        if marian.model(path, options) != config.model:
+            raise TrainingError(f"{path}: {marian.model(path, options)}, expected {config.model}; the mean needs one shape")
+        marian.check_weights(path, found, config.model, size)
+        members.append(found)
+    names = shapes(config.model, size)
+    return {name: sum(member[name] for member in members) / len(members) for name in names}
 
 
 def multipliers(config: Config) -> dict[str, float]:
