@@ -1,5 +1,6 @@
 //! Characters that the vocabulary lacks, in translations.
 
+use std::ops::Range;
 use std::path::Path;
 
 use proptest::prelude::*;
@@ -9,7 +10,7 @@ use wanderwort::text::segment::Language;
 use wanderwort::text::stand_ins::{self, StandIn};
 use wanderwort::text::verbatim::add_unknown_words;
 use wanderwort::text::vocab::{Piece, Vocabulary};
-use wanderwort::text::{amounts, loops, numbers};
+use wanderwort::text::{amounts, loops, names, numbers};
 
 fn vocabulary() -> Vocabulary {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/en-de.prototype/vocab.ende.spm");
@@ -19,7 +20,12 @@ fn vocabulary() -> Vocabulary {
 /// A translation given as words, each with the source word (by its first letters) it is aligned to; "?" writes an `<unk>`.
 fn restore(source: &str, target: &[(&str, &str)]) -> String {
     let vocabulary = vocabulary();
-    let pieces = encode(&vocabulary, source, |_, _| {});
+    let restored = restored(&vocabulary, source, &encode(&vocabulary, source, |_, _| {}), target);
+    check(&restored);
+    restored.text
+}
+
+fn restored(vocabulary: &Vocabulary, source: &str, pieces: &[Piece], target: &[(&str, &str)]) -> Restored {
     let (mut ids, mut alignment) = (Vec::new(), Vec::new());
     for (text, origin) in target {
         let place = source.find(origin).unwrap();
@@ -37,9 +43,7 @@ fn restore(source: &str, target: &[(&str, &str)]) -> String {
             alignment.extend(written.iter().map(|_| piece));
         }
     }
-    let restored = decode_restoring(&vocabulary, &ids, source, &pieces, vocabulary.unknown(), &alignment);
-    check(&restored);
-    restored.text
+    decode_restoring(vocabulary, &ids, source, pieces, vocabulary.unknown(), &alignment)
 }
 
 fn check(restored: &Restored) {
@@ -225,6 +229,32 @@ fn the_normalizer_drops_nothing_but_marks() {
     assert!(lost.is_empty(), "{lost:?}");
 }
 
+#[test]
+fn names_get_their_letters_back() {
+    let vocabulary = vocabulary();
+    let repaired = |source: &str, target: &[(&str, &str)], verbatim: &[Range<usize>]| {
+        let pieces = encode(&vocabulary, source, |_, _| {});
+        let mut restored = restored(&vocabulary, source, &pieces, target);
+        names::repair(source, &pieces, &vocabulary, verbatim, &mut restored);
+        check(&restored);
+        restored.text
+    };
+    let said = [("Herr", "Mr"), ("Herlitsch", "Herl"), ("sagt", "says")];
+    assert_eq!(repaired("Mr Herlitschke says", &said, &[]), "Herr Herlitschke sagt");
+    assert_eq!(repaired("Mr Herlitschke says", &said, std::slice::from_ref(&(3..14))), "Herr Herlitsch sagt");
+    // Aligned to another word.
+    let elsewhere = [("Herr", "Mr"), ("Herlitsch", "says"), ("sagt", "says")];
+    assert_eq!(repaired("Mr Herlitschke says", &elsewhere, &[]), "Herr Herlitsch sagt");
+    // Each where it stands, and what is right stays.
+    let twice = [("Kokkinakis", "Kokkinakis and"), ("und", "and"), ("Kokinakis", "Kokkinakis P")];
+    assert_eq!(repaired("Kokkinakis and Kokkinakis P", &twice, &[]), "Kokkinakis und Kokkinakis");
+    // A word of the source itself, the target language's own form, and a word that the vocabulary knows in lower case.
+    let both = [("Wucherpfenn", "Wucherpfenning"), ("Wucherpfenn", "Wucherpfenn ")];
+    assert_eq!(repaired("Wucherpfenning Wucherpfenn x", &both, &[]), "Wucherpfenn Wucherpfenn");
+    assert_eq!(repaired("in Slovenia", &[("in", "in"), ("Slowenien", "Slov")], &[]), "in Slowenien");
+    assert_eq!(repaired("Frequently", &[("Frequent", "Freq")], &[]), "Frequent");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
@@ -309,5 +339,27 @@ proptest! {
         check(&restored);
         let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic() && !"kgGBmh".contains(*c)).collect::<String>();
         prop_assert_eq!(letters(&restored.text), letters(&target), "words stay");
+    }
+
+    #[test]
+    fn repairs_of_names_keep_tokens_in_order(source in "([A-Z][a-zé]{1,12}|[a-z]{1,4}|[ ,-]){0,12}", places in prop::collection::vec((0usize..60, 0usize..60, 0usize..40), 1..20)) {
+        // Parts of the source, with letters left out, in any order.
+        let mut restored = Restored::default();
+        let at = |place: usize| (0..=place.min(source.len())).rev().find(|&at| source.is_char_boundary(at)).unwrap();
+        for (index, (start, end, dropped)) in places.into_iter().enumerate() {
+            let (start, end) = (at(start.min(end)), at(start.max(end)));
+            let begin = restored.text.len();
+            restored.text.extend(source[start..end].chars().enumerate().filter(|(i, _)| i % (dropped + 2) != 1).map(|(_, c)| c));
+            if restored.text.len() > begin {
+                restored.tokens.push(RestoredToken { target: begin..restored.text.len(), source: start..end, id: Some(index) });
+            }
+        }
+        let vocabulary = vocabulary();
+        let before = restored.text.clone();
+        let pieces = encode(&vocabulary, &source, |_, _| {});
+        names::repair(&source, &pieces, &vocabulary, &[], &mut restored);
+        check(&restored);
+        let others = |text: &str| text.chars().filter(|c| !c.is_alphanumeric()).collect::<String>();
+        prop_assert_eq!(others(&restored.text), others(&before));
     }
 }

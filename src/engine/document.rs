@@ -5,14 +5,13 @@ use super::translation::{Candidate, SentencePair, TranslatedToken, Translation};
 use super::translator::{Sentences, TranslateOptions};
 use super::worker::{Hypothesis, Job};
 use crate::text::capitals::{self, Capitals};
-use crate::text::emphasis;
 use crate::text::marks;
 use crate::text::restore::{decode_restoring, join_foreign_words};
 use crate::text::segment::{Language, LineBreaks, is_translatable, segment, split_long};
 use crate::text::stand_ins::{self, StandIn};
 use crate::text::verbatim;
 use crate::text::vocab::Piece;
-use crate::text::{amounts, brackets, loops, numbers};
+use crate::text::{amounts, brackets, emphasis, loops, names, numbers};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -231,6 +230,7 @@ fn join_sentence(
     brackets::repair(source, &planned.verbatim, &mut restored);
     if planned.repair {
         emphasis::repair(source, &planned.verbatim, &mut restored);
+        names::repair(source, &planned.pieces, &engine.source_vocabulary, &planned.verbatim, &mut restored);
     }
     let keep = verbatim::occurrences(source, &planned.verbatim, &restored.text);
     match planned.capitals {

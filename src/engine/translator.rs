@@ -37,7 +37,8 @@ pub struct TranslateOptions {
     pub normalize: f32,
     /// Addresses, placeholders, code, emoji and words with letters that the model does not know come through exactly
     /// ([`text::verbatim`](crate::text::verbatim)), and numbers in the target language's form
-    /// ([`text::numbers`](crate::text::numbers)) with their units ([`text::amounts`](crate::text::amounts)); true unless given. The model
+    /// ([`text::numbers`](crate::text::numbers)) with their units ([`text::amounts`](crate::text::amounts)); rare names get back the letters
+    /// that they lost ([`text::names`](crate::text::names)); true unless given. The model
     /// reads letters in place of what it does not know ([`text::stand_ins`](crate::text::stand_ins)), and what it says over and over is said
     /// once ([`text::loops`](crate::text::loops)); of repeated exclamation and question marks it reads one
     /// ([`text::emphasis`](crate::text::emphasis)). Without, all is as the model has it.

@@ -9,6 +9,7 @@ pub mod html;
 pub mod loops;
 pub mod marks;
 pub mod markup;
+pub mod names;
 pub mod numbers;
 pub mod restore;
 pub mod segment;
