@@ -67,16 +67,16 @@ def packaged_arrays(config: Config) -> dict:
 def _mean(config: Config) -> dict:
     """The mean over the members of `package.mean`. Networks that were trained further from common weights lie in one wide minimum, so
     their mean is a network too, and better than they are on average (Wortsman et al., 2022, "Model soups", section 3)."""
-    members = [arrays(config, stage) for stage in config.package.mean.stages]
-    size = vocabulary.load(config.data.folder / "vocabulary.spm").get_piece_size()
+    members = [(config.folder / STAGES[stage][0], arrays(config, stage)) for stage in config.package.mean.stages]
     for path in config.package.mean.models:
         found, options = marian.read_npz(path)
         if marian.model(path, options) != config.model:
             raise TrainingError(f"{path}: {marian.model(path, options)}, expected {config.model}; the mean needs one shape")
+        members.append((path, found))
+    size = vocabulary.load(config.data.folder / "vocabulary.spm").get_piece_size()
+    for path, found in members:
         marian.check_weights(path, found, config.model, size)
-        members.append(found)
-    names = shapes(config.model, size)
-    return {name: sum(member[name] for member in members) / len(members) for name in names}
+    return {name: sum(found[name] for _, found in members) / len(members) for name in shapes(config.model, size)}
 
 
 def multipliers(config: Config) -> dict[str, float]:

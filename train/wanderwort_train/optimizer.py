@@ -31,7 +31,7 @@ def is_falling(training: Training, update: int) -> bool:
     if training.schedule == "linear":
         return True
     end = next((end for end in training.ends() if end >= update), training.updates)
-    return end - update < training.cooldown * training.updates
+    return training.cooldown > 0 and end - update < training.cooldown * training.updates
 
 
 class Adam:
