@@ -177,6 +177,34 @@ def test_the_package_is_calibrated_on_the_training_text(sample, tmp_path):
     assert all(sections["student", 150][name] != checksum for name, checksum in sections["student", 0].items())
 
 
+def test_the_package_may_hold_a_mean(sample, tmp_path, capsys):
+    """Of a stage of its own and of another model's file, with vectors in full precision to compare."""
+    text = CONFIG.read_text().replace('name = "sample"', 'name = "sample-mean"').replace('"../tests/', f'"{HERE.parent}/tests/')
+    other, config = tmp_path / "other.npz", tmp_path / "mean.toml"
+    tuned, student = forms.arrays(sample, "int8"), forms.arrays(sample, "student")
+    marian.write_npz(other, tuned, sample.model)
+    settings = '\n[package]\nbits = "int8"\nstage = "mean"\nmean = { stages = ["student"], models = ["other.npz"] }\n'
+    config.write_text(text + settings, encoding="utf-8")
+    assert main(["export", "--config", str(config)]) == 0
+    folder = sample.folder / "export"
+    found, _ = marian.read_npz(folder / "mean.npz")
+    assert found.keys() == student.keys()
+    assert all(numpy.allclose(found[name], (student[name] + tuned[name]) / 2, atol=1e-7) for name in found)
+    assert any(not numpy.array_equal(found[name], student[name]) for name in found)
+    program.run([str(program.find()), "unpack", str(folder / "sample-mean.wanderwort"), "--to", str(tmp_path / "unpacked")])
+    unpacked, _ = marian.read_npz(tmp_path / "unpacked" / "model.npz")
+    error = numpy.abs(unpacked["Wemb"] - found["Wemb"]).max() / numpy.abs(found["Wemb"]).max()
+    assert error < 1 / 127
+
+    narrow = sample.model.model_copy(update={"feed_forward": 64})
+    marian.write_npz(other, student, narrow)
+    assert main(["export", "--config", str(config)]) == 1
+    assert "feed_forward=64" in capsys.readouterr().err
+    config.write_text(text + '\n[package]\nstage = "mean"\n', encoding="utf-8")
+    assert main(["export", "--config", str(config)]) == 1
+    assert "go together" in capsys.readouterr().err
+
+
 def test_the_package_is_written_as_configured(sample, tmp_path):
     """Other bits, and the weights of another stage: the pruned student tuned for equal steps."""
     bits = "uniform+step=0.2,Wemb=uniform+step=0.1,ffn_W1=int8"
@@ -204,34 +232,6 @@ def test_the_package_is_written_as_configured(sample, tmp_path):
     same = sum(a.split() == b.split() for a, b in zip(expected, found))
     assert same >= 198, f"{same} of {len(texts)}"
     assert len(program.translate(program.find(), path, texts, 1)) == len(texts)
-
-
-def test_the_package_may_hold_a_mean(sample, tmp_path, capsys):
-    """Of a stage of its own and of another model's file, with vectors in full precision to compare."""
-    text = CONFIG.read_text().replace('name = "sample"', 'name = "sample-mean"').replace('"../tests/', f'"{HERE.parent}/tests/')
-    other, config = tmp_path / "other.npz", tmp_path / "mean.toml"
-    tuned, student = forms.arrays(sample, "int8"), forms.arrays(sample, "student")
-    marian.write_npz(other, tuned, sample.model)
-    settings = '\n[package]\nbits = "int8"\nstage = "mean"\nmean = { stages = ["student"], models = ["other.npz"] }\n'
-    config.write_text(text + settings, encoding="utf-8")
-    assert main(["export", "--config", str(config)]) == 0
-    folder = sample.folder / "export"
-    found, _ = marian.read_npz(folder / "mean.npz")
-    assert found.keys() == student.keys()
-    assert all(numpy.allclose(found[name], (student[name] + tuned[name]) / 2, atol=1e-7) for name in found)
-    assert any(not numpy.array_equal(found[name], student[name]) for name in found)
-    program.run([str(program.find()), "unpack", str(folder / "sample-mean.wanderwort"), "--to", str(tmp_path / "unpacked")])
-    unpacked, _ = marian.read_npz(tmp_path / "unpacked" / "model.npz")
-    error = numpy.abs(unpacked["Wemb"] - found["Wemb"]).max() / numpy.abs(found["Wemb"]).max()
-    assert error < 1 / 127
-
-    narrow = sample.model.model_copy(update={"feed_forward": 64})
-    marian.write_npz(other, student, narrow)
-    assert main(["export", "--config", str(config)]) == 1
-    assert "feed_forward=64" in capsys.readouterr().err
-    config.write_text(text + '\n[package]\nstage = "mean"\n', encoding="utf-8")
-    assert main(["export", "--config", str(config)]) == 1
-    assert "go together" in capsys.readouterr().err
 
 
 def candidates(config, file, source):
