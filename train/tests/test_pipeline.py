@@ -178,7 +178,7 @@ def test_the_package_is_calibrated_on_the_training_text(sample, tmp_path):
 
 
 def test_the_package_may_hold_a_mean(sample, tmp_path, capsys):
-    """Of a stage of its own and of another model's file, with vectors in full precision to compare."""
+    """Of a stage of its own and of another model's file."""
     text = CONFIG.read_text().replace('name = "sample"', 'name = "sample-mean"').replace('"../tests/', f'"{HERE.parent}/tests/')
     other, config = tmp_path / "other.npz", tmp_path / "mean.toml"
     tuned, student = forms.arrays(sample, "int8"), forms.arrays(sample, "student")
