@@ -5,8 +5,9 @@
 //! the same but for letters left out or put in, that gives way to the source's own: [`repair`].
 //!
 //! Other differences stay, since many names have a form of their own in another language: "Slovenia" is "Slowenien" in German, and no
-//! letters of the one make up the other; the few of which they do ("Luxemburg") are lost. Nor are words touched that the vocabulary knows, for these the model has learnt to translate:
-//! those of fewer than four pieces, and those of fewer in lower case, as "Frequently" is at the head of a sentence.
+//! letters of the one make up the other; the few of which they do ("Luxemburg") are lost. Nor are words touched that the vocabulary
+//! knows, for these the model has learnt to translate: those of fewer than four pieces, and those of fewer in lower case, as "Frequently"
+//! is at the head of a sentence.
 
 use std::ops::Range;
 
