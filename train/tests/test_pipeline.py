@@ -205,7 +205,7 @@ def test_the_package_may_hold_a_mean(sample, tmp_path, capsys):
     assert "go together" in capsys.readouterr().err
 
 
-def test_the_package_is_written_as_configured(sample, tmp_path):
+def test_the_package_is_written_as_configured(sample, tmp_path, capsys):
     """Other bits, and the weights of another stage: the pruned student tuned for equal steps."""
     bits = "uniform+step=0.2,Wemb=uniform+step=0.1,ffn_W1=int8"
     text = CONFIG.read_text() + f'\n[package]\nbits = "{bits}"\n[quantization]\nkinds = ["uniform"]\nbase = "pruned"\n'
@@ -232,6 +232,17 @@ def test_the_package_is_written_as_configured(sample, tmp_path):
     same = sum(a.split() == b.split() for a, b in zip(expected, found))
     assert same >= 198, f"{same} of {len(texts)}"
     assert len(program.translate(program.find(), path, texts, 1)) == len(texts)
+
+    # What was tuned is not taken for another student's, and left alone by a configuration that does not ask for it.
+    tuned = sample.folder / "export" / "tuned-uniform.npz"
+    tuned.unlink()
+    of_student = text.replace('base = "pruned"', 'base = "student"')
+    config.write_text(of_student, encoding="utf-8")
+    assert main(["export", "--config", str(config)]) == 1
+    assert "another network" in capsys.readouterr().err
+    config.write_text(of_student.replace('kinds = ["uniform"]', 'kinds = ["int8"]'), encoding="utf-8")
+    assert main(["export", "--config", str(config)]) == 0
+    assert not tuned.exists() and (sample.folder / "export" / "tuned-int8.npz").exists()
 
 
 def candidates(config, file, source):

@@ -19,22 +19,20 @@ def path(folder: Path, update: int) -> Path:
     return folder / f"end-{update}.pt"
 
 
-def keep(folder: Path, update: int, shape: str, weights: torch.Tensor):
+def keep(folder: Path, update: int, network: str, weights: torch.Tensor):
     """Keeps the weights at the end of a fall."""
-    checkpoint.save(path(folder, update), {"shape": shape, "weights": weights})
+    checkpoint.save(path(folder, update), {"shape": network, "weights": weights})
 
 
-def mean(folder: Path, training: Training, shape: str) -> torch.Tensor:
+def mean(folder: Path, training: Training, network: str) -> torch.Tensor:
     """The mean over all ends, which must have been kept and be of one network."""
     total = None
     for update in training.ends():
-        state = checkpoint.load(path(folder, update))
+        state = checkpoint.load(path(folder, update), network)
         if state is None:
             raise TrainingError(
                 f"{path(folder, update)}: missing; training.cycles names update {update:,}, which was passed without that; "
                 "name only updates that are still to come"
             )
-        if state["shape"] != shape:
-            raise TrainingError(f"{path(folder, update)} is of another network ({state['shape']}), expected {shape}")
         total = state["weights"] if total is None else total + state["weights"]
     return total / len(training.ends())

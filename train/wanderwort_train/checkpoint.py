@@ -21,8 +21,9 @@ def save(path: Path, state: dict):
             raise OSError(5, f"writing failed: {error}") from error
 
 
-def load(path: Path) -> dict | None:
-    """The newest readable checkpoint at `path`, or None if there never was one."""
+def load(path: Path, network: str | None = None) -> dict | None:
+    """The newest readable checkpoint at `path`, or None if there never was one; an error if it is not of the `network` described
+    (`weights.description`)."""
     path = Path(path)
     problems = []
     for candidate in (path, previous(path)):
@@ -36,12 +37,21 @@ def load(path: Path) -> dict | None:
             state = torch.load(candidate, map_location="cpu", weights_only=True)
             if problems:
                 print(f"{problems[0]}\ngoing on from {candidate} instead", flush=True)
+            _check(candidate, state, network)
             return state
         except (zipfile.BadZipFile, ValueError, EOFError, RuntimeError, KeyError, pickle.UnpicklingError) as error:
             problems.append(f"{candidate}: damaged checkpoint ({error})")
     if problems:
         raise TrainingError("\n".join(problems) + "\nno readable checkpoint is left; move these files away to start anew")
     return None
+
+
+def _check(path: Path, state: dict, network: str | None):
+    if network is not None and state["shape"] != network:
+        raise TrainingError(
+            f"{path} is of another network ({state['shape']}) than the configuration describes ({network}); move it away, or choose "
+            "another folder"
+        )
 
 
 def discard_partial(folder: Path):

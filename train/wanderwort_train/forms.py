@@ -8,7 +8,7 @@ from .errors import TrainingError
 from .files import read_json
 from .quantization import Quantized
 from .search import Translator
-from .weights import Weights, shapes
+from .weights import Weights, description, shapes
 
 #: Stage → its folder, and the step that makes it.
 STAGES = {
@@ -36,21 +36,21 @@ def encoder_heads(config: Config, stage: str) -> list[int]:
 
 
 def exists(config: Config, stage: str) -> bool:
-    """Whether a stage has a checkpoint."""
-    return (config.folder / STAGES[stage][0] / "checkpoint.pt").exists()
+    """Whether a stage has a checkpoint. What was tuned for integers that the configuration no longer names is left alone: it may be
+    of another student."""
+    asked_for = stage in ("student", "pruned", *config.quantization.kinds)
+    return asked_for and (config.folder / STAGES[stage][0] / "checkpoint.pt").exists()
 
 
 def arrays(config: Config, stage: str) -> dict:
     """The float weights of a stage by name: the average where there is one."""
     folder, step = STAGES[stage]
     path = config.folder / folder / "checkpoint.pt"
-    state = checkpoint.load(path)
+    size, heads = vocabulary.load(config.data.folder / "vocabulary.spm").get_piece_size(), encoder_heads(config, stage)
+    state = checkpoint.load(path, description(config.model, size, heads))
     if state is None:
         raise TrainingError(f"{path}: missing; run the step `{step}` first")
-    pieces = vocabulary.load(config.data.folder / "vocabulary.spm")
-    layout = Weights(
-        shapes(config.model, pieces.get_piece_size(), encoder_heads(config, stage)), torch.device("cpu"), "float32", False
-    )
+    layout = Weights(shapes(config.model, size, heads), torch.device("cpu"), "float32", False)
     average = state["optimizer"]["average"]
     return layout.arrays(average if average.numel() else state["weights"])
 

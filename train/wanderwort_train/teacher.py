@@ -9,7 +9,7 @@ from .config import Config
 from .errors import TrainingError
 from .search import Translator
 from .training import Trainer
-from .weights import Weights, shapes
+from .weights import Weights, description, shapes
 
 
 def folder(config: Config, member: int) -> Path:
@@ -43,7 +43,7 @@ def load(config: Config, target: torch.device) -> list[Translator]:
         if config.teacher.models:
             members.append(_from_marian(path, size, target))
             continue
-        state = checkpoint.load(path)
+        state = checkpoint.load(path, description(config.teacher.model, size))
         if state is None:
             raise TrainingError(f"{path}: missing; run the step `teacher` first")
         layout = Weights(shapes(config.teacher.model, size), torch.device("cpu"), "float32", False)

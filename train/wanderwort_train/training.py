@@ -18,7 +18,7 @@ from .network import Network
 from .operators import Fused, Reference
 from .regularize import Regularizer
 from .search import Translator
-from .weights import Weights, shapes
+from .weights import Weights, description, shapes
 
 
 def data_folder(config: Config) -> Path:
@@ -91,18 +91,13 @@ class Trainer:
         """The current checkpoint."""
         return self.folder / "checkpoint.pt"
 
-    def _shape(self) -> str:
-        return json.dumps([self.model.model_dump(), self.encoder_heads, self.pieces.get_piece_size()])
+    def _description(self) -> str:
+        return description(self.model, self.pieces.get_piece_size(), self.encoder_heads)
 
     def _resume(self):
-        state = checkpoint.load(self.path)
+        state = checkpoint.load(self.path, self._description())
         if state is None:
             return
-        if state["shape"] != self._shape():
-            raise TrainingError(
-                f"{self.path} is of another network ({state['shape']}) than the configuration describes "
-                f"({self._shape()}); choose another folder"
-            )
         self.weights.flat.detach().copy_(state["weights"])
         self.weights.refresh()
         self.optimizer.load_state(state["optimizer"])
@@ -118,7 +113,7 @@ class Trainer:
         checkpoint.save(
             self.path,
             {
-                "shape": self._shape(),
+                "shape": self._description(),
                 "weights": self.weights.flat.detach(),
                 "optimizer": self.optimizer.state(),
                 "position": list(self.position),
@@ -259,9 +254,9 @@ class Trainer:
     def _end_cycle(self, update: int):
         """Keeps the weights of this end; after the last one the mean of all is the result."""
         found = self._found()
-        averaging.keep(self.folder, update, self._shape(), found)
+        averaging.keep(self.folder, update, self._description(), found)
         if update == self.training.updates:
-            found.copy_(averaging.mean(self.folder, self.training, self._shape()))
+            found.copy_(averaging.mean(self.folder, self.training, self._description()))
             self.weights.refresh()
 
     def _report(self, writer, sums, seconds, length):

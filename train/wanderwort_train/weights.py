@@ -1,5 +1,6 @@
 """The weights of a network: Marian's names and shapes, in one flat tensor so that the optimizer makes one pass."""
 
+import json
 import math
 from dataclasses import dataclass
 
@@ -64,6 +65,11 @@ def shapes(model: Model, vocabulary_size: int, encoder_heads: list[int] | None =
             result |= _attention(f"{prefix}_self", d, d)
         result |= _attention(f"{prefix}_context", d, d) | _feed_forward(f"{prefix}_ffn", d, inner)
     return result
+
+
+def description(model: Model, vocabulary_size: int, encoder_heads: list[int] | None = None) -> str:
+    """By which a checkpoint tells its network from others."""
+    return json.dumps([model.model_dump(), encoder_heads or [model.heads] * model.encoder_layers, vocabulary_size])
 
 
 def is_bias(name: str) -> bool:
