@@ -1,12 +1,12 @@
 """Sentence pairs with other words in them, so that a student meets the words of a dictionary in sentences.
 
-    python3 substitute.py --pairs FILE.tsv.xz… --dictionary FILE --out FILE.tsv [--lines N] [--seed N]
+    python3 substitute.py --pairs FILE.tsv.xz… --dictionary FILE --out FILE.tsv [--lines N] [--seed N] [--unknown FILE]
 
 A small corpus holds most words seldom or never, and entries of a dictionary alone are soon forgotten. Where a noun, an
 adjective or a verb of a sentence and its translation stand in the dictionary as a pair, both are replaced by another pair
 whose inflection is the same (after Fadaee, Bisazza and Monz, "Data Augmentation for Low-Resource Neural Machine
 Translation", 2017; they choose words by a language model, this by how common they are and how seldom the corpus has them).
-The sentences need not make sense.
+The sentences need not make sense. With `--unknown` (see unknown.py) nine of ten words are such as a model does not know yet.
 
 `--dictionary` is the German-English dictionary Ding as Debian's package trans-de-en has it (/usr/share/trans/de-en; GPL-2.0
 or later). Which words are common, wordfreq says (PyPI; its data CC-BY-SA 4.0).
@@ -26,6 +26,8 @@ from wordfreq import zipf_frequency
 #: Words that occur less often than once in a million (English) or 300 in a thousand million (German) are left to themselves.
 LEAST_ENGLISH, LEAST_GERMAN = 3.0, 2.5
 LONGEST = 18
+#: How much of the weight is left to words that the model knows, where it was asked.
+KNOWN = 0.1
 
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 NOTE = re.compile(r"\([^)]*\)|\[[^\]]*\]|<[^>]*>|/[^/]+/")
@@ -180,7 +182,9 @@ class Lexicon:
             # Words of one meaning share their translation; a much better one for it says that this is another meaning.
             close = value >= best_german[pair.german, kind][0] - 0.7
             plural = kind == "noun" and any(other.form.kind == "nouns" for other in self.by_english[english])
-            if known and chief and close and not plural and english not in UNWANTED:
+            # Such a word is of a verb wherever it is not a common one.
+            gerund = english.endswith("ing") and (kind == "noun" or kind == "adjective" and not pair.german.endswith("end"))
+            if known and chief and close and not plural and not gerund and english not in UNWANTED:
                 weight = min(rank - 2.5, 2.5) / math.sqrt(3 + seen[pair.english, pair.german])
                 self.new[pair.form].append((pair, weight))
 
@@ -197,13 +201,22 @@ class Lexicon:
 
 
 class Substitution:
-    """Replaces words of sentence pairs; see `of`."""
+    """Replaces words of sentence pairs; see `of`. `unknown` are the English words, with their kinds, that come first."""
 
-    def __init__(self, lexicon: Lexicon, seed: int):
+    def __init__(self, lexicon: Lexicon, seed: int, unknown: set[tuple[str, str]] | None = None):
         self.lexicon, self.random = lexicon, random.Random(seed)
-        self.drawn = {
-            form: ([pair for pair, _ in items], [weight for _, weight in items]) for form, items in lexicon.new.items()
-        }
+        self.drawn = {}
+        for form, items in lexicon.new.items():
+            weights = [weight for _, weight in items]
+            if unknown is not None:
+                known = [(pair.english, pair.form.kind) not in unknown for pair, _ in items]
+                of_known = sum(weight for weight, knows in zip(weights, known) if knows)
+                of_unknown = sum(weights) - of_known
+                # Whatever the shares of both are by their number, `KNOWN` of the draws fall on those that are known.
+                if of_known > 0 and of_unknown > 0:
+                    factor = KNOWN / (1 - KNOWN) * of_unknown / of_known
+                    weights = [weight * factor if knows else weight for weight, knows in zip(weights, known)]
+            self.drawn[form] = [pair for pair, _ in items], weights
 
     def _slots(self, english: list[re.Match], german: list[re.Match]):
         """Where a pair of the dictionary stands in both sentences once: (English word, German word, pair, ending)."""
@@ -273,6 +286,18 @@ class Substitution:
         return english, german
 
 
+def alone(lexicon: Lexicon, unknown: set[tuple[str, str]]):
+    """The words that a model does not know by themselves, nouns with their articles too; an adjective's stem may be no word."""
+    articles = {"f": "die", "m": "der", "n": "das"}
+    for form, items in lexicon.new.items():
+        for pair, _ in items:
+            if (pair.english, form.kind) not in unknown or form.kind == "adjective":
+                continue
+            yield (f"to {pair.english}" if form.kind == "infinitive" else pair.english), pair.german
+            if form.kind in ("noun", "nouns"):
+                yield f"the {pair.english}", f"{articles.get(form.detail, 'die')} {pair.german}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--pairs", nargs="+", type=Path, required=True, metavar="FILE", help="parallel text, xz: English, tab, German")
@@ -280,15 +305,24 @@ def main():
     parser.add_argument("--out", type=Path, required=True, metavar="FILE")
     parser.add_argument("--lines", type=int, default=200_000, metavar="N")
     parser.add_argument("--seed", type=int, default=1, metavar="N")
+    parser.add_argument("--unknown", type=Path, metavar="FILE", help="words that come first (unknown.py)")
     parsed = parser.parse_args()
+    unknown = None
+    if parsed.unknown:
+        rows = [line.split("\t") for line in parsed.unknown.read_text(encoding="utf-8").splitlines()]
+        unknown = {(row[0], row[2]) for row in rows}
     pairs = list(read(parsed.pairs))
     lexicon = Lexicon(parsed.dictionary, pairs)
     for form, items in sorted(lexicon.new.items(), key=lambda item: str(item[0])):
         print(f"{form.kind} {form.detail}: {len(items):,} pairs to draw from")
-    substitution = Substitution(lexicon, parsed.seed)
+    substitution = Substitution(lexicon, parsed.seed, unknown)
     written = set(pairs)
     count = 0
     with open(parsed.out, "w", encoding="utf-8") as file:
+        for found in alone(lexicon, unknown or set()):
+            written.add(found)
+            file.write("\t".join(found) + "\n")
+            count += 1
         while count < parsed.lines:
             start = count
             order = list(range(len(pairs)))

@@ -8,6 +8,7 @@ from conftest import HERE
 
 sys.path.insert(0, str(HERE.parent / "substitution"))
 import substitute  # noqa: E402
+import unknown  # noqa: E402
 
 DICTIONARY = """# a comment
 Hund {m} [zool.] | Hunde {pl} :: dog | dogs
@@ -94,3 +95,69 @@ def test_the_program_writes_new_pairs_only(tmp_path, monkeypatch, capsys):
     first = out.read_bytes()
     substitute.main()
     assert out.read_bytes() == first
+
+
+def test_unknown_words_are_those_whose_translations_the_model_does_not_say(lexicon):
+    says = {"onion": "die Zwiebel", "dog": "der Hunds", "monkey": "die Affen", "cat": "Cat", "onions": "viele Zwiebeln"}
+
+    def translate(sentences):
+        for sentence in sentences:
+            words = sentence.rstrip(".").split()
+            yield next((says[word] for word in words if word in says), "nichts")
+
+    found = {(pair.english, pair.form.kind): knows for pair, knows, _ in unknown.asked(lexicon, translate)}
+    # With an ending more, too.
+    assert found["onion", "noun"] and found["monkey", "noun"] and found["dog", "noun"] and found["onions", "nouns"]
+    assert not found["cat", "noun"] and not found["quick", "adjective"] and not found["fried", "participle"]
+    # Each frame counts.
+    assert unknown.is_known(["Zwiebel"], ["Zwiebel", "die Zwiebeln"]) and not unknown.is_known(["Zwiebel"], ["Zwiebel", "die Onion"])
+
+
+def test_what_is_unknown_comes_first(lexicon):
+    def drawn(unknown):
+        texts = [substitute.Substitution(lexicon, seed, unknown).of("The cat is here.", "Die Katze ist hier.") for seed in range(600)]
+        return [text[0].split()[1] for text in texts if text]
+
+    # Of feminine nouns there are two; a word is not replaced by itself, so only the other one counts.
+    assert set(drawn(None)) == set(drawn({("onion", "noun")})) == {"onion"}
+    assert len(drawn(None)) < 400 < 500 < len(drawn({("onion", "noun")}))
+    # Where all or none are unknown the weights stay as they are.
+    assert drawn({("cat", "noun"), ("onion", "noun")}) == drawn(set()) == drawn(None)
+
+
+def test_unknown_words_stand_alone_too(lexicon):
+    rows = set(substitute.alone(lexicon, {("onion", "noun"), ("onions", "nouns"), ("fry", "infinitive"), ("quick", "adjective")}))
+    assert rows == {
+        ("onion", "Zwiebel"), ("the onion", "die Zwiebel"), ("onions", "Zwiebeln"), ("the onions", "die Zwiebeln"), ("to fry", "braten")
+    }  # fmt: skip
+
+
+def test_gerunds_are_left_to_their_verbs(tmp_path):
+    path = tmp_path / "ding.txt"
+    path.write_text("Förderung {f} :: mining; support\nLesung {f} :: reading\nspöttisch {adj} :: mocking\nfolgend {adj} :: following\n")
+    found = {pair.english for items in substitute.Lexicon(path, []).new.values() for pair, _ in items}
+    assert found == {"support", "following"}
+
+
+def test_the_commands_write_what_they_found(tmp_path, monkeypatch, capsys):
+    (tmp_path / "ding.txt").write_text(DICTIONARY, encoding="utf-8")
+    with lzma.open(tmp_path / "pairs.tsv.xz", "wt", encoding="utf-8") as file:
+        file.writelines("\t".join(pair) + "\n" for pair in PAIRS)
+    files = ["--pairs", str(tmp_path / "pairs.tsv.xz"), "--dictionary", str(tmp_path / "ding.txt")]
+    monkeypatch.setattr(unknown.engine, "find", lambda: "program")
+    monkeypatch.setattr(unknown.engine, "translate", lambda program, model, lines, threads: ["Zwiebel Katze Katzen"] * len(lines))
+    out = tmp_path / "unknown.tsv"
+    monkeypatch.setattr(sys, "argv", ["unknown.py", *files, "--model", "none", "--out", str(out)])
+    unknown.main()
+    rows = [line.split("\t") for line in out.read_text(encoding="utf-8").splitlines()]
+    words = {row[0] for row in rows}
+    assert {"dog", "dogs", "monkey", "fry"} <= words and not words & {"onion", "onions", "cat"}
+    assert "nouns: 2 of 3 known (66.7%)" in capsys.readouterr().out
+
+    text = tmp_path / "text.tsv"
+    monkeypatch.setattr(sys, "argv", ["substitute.py", *files, "--unknown", str(out), "--out", str(text), "--lines", "30"])
+    substitute.main()
+    made = [tuple(line.split("\t")) for line in text.read_text(encoding="utf-8").splitlines()]
+    assert ("the monkey", "der Affe") in made and not any(english == "onion" for english, _ in made)
+    assert len(made) == len(set(made)) and not set(made) & set(PAIRS)
+    assert any("monkey" in english and len(english.split()) > 2 for english, _ in made)
