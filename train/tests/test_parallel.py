@@ -1,0 +1,98 @@
+"""Sentence pairs from games (parallel/collect.py)."""
+
+import importlib.util
+import sys
+
+import polib
+import pytest
+from conftest import HERE
+
+specification = importlib.util.spec_from_file_location("parallel_collect", HERE.parent / "parallel" / "collect.py")
+collect = importlib.util.module_from_spec(specification)
+specification.loader.exec_module(collect)
+
+
+@pytest.fixture
+def games(tmp_path):
+    """A folder like that of extracted packages."""
+    catalogue = polib.POFile()
+    for english, german in [
+        ("I see a dragon.", "Ich sehe einen Drachen."),
+        ("female^You are <i>late</i>. Where were you?", "Du bist <i>spät</i>. Wo warst du?"),
+        ("Who goes there?\n\nStop!  Give me the gold, now.", "Wer da?\n\nHalt!  Gib mir das Gold, sofort."),
+        ("The king is dead. His son is here.", "Der König ist tot und sein Sohn ist hier."),
+        ("Attack $unit.name now.", "Greift $unit.name jetzt an."),
+        ("Save game", "Spiel speichern"),
+        ("The ring is lost in the deep sea.", "The ring is lost in the deep sea."),
+        ("The gate was opened by a thief last night.", "A thief has opened the gate in the night."),
+        ("i see a dragon!", "Ich sehe einen Drachen!"),
+        ("We all agree with you, my lord.", "Ja."),
+        ("Not translated.", ""),
+    ]:
+        catalogue.append(polib.POEntry(msgid=english, msgstr=german))
+    plural = {0: "%d Münze ist hier.", 1: "Viele Münzen sind hier."}
+    catalogue.append(polib.POEntry(msgid="%d coin is here.", msgid_plural="Many coins are here.", msgstr_plural=plural))
+    messages = tmp_path / "game/usr/share/locale/de/LC_MESSAGES"
+    messages.mkdir(parents=True)
+    catalogue.save_as_mofile(str(messages / "game.mo"))
+    lines = 'dialogId("a-1", "font", "Please say \\"yes\\" now, my little fish.")\n'
+    lines += 'dialogStr("Bitte sag jetzt \\"ja\\", mein kleiner Fisch.")\n\ndialogId("a-2", "font", "Only here.")\n'
+    (tmp_path / "fish").mkdir()
+    (tmp_path / "fish/dialogs_de.lua").write_text(lines, encoding="utf-8")
+    stamps = tmp_path / "paint/usr/share/tuxpaint/stamps/animals"
+    stamps.mkdir(parents=True)
+    (stamps / "fox.txt").write_text("A red fox.\n\nfr.utf8=Un renard.\nde.utf8=Ein roter Fuchs.\n", encoding="utf-8")
+    (stamps / "empty.txt").write_text("", encoding="utf-8")
+    return tmp_path
+
+
+def test_running_text_is_taken(games):
+    found = list(collect.collect(games, set()))
+    assert [pair for name, pair in found if name == "dialogues"] == [
+        ('Please say "yes" now, my little fish.', 'Bitte sag jetzt "ja", mein kleiner Fisch.')
+    ]
+    assert [pair for name, pair in found if name == "stamps"] == [("A red fox.", "Ein roter Fuchs.")]
+    assert {pair for name, pair in found if name == "catalogues"} == {
+        ("I see a dragon.", "Ich sehe einen Drachen."),
+        # Markup and context are gone, sentences that correspond stand alone.
+        ("You are late.", "Du bist spät."),
+        ("Where were you?", "Wo warst du?"),
+        ("Who goes there?", "Wer da?"),
+        # One word alone would be no pair, so its paragraph stays whole.
+        ("Stop! Give me the gold, now.", "Halt! Gib mir das Gold, sofort."),
+        # So do two sentences that are one in the translation.
+        ("The king is dead. His son is here.", "Der König ist tot und sein Sohn ist hier."),
+        ("Many coins are here.", "Viele Münzen sind hier."),
+    }
+
+
+def test_sentences_of_test_sets_are_kept_out(games):
+    found = {pair for _, pair in collect.collect(games, {collect.key("I see a DRAGON"), collect.key("Ein roter Fuchs.")})}
+    assert ("I see a dragon.", "Ich sehe einen Drachen.") not in found and ("A red fox.", "Ein roter Fuchs.") not in found
+    assert ("You are late.", "Du bist spät.") in found
+
+
+def test_the_command_writes_pairs(games, tmp_path, monkeypatch, capsys):
+    # The packages are extracted already.
+    monkeypatch.setattr(collect.subprocess, "run", lambda *_, **__: None)
+    monkeypatch.setattr(collect.tempfile, "TemporaryDirectory", lambda: Opened(games))
+    (tmp_path / "test.tsv").write_text("A red fox.\tEin Rotfuchs.\n", encoding="utf-8")
+    out = tmp_path / "games.tsv"
+    monkeypatch.setattr(sys, "argv", ["collect.py", str(out), "--without", str(tmp_path / "test.tsv")])
+    collect.main()
+    rows = out.read_text(encoding="utf-8").splitlines()
+    assert "I see a dragon.\tIch sehe einen Drachen." in rows and len(rows) == 8
+    assert "catalogues: 7 pairs" in capsys.readouterr().out
+
+
+class Opened:
+    """A folder that is there already, in place of a temporary one."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __enter__(self):
+        return str(self.folder)
+
+    def __exit__(self, *_):
+        pass
