@@ -17,6 +17,7 @@ import lzma
 import math
 import random
 import re
+import sys
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from pathlib import Path
@@ -309,8 +310,12 @@ def main():
     parsed = parser.parse_args()
     unknown = None
     if parsed.unknown:
-        rows = [line.split("\t") for line in parsed.unknown.read_text(encoding="utf-8").splitlines()]
-        unknown = {(row[0], row[2]) for row in rows}
+        unknown = set()
+        for number, line in enumerate(parsed.unknown.read_text(encoding="utf-8").splitlines(), 1):
+            english, _, kind, *_ = [*line.split("\t"), "", ""]
+            if not english or not kind:
+                sys.exit(f"{parsed.unknown}, line {number}: expected English, German and kind, found {line!r}; unknown.py writes such files")
+            unknown.add((english, kind))
     pairs = list(read(parsed.pairs))
     lexicon = Lexicon(parsed.dictionary, pairs)
     for form, items in sorted(lexicon.new.items(), key=lambda item: str(item[0])):

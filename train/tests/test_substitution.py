@@ -161,3 +161,7 @@ def test_the_commands_write_what_they_found(tmp_path, monkeypatch, capsys):
     assert ("the monkey", "der Affe") in made and not any(english == "onion" for english, _ in made)
     assert len(made) == len(set(made)) and not set(made) & set(PAIRS)
     assert any("monkey" in english and len(english.split()) > 2 for english, _ in made)
+
+    out.write_text("monkey Affe noun\n", encoding="utf-8")
+    with pytest.raises(SystemExit, match="line 1: expected English, German and kind"):
+        substitute.main()
