@@ -3,8 +3,9 @@
     python3 collect.py FILE.tsv [--without FILE…]
 
 Needs `apt-get`, `dpkg-deb` and what they reach, and polib (`pip install --editable '.[parallel]'`); writes FILE, a pair a line:
-English, tab, German. `--without` names development and test sets (pairs in lines, or one language a file): no pair with one of
-their sentences is written. What is taken is under the packages' own free licences, mostly GPL-2.0 or later (FreeDink: zlib):
+English, tab, German. `--without` names development and test sets, and corpora that there are already (pairs in lines or one language a
+file, `.xz` too): no pair with one of their sentences is written.
+What is taken is under the packages' own free licences, mostly GPL-2.0 or later (FreeDink: zlib):
 
 - message catalogues (.mo): Battle for Wesnoth and its campaigns, FreedroidRPG, Widelands, Freeciv, UFO: Alien Invasion, FreeDink, Warzone
   2100, LordsAWar, gbrainy, and two programs that tell of stars and families: KStars, Gramps
@@ -16,10 +17,11 @@ import argparse
 import re
 import subprocess
 import tempfile
-import unicodedata
 from pathlib import Path
 
 import polib
+
+from wanderwort_train import corpus
 
 CAMPAIGNS = "did dm dw ei httt l low nr sof sota sotbe thot trow tsg ttb utbs".split()
 PACKAGES = [
@@ -44,19 +46,14 @@ GERMAN = set(
 LONGEST = 70
 
 
-def text_of(string: str) -> str:
-    """Without markup and context, with plain spaces."""
-    string = TAG.sub("", CONTEXT.sub("", string))
-    return unicodedata.normalize("NFC", string).replace("\u00ad", "").replace("\u200b", "")
-
-
 def parts(english: str, german: str):
     """Paragraphs, then sentences, where there are as many in both languages."""
-    paragraphs = [[part for part in re.split(r"\s*\n\s*\n\s*", text_of(side).strip()) if part] for side in (english, german)]
+    texts = [TAG.sub("", CONTEXT.sub("", side)).strip() for side in (english, german)]
+    paragraphs = [[part for part in re.split(r"\s*\n\s*\n\s*", text) if part] for text in texts]
     if len(paragraphs[0]) != len(paragraphs[1]):
         paragraphs = [[" ".join(side)] for side in paragraphs]
     for pair in zip(*paragraphs):
-        whole = [re.sub(r"\s+", " ", side).strip() for side in pair]
+        whole = [corpus.clean_text(side) for side in pair]
         split = [sentences(side) for side in whole]
         if len(split[0]) == len(split[1]) and all(is_pair(*found) for found in zip(*split)):
             yield from zip(*split)
@@ -114,18 +111,13 @@ def stamps(folder: Path):
                 yield english, line.removeprefix("de.utf8=")
 
 
-def key(text: str) -> str:
-    """By which two texts are compared: letters and digits alone."""
-    return "".join(c for c in text.lower() if c.isalnum())
-
-
 def collect(folder: Path, kept_out: set[str]):
-    """Name of the source and pair, each once, in order."""
+    """Name of the source and pair, each once, in order; `kept_out` has the fingerprints of sentences that no pair may have."""
     seen = set()
     for name, source in (("catalogues", catalogues), ("dialogues", dialogues), ("stamps", stamps)):
         for english, german in source(folder):
             for pair in parts(english, german):
-                keys = tuple(map(key, pair))
+                keys = tuple(map(corpus.fingerprint, pair))
                 if keys not in seen and is_pair(*pair) and not kept_out.intersection(keys):
                     seen.add(keys)
                     yield name, pair
@@ -134,10 +126,10 @@ def collect(folder: Path, kept_out: set[str]):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("target", type=Path, metavar="FILE.tsv")
-    parser.add_argument("--without", nargs="*", type=Path, default=[], metavar="FILE", help="development and test sets")
+    parser.add_argument("--without", nargs="*", type=Path, default=[], metavar="FILE", help="development and test sets, corpora")
     parsed = parser.parse_args()
-    lines = (line for path in parsed.without for line in path.read_text(encoding="utf-8").splitlines())
-    kept_out = {key(side) for line in lines for side in line.split("\t")}
+    lines = (line for path in parsed.without for _, line in corpus.read_lines(path))
+    kept_out = {corpus.fingerprint(side) for line in lines for side in line.split("\t")}
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         for package in PACKAGES:

@@ -183,7 +183,7 @@ class Lexicon:
             # Words of one meaning share their translation; a much better one for it says that this is another meaning.
             close = value >= best_german[pair.german, kind][0] - 0.7
             plural = kind == "noun" and any(other.form.kind == "nouns" for other in self.by_english[english])
-            # Such a word is of a verb wherever it is not a common one.
+            # In a sentence such a word is mostly a form of its verb, and then has another translation.
             gerund = english.endswith("ing") and (kind == "noun" or kind == "adjective" and not pair.german.endswith("end"))
             if known and chief and close and not plural and not gerund and english not in UNWANTED:
                 weight = min(rank - 2.5, 2.5) / math.sqrt(3 + seen[pair.english, pair.german])

@@ -1,7 +1,9 @@
 """Sentence pairs from games (parallel/collect.py)."""
 
 import importlib.util
+import lzma
 import sys
+from contextlib import nullcontext
 
 import polib
 import pytest
@@ -67,7 +69,7 @@ def test_running_text_is_taken(games):
 
 
 def test_sentences_of_test_sets_are_kept_out(games):
-    found = {pair for _, pair in collect.collect(games, {collect.key("I see a DRAGON"), collect.key("Ein roter Fuchs.")})}
+    found = {pair for _, pair in collect.collect(games, {collect.corpus.fingerprint("I see a DRAGON"), collect.corpus.fingerprint("Ein roter Fuchs.")})}
     assert ("I see a dragon.", "Ich sehe einen Drachen.") not in found and ("A red fox.", "Ein roter Fuchs.") not in found
     assert ("You are late.", "Du bist spät.") in found
 
@@ -75,24 +77,12 @@ def test_sentences_of_test_sets_are_kept_out(games):
 def test_the_command_writes_pairs(games, tmp_path, monkeypatch, capsys):
     # The packages are extracted already.
     monkeypatch.setattr(collect.subprocess, "run", lambda *_, **__: None)
-    monkeypatch.setattr(collect.tempfile, "TemporaryDirectory", lambda: Opened(games))
-    (tmp_path / "test.tsv").write_text("A red fox.\tEin Rotfuchs.\n", encoding="utf-8")
+    monkeypatch.setattr(collect.tempfile, "TemporaryDirectory", lambda: nullcontext(games))
+    with lzma.open(tmp_path / "test.tsv.xz", "wt", encoding="utf-8") as file:
+        file.write("A red fox.\tEin Rotfuchs.\n")
     out = tmp_path / "games.tsv"
-    monkeypatch.setattr(sys, "argv", ["collect.py", str(out), "--without", str(tmp_path / "test.tsv")])
+    monkeypatch.setattr(sys, "argv", ["collect.py", str(out), "--without", str(tmp_path / "test.tsv.xz")])
     collect.main()
     rows = out.read_text(encoding="utf-8").splitlines()
     assert "I see a dragon.\tIch sehe einen Drachen." in rows and len(rows) == 8
     assert "catalogues: 7 pairs" in capsys.readouterr().out
-
-
-class Opened:
-    """A folder that is there already, in place of a temporary one."""
-
-    def __init__(self, folder):
-        self.folder = folder
-
-    def __enter__(self):
-        return str(self.folder)
-
-    def __exit__(self, *_):
-        pass
