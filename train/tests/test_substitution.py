@@ -7,6 +7,7 @@ import pytest
 from conftest import HERE
 
 sys.path.insert(0, str(HERE.parent / "substitution"))
+import labels  # noqa: E402
 import substitute  # noqa: E402
 import unknown  # noqa: E402
 
@@ -165,3 +166,28 @@ def test_the_commands_write_what_they_found(tmp_path, monkeypatch, capsys):
     out.write_text("monkey Affe noun\n", encoding="utf-8")
     with pytest.raises(SystemExit, match="line 1: expected English, German and kind"):
         substitute.main()
+
+
+def test_labels_have_capitals(tmp_path, monkeypatch, capsys):
+    with lzma.open(tmp_path / "entries.tsv.xz", "wt", encoding="utf-8") as file:
+        for english, german in [
+            ("butterfly", "Schmetterling"), ("red wine", "Rotwein"), ("red wine", "Roter"), ("fence", "Hehler"), ("fence", "Zaun"),
+            ("quick", "schnell"), ("onion", "Zwiebel"), ("Onion", "Zwiebel"), ("zyzzyva", "Käfer"), ("go, then", "geh dann"), ("a b c d", "x"),
+        ]:  # fmt: skip
+            file.write(f"{english}\t{german}\n")
+    (tmp_path / "learnt.tsv").write_text("the moth\tdie Motte\nI see a moth.\tIch sehe eine Motte.\nonion\tZwiebel\n", encoding="utf-8")
+    said = {"butterfly": "Schmetterling", "red wine": "Rotwein", "fence": "Zaun", "quick": "schnell", "onion": "Onion"}
+    monkeypatch.setattr(labels.engine, "find", lambda: "program")
+    monkeypatch.setattr(labels.engine, "translate", lambda program, model, lines, threads: [said[line] for line in lines])
+    out = tmp_path / "labels.tsv"
+    files = ["--entries", str(tmp_path / "entries.tsv.xz"), "--learnt", str(tmp_path / "learnt.tsv"), "--model", "none"]
+    monkeypatch.setattr(sys, "argv", ["labels.py", *files, "--out", str(out)])
+    labels.main()
+    # One translation for each word that the model knows; of the others those that it is to learn.
+    assert out.read_text(encoding="utf-8").splitlines() == [
+        "The moth\tDie Motte", "Onion\tZwiebel", "Butterfly\tSchmetterling", "Fence\tZaun", "Quick\tSchnell", "Red wine\tRotwein"
+    ]  # fmt: skip
+    assert "6 labels, 4 of them known" in capsys.readouterr().out
+    monkeypatch.setattr(labels.engine, "find", lambda: None)
+    with pytest.raises(SystemExit, match="cargo build --release"):
+        labels.main()
