@@ -245,6 +245,26 @@ def test_the_package_is_written_as_configured(sample, tmp_path, capsys):
     assert not tuned.exists() and (sample.folder / "export" / "tuned-int8.npz").exists()
 
 
+def test_weights_from_elsewhere_are_tuned(sample, tmp_path, capsys):
+    """A mean of students has no stage of its own: `start` names it."""
+    student = forms.arrays(sample, "student")
+    mean = {name: array * numpy.float32(0.5) if name == "Wemb" else array for name, array in student.items()}
+    marian.write_npz(tmp_path / "mean.npz", mean, sample.model)
+    text = CONFIG.read_text().replace('"../tests/', f'"{HERE.parent}/tests/').replace("seed = 1\n", f'seed = 1\nstart = "{tmp_path}/mean.npz"\n')
+    text = text.replace('folder = "${WANDERWORT_RUNS:-../runs}/sample"', f'folder = "{tmp_path}/run"')
+    text += '\n[package]\nbits = "uniform+step=0.2"\n[quantization]\nkinds = ["uniform"]\nbase = "start"\n'
+    text += "[quantization.uniform]\nupdates = 1\nlearning_rate = 1e-6\nwarmup = 1\nbatch_tokens = 600\n"
+    config = tmp_path / "config.toml"
+    config.write_text(text, encoding="utf-8")
+    assert main(["quantize-tune", "--config", str(config)]) == 0
+    tuned = forms.arrays(configuration.load(config), "uniform")
+    assert tuned.keys() == mean.keys()
+    assert all(numpy.abs(tuned[name] - mean[name]).max() < 1e-5 for name in mean)
+    config.write_text(text.replace("start = ", "# start = ", 1), encoding="utf-8")
+    assert main(["quantize-tune", "--config", str(config)]) == 1
+    assert "name the weights to tune" in capsys.readouterr().err
+
+
 def candidates(config, file, source):
     """Which pieces the engine may say for a source: its first 512, the source's own, and what a shortlist's file lists."""
     allowed = set(range(512)) | set(source)

@@ -227,8 +227,8 @@ class QuantizationTuning(Section):
     #: What is tuned for.
     kinds: list[Literal["int8", "log4", "uniform"]] = ["int8", "log4"]
 
-    #: What is tuned: the student as trained, or as pruned.
-    base: Literal["student", "pruned"] = "student"
+    #: What is tuned: the student as trained, or as pruned, or the weights that `start` names, a mean of students for example.
+    base: Literal["student", "pruned", "start"] = "student"
     #: What shares a log-4-bit step while tuning: the matrix, or each output column (`log4+columns` for the package).
     granularity: Literal["matrix", "column"] = "matrix"
     int8: Training = Training(updates=1000, learning_rate=1e-4, warmup=100, guided_alignment=0.1)

@@ -2,7 +2,7 @@
 
 import torch
 
-from . import device, forms, log4, uniform
+from . import device, forms, log4, student, uniform
 from .config import Config
 from .errors import TrainingError
 from .quantization import Quantized, Quantizer, is_quantized
@@ -65,9 +65,19 @@ class _Renewal:
         return {name: weight.quantizer.step for name, weight in items if weight.quantizer is not None}
 
 
+def _base(config: Config) -> dict:
+    """The float weights that are tuned, by name."""
+    if config.quantization.base != "start":
+        return forms.arrays(config, config.quantization.base)
+    arrays = student.starting_weights(config)
+    if arrays is None:
+        raise TrainingError('quantization.base = "start", but there is no start; name the weights to tune')
+    return arrays
+
+
 def run(config: Config):
     """Tunes for each kind of integers that is asked for, each time from the same student."""
-    base = config.quantization.base
+    base = _base(config)
     multipliers = forms.multipliers(config)
     granularity = config.quantization.granularity
     if "uniform" in config.quantization.kinds and not config.package.bits.startswith("uniform"):
@@ -78,7 +88,7 @@ def run(config: Config):
         print(f"tuning for {kind} in {folder}", flush=True)
         trainer = Trainer(
             config, config.model, settings, folder, device.choose(config),
-            encoder_heads=forms.encoder_heads(config, base), initial=forms.arrays(config, base),
+            encoder_heads=forms.encoder_heads(config, kind), initial=base,
         )  # fmt: skip
         trainer.renew = _Renewal(trainer, kind, multipliers, config)
         trainer.sampler = None  # Rounding is felt in the whole softmax, as the engine computes it.
