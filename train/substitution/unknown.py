@@ -2,8 +2,8 @@
 
     python3 unknown.py --pairs FILE.tsv.xz… --dictionary FILE --model FILE.wanderwort --out FILE.tsv
 
-Prints the share of each kind of word that the model knows, and writes the others, one a line: English, German, kind, and what
-the model says. `substitute.py --unknown` then puts those into sentences before others. Only words that it would put there are
+Prints the share of each kind of word that the model knows, and of the nouns as labels, by themselves with a capital, where a model may take
+them for names; writes the words that it does not know, one a line: English, German, kind, and what the model says. `substitute.py --unknown` then puts those into sentences before others. Only words that it would put there are
 asked for, so what is rare or of doubtful meaning does not count; a word's form and its synonyms do not matter. Needs the program
 `wanderwort` (see `engine.find`).
 """
@@ -46,6 +46,13 @@ def asked(lexicon: Lexicon, translate) -> list[tuple[Pair, bool, list[str]]]:
     return found
 
 
+def as_labels(lexicon: Lexicon, translate) -> list[bool]:
+    """Whether the model knows each noun by itself with a capital."""
+    pairs = [pair for items in lexicon.new.values() for pair, _ in items if pair.form.kind in ("noun", "nouns")]
+    said = translate([pair.english[0].upper() + pair.english[1:] for pair in pairs])
+    return [is_known([other.german for other in lexicon.by_english[pair.english]], [own]) for pair, own in zip(pairs, said)]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--pairs", nargs="+", type=Path, required=True, metavar="FILE", help="parallel text, xz: English, tab, German")
@@ -57,10 +64,15 @@ def main():
     if program is None:
         sys.exit("unknown.py: the program `wanderwort` is not there; build it with `cargo build --release`, or name it in WANDERWORT")
     lexicon = Lexicon(parsed.dictionary, list(read(parsed.pairs)))
-    found = asked(lexicon, lambda sentences: engine.translate(program, parsed.model, sentences, 0))
+
+    def translate(sentences):
+        return engine.translate(program, parsed.model, sentences, 0)
+
+    found, labels = asked(lexicon, translate), as_labels(lexicon, translate)
     known, all_of = Counter(pair.form.kind for pair, knows, _ in found if knows), Counter(pair.form.kind for pair, _, _ in found)
     for kind, count in sorted(all_of.items()):
         print(f"{kind}: {known[kind]:,} of {count:,} known ({known[kind] / count:.1%})")
+    print(f"nouns of both numbers as labels: {sum(labels):,} of {len(labels):,} known ({sum(labels) / max(1, len(labels)):.1%})")
     print(f"all: {known.total():,} of {all_of.total():,} known ({known.total() / all_of.total():.1%})")
     with open(parsed.out, "w", encoding="utf-8") as file:
         for pair, knows, own in found:

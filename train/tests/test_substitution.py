@@ -114,6 +114,13 @@ def test_unknown_words_are_those_whose_translations_the_model_does_not_say(lexic
     assert unknown.is_known(["Zwiebel"], ["Zwiebel", "die Zwiebeln"]) and not unknown.is_known(["Zwiebel"], ["Zwiebel", "die Onion"])
 
 
+def test_nouns_are_asked_for_as_labels(lexicon):
+    said = {"Onion": "Zwiebel", "Onions": "Die Zwiebeln", "Dog": "Hund", "Monkey": "Monkey"}
+    known = unknown.as_labels(lexicon, lambda labels: [said.get(label, label) for label in labels])
+    nouns = [pair.english for items in lexicon.new.values() for pair, _ in items if pair.form.kind in ("noun", "nouns")]
+    assert {english for english, knows in zip(nouns, known) if knows} == {"onion", "onions", "dog"} & set(nouns) and "monkey" in nouns
+
+
 def test_what_is_unknown_comes_first(lexicon):
     def drawn(unknown):
         texts = [substitute.Substitution(lexicon, seed, unknown).of("The cat is here.", "Die Katze ist hier.") for seed in range(600)]
