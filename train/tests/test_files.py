@@ -3,6 +3,7 @@
 import struct
 
 import numpy
+import pytest
 from conftest import REPOSITORY
 
 from wanderwort_train import marian, shortlist
@@ -103,6 +104,29 @@ def test_lexicon_counts_links():
     assert list(zip(source, target, probability)) == [(0, 0, 1.0), (5, 7, 0.5), (5, 8, 0.5), (6, 8, 1.0)]
     lists = shortlist.best_targets(source, target, 10, 1)
     assert [list(x) for x in lists] == [[0], [1], [2], [3], [4], [7], [8], [7], [8], [9]]
+
+
+@pytest.mark.parametrize("chunk", [4, 1000])
+def test_what_another_piece_covers_is_not_listed(chunk):
+    """8 belongs to 6, though 5 is linked to it too; 7 belongs to 5; 9 is said once, 1 always allowed, and 6 a copy where it is said."""
+    pairs = [([5, 6, 0], [8, 0], [(0, 0), (1, 0), (2, 1)])] * 3
+    pairs += [([5, 0], [7, 1, 0], [(0, 0), (0, 1), (1, 2)])] * 15
+    pairs += [([5, 6, 0], [9, 6, 8, 0], [(0, 0), (0, 1), (1, 2), (2, 3)])]
+
+    class Data:
+        links = numpy.concatenate([[source << 16 | target for source, target in found] for _, _, found in pairs]).astype(numpy.int32)
+        source_tokens, target_tokens = (numpy.concatenate([pair[side] for pair in pairs]).astype(numpy.uint16) for side in (0, 1))
+        source_offsets, target_offsets, link_offsets = (
+            numpy.concatenate([[0], numpy.cumsum([len(pair[part]) for pair in pairs])]) for part in range(3)
+        )
+
+    Data.pairs = len(pairs)
+    lists = shortlist.covering_targets(Data, 10, first=2, share=0.03, least=2, chunk=chunk)
+    assert [list(x) for x in lists] == [[0], [1], [2], [3], [4], [7], [8], [7], [8], [9]]
+    lists = shortlist.covering_targets(Data, 10, first=2, share=0.03, least=1, chunk=chunk)
+    assert (list(lists[5]), list(lists[6])) == ([7, 9], [8])
+    # The most probable targets of 5 have 8 among them, for want of a look at what stands beside it.
+    assert 8 in shortlist.best_targets(*shortlist.lexicon(Data, 10)[:2], 10, 3)[5]
 
 
 def test_phrases_list_what_their_words_do_not():

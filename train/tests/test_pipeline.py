@@ -283,12 +283,12 @@ def candidates(config, file, source):
     return allowed
 
 
-@pytest.mark.parametrize("phrases", [False, True])
-def test_the_engine_chooses_from_the_shortlist(sample, tmp_path, phrases):
+@pytest.mark.parametrize("kind", [{}, {"covering_share": 0.02, "covering_least": 2}, {"phrases": True}])
+def test_the_engine_chooses_from_the_shortlist(sample, tmp_path, kind):
     """The same as PyTorch does when it may say nothing else, which differs from what it says freely."""
     texts = lines()
     pieces = vocabulary.load(sample.data.folder / "vocabulary.spm")
-    settings = sample.shortlist.model_copy(update={"phrases": phrases, "best": 20, "first": 20})
+    settings = sample.shortlist.model_copy(update={"best": 20, "first": 20} | kind)
     config = sample.model_copy(update={"shortlist": settings})
     shortlist.run(config)
     found = engine(model_folder(config, tmp_path / "short", "model.npz", with_shortlist=True), texts, "--float", "--no-verbatim")
@@ -308,16 +308,17 @@ def test_the_report_is_there(sample):
 
 
 def test_kinds_of_shortlist_are_compared(sample, monkeypatch, capsys):
-    kinds = {kind: compare.KINDS[kind] for kind in ("none", "lexical 50/20", "phrases 50/10 + 5")}
+    kinds = {kind: compare.KINDS[kind] for kind in ("none", "lexical 50/20", "phrases 50/10 + 5", "covering 50/0.0002")}
     monkeypatch.setattr(compare, "KINDS", kinds)
     assert main(["compare-shortlists", "--config", str(CONFIG)]) == 0
     rows = [line.strip("| ").split(" | ") for line in (sample.folder / "shortlists.md").read_text().splitlines()[2:]]
     assert [row[0] for row in rows] == list(kinds)
-    whole, lexical, phrases = ([float(cell.strip("%").replace(",", "")) for cell in row[1:]] for row in rows)
+    whole, lexical, phrases, covering = ([float(cell.strip("%").replace(",", "")) for cell in row[1:]] for row in rows)
     assert whole[0] == 0 and whole[1] == 700 and whole[2] == 100
     assert 0 < lexical[0] and 50 < lexical[1] < 700 and 50 < lexical[2] < 100
     assert 0 < phrases[0] and 50 < phrases[1] < 700 and 50 < phrases[2] < 100
-    assert all(row[-1] > 0 for row in (whole, lexical, phrases))
+    assert 0 < covering[0] and 50 < covering[1] < lexical[1] and 50 < covering[2] < 100
+    assert all(row[-1] > 0 for row in (whole, lexical, phrases, covering))
 
 
 def test_scores_cover_every_form(sample):

@@ -30,12 +30,15 @@ KINDS = {
     "phrases 50/10 + 5": Shortlist(first=50, best=10, phrases=True),
     "phrases 50/20 + 5": Shortlist(first=50, best=20, phrases=True),
     "phrases 50/20 + 10": Shortlist(first=50, best=20, phrases=True, phrase_best=10),
+    "covering 50/0.0005": Shortlist(first=50, covering_share=5e-4),
+    "covering 50/0.0002": Shortlist(first=50, covering_share=2e-4),
+    "covering 512/0.0002": Shortlist(first=512, covering_share=2e-4),
 }
 
 
 def candidates(source: list[int], first: int, lists: list[numpy.ndarray], phrases: dict[tuple, list[int]]) -> set[int]:
     """The target pieces that a sentence may use."""
-    found = set(range(first)).union(*(lists[piece].tolist() for piece in source))
+    found = set(range(first)).union(source, *(lists[piece].tolist() for piece in source))
     for length in (2, 3):
         for start in range(len(source) - length + 1):
             found.update(phrases.get(tuple(source[start : start + length]), ()))
@@ -73,7 +76,7 @@ def run(config: Config):
         for kind, settings in KINDS.items():
             file, mean, covered = None, float(size), 1.0
             if settings is not None:
-                lists = shortlist.best_targets(*links, size, settings.best)
+                lists = shortlist.piece_lists(settings, data, *links, size)
                 phrases = {}
                 # The engine tells the formats apart by their names.
                 if settings.phrases:

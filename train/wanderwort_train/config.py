@@ -243,6 +243,11 @@ class Shortlist(Section):
     first: Count = 50
     #: Most probable targets of each source piece.
     best: Count = 50
+    #: If given, lists hold what sentences need and no other of their pieces lists, instead of the `best` most probable: pairs of pieces that
+    #: are linked in at least this share of the sentences with the source piece.
+    covering_share: Annotated[float, Field(gt=0, lt=1)] | None = None
+    #: Links below which such a pair is taken for chance.
+    covering_least: Count = 4
     #: Whether phrases of two and three source pieces list what their pieces do not; then `best` may be smaller.
     phrases: bool = False
     #: Targets that a phrase adds at most.

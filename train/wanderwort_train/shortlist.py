@@ -8,6 +8,10 @@ sentence the `first` pieces of the vocabulary. Written as text (`target source p
 with each source piece's ids ascending. The checksum folds the u64 words from `first` on as boost's hash_combine does;
 an odd last u32 is left out.
 
+By coverage, if `shortlist.covering_share` says so: what a sentence needs and no other of its pieces lists (`covering_targets`). From one text
+such lists are shorter than the most probable targets, and leave less out: those are many for pieces that hardly ever need them, and too few
+for pieces with many translations ("take", "off").
+
 By phrases (Klein et al., 2020, section 3.2), if `shortlist.phrases` says so: source phrases of two and three pieces list the
 target pieces that are linked to them often, but that their pieces' own lists, then shorter, do not have. Written as CTranslate2 reads
 it: source pieces, tab, target pieces.
@@ -19,7 +23,7 @@ from pathlib import Path
 import numpy
 
 from . import batches, vocabulary
-from .config import Config
+from .config import Config, Shortlist
 from .errors import TrainingError
 from .files import atomic
 
@@ -57,6 +61,80 @@ def best_targets(source, target, size: int, best: int) -> list[numpy.ndarray]:
         found = target[starts[piece] : min(starts[piece + 1], starts[piece] + best)]
         lists.append(numpy.sort(found) if len(found) else numpy.array([piece]))
     return lists
+
+
+def _sentences_with(data: batches.Prepared, size: int, chunk: int) -> numpy.ndarray:
+    """For each piece the number of sources that hold it."""
+    counts = numpy.zeros(size, numpy.int64)
+    for begin in range(0, data.pairs, chunk):
+        offsets = data.source_offsets[begin : min(begin + chunk, data.pairs) + 1].astype(numpy.int64)
+        pair = numpy.repeat(numpy.arange(len(offsets) - 1), numpy.diff(offsets))
+        pieces = data.source_tokens[offsets[0] : offsets[-1]].astype(numpy.int64)
+        counts += numpy.bincount(numpy.unique(pair * size + pieces) % size, minlength=size)
+    return counts
+
+
+def _uncovered(data: batches.Prepared, listed: numpy.ndarray, chunk: int):
+    """Links to target pieces that no source piece of their sentence lists: sources × size + targets, and how often each occurs.
+
+    `listed` is [size, size], source by target.
+    """
+    size = len(listed)
+    keys, counts = numpy.zeros(0, numpy.int64), numpy.zeros(0, numpy.int64)
+    for begin in range(0, data.pairs, chunk):
+        end = min(begin + chunk, data.pairs)
+        ranges = (data.source_offsets, data.target_offsets, data.link_offsets)
+        source_offsets, target_offsets, link_offsets = (x[begin : end + 1].astype(numpy.int64) for x in ranges)
+        sources = data.source_tokens[source_offsets[0] : source_offsets[-1]].astype(numpy.int64)
+        targets = data.target_tokens[target_offsets[0] : target_offsets[-1]].astype(numpy.int64)
+        links = numpy.asarray(data.links[link_offsets[0] : link_offsets[-1]], numpy.int64)
+        source_offsets, target_offsets = source_offsets - source_offsets[0], target_offsets - target_offsets[0]
+        # Each target piece beside each source piece of its sentence. No source is empty: all end with </s>.
+        pair = numpy.repeat(numpy.arange(end - begin), numpy.diff(target_offsets))
+        lengths = numpy.diff(source_offsets)[pair]
+        starts = numpy.cumsum(lengths) - lengths
+        position = numpy.arange(lengths.sum()) + numpy.repeat(source_offsets[pair] - starts, lengths)
+        covered = numpy.logical_or.reduceat(listed[sources[position], numpy.repeat(targets, lengths)], starts)
+        pair = numpy.repeat(numpy.arange(end - begin), numpy.diff(link_offsets))
+        source, target = source_offsets[pair] + (links >> 16), target_offsets[pair] + (links & 0xFFFF)
+        missing = ~covered[target]
+        found, times = numpy.unique(sources[source[missing]] * size + targets[target[missing]], return_counts=True)
+        keys, inverse = numpy.unique(numpy.concatenate([keys, found]), return_inverse=True)
+        counts = numpy.bincount(inverse, numpy.concatenate([counts, times]), len(keys)).astype(numpy.int64)
+    return keys, counts
+
+
+def covering_targets(
+    data: batches.Prepared, size: int, first: int, share: float, least: int, chunk: int = 20_000
+) -> list[numpy.ndarray]:
+    """For each source piece the targets, ascending, that its sentences need and nothing else of them lists.
+
+    A piece lists a target that is linked to it in at least `share` of the sentences that hold the piece, and at least `least`
+    times, counting only where the target is not among the `first` pieces, a copy of a source piece, or in the list of another. As in the
+    greedy algorithm for covers, pairs that cover most come first: the share falls to `share` in passes over `data`, tenfold each.
+    So a sentence has few candidates for the pieces that it needs. Takes size² bytes.
+    """
+    listed = numpy.eye(size, dtype=bool)
+    listed[:, :first] = True
+    sentences = numpy.maximum(_sentences_with(data, size, chunk), 1)
+    shares = [share]
+    while shares[-1] * 10 < 1:
+        shares.append(shares[-1] * 10)
+    for bound in reversed(shares):
+        keys, counts = _uncovered(data, listed, chunk)
+        keys = keys[(counts >= least) & (counts >= bound * sentences[keys // size])]
+        listed[keys // size, keys % size] = True
+    listed[:, :first] = False
+    numpy.fill_diagonal(listed, False)
+    numpy.fill_diagonal(listed, ~listed.any(1))
+    return [numpy.flatnonzero(row) for row in listed]
+
+
+def piece_lists(settings: Shortlist, data: batches.Prepared, source, target, size: int) -> list[numpy.ndarray]:
+    """For each source piece its targets, ascending, as `settings` choose them from the text or from its lexicon."""
+    if settings.covering_share is None:
+        return best_targets(source, target, size, settings.best)
+    return covering_targets(data, size, settings.first, settings.covering_share, settings.covering_least)
 
 
 #: Stands for the third piece of a phrase of two.
@@ -132,7 +210,10 @@ def file_name(config: Config) -> str:
     """The name of the shortlist that the exported models use."""
     settings = config.shortlist
     pair = config.data.source_language + config.data.target_language
-    return f"lex.phrases.{pair}.s2t" if settings.phrases else f"lex.{settings.first}.{settings.best}.{pair}.s2t.bin"
+    if settings.phrases:
+        return f"lex.phrases.{pair}.s2t"
+    chosen = settings.best if settings.covering_share is None else "covering"
+    return f"lex.{settings.first}.{chosen}.{pair}.s2t.bin"
 
 
 def write_phrases(path: Path, names: list[str], lists: list[numpy.ndarray], phrases, first: int) -> int:
@@ -160,13 +241,13 @@ def run(config: Config):
     folder = config.folder / "export"
     binary = folder / file_name(config)
     names = [pieces.id_to_piece(i) for i in range(size)]
-    lists = best_targets(source, target, size, settings.best)
+    lists = piece_lists(settings, data, source, target, size)
     if settings.phrases:
         found = phrase_targets(data, lists, settings.first, settings.phrase_best, settings.phrase_least)
         number = write_phrases(binary, names, lists, found, settings.first)
         print(f"written: {binary}, {number:,} phrases")
         return
-    write_binary(binary, lists, settings.first, settings.best)
+    write_binary(binary, lists, settings.first, max(settings.best, *map(len, lists)))
     with atomic(folder / "lex.s2t", "w") as file:
         for s, t, p in zip(source.tolist(), target.tolist(), probability.tolist()):
             if p >= 1e-4:
