@@ -156,25 +156,26 @@ def test_the_package_is_what_was_tuned(sample, tmp_path):
 
 
 def test_the_package_is_calibrated_on_the_training_text(sample, tmp_path):
-    """Weights that were tuned for the package's levels keep them; others are rounded by what enters their products."""
+    """Weights that were tuned for the package's levels keep them; others are rounded by what enters their products, unless it is told."""
     text = CONFIG.read_text().replace('name = "sample"', 'name = "sample-calibrated"').replace('"../tests/', f'"{HERE.parent}/tests/')
     sections = {}
     for stage in ("student", "log4"):
-        for lines_drawn in (0, 150):
+        for lines_drawn, rounding in ((0, "auto"), (150, "nearest"), (150, "auto")):
             config = tmp_path / f"{stage}-{lines_drawn}.toml"
-            settings = f'\n[package]\nbits = "log4"\nstage = "{stage}"\ncalibration_lines = {lines_drawn}\n'
+            settings = f'\n[package]\nbits = "log4"\nstage = "{stage}"\ncalibration_lines = {lines_drawn}\nrounding = "{rounding}"\n'
             config.write_text(text + settings, encoding="utf-8")
             assert main(["export", "--config", str(config)]) == 0
             described = program.run([str(program.find()), "inspect", str(sample.folder / "export" / "sample-calibrated.wanderwort")])
             rows = [row.split() for row in described.splitlines()]
             # Name and checksum of each matrix.
-            sections[stage, lines_drawn] = {row[2]: row[1] for row in rows if len(row) == 3 and "_W" in row[2] or row[2:] == ["Wemb"]}
+            sections[stage, lines_drawn, rounding] = {row[2]: row[1] for row in rows if len(row) == 3 and "_W" in row[2] or row[2:] == ["Wemb"]}
     drawn = (sample.folder / "export" / "calibration.txt").read_text(encoding="utf-8").splitlines()
     assert len(drawn) == 150 and all(drawn)
-    assert len(sections["student", 0]) > 10
-    assert sections["log4", 150] == sections["log4", 0]
-    assert sections["student", 150].keys() == sections["student", 0].keys()
-    assert all(sections["student", 150][name] != checksum for name, checksum in sections["student", 0].items())
+    assert len(sections["student", 0, "auto"]) > 10
+    assert sections["log4", 150, "auto"] == sections["log4", 150, "nearest"] == sections["log4", 0, "auto"]
+    nearest, compensated = (sections["student", 150, rounding] for rounding in ("nearest", "auto"))
+    assert nearest == sections["student", 0, "auto"] and compensated.keys() == nearest.keys()
+    assert all(compensated[name] != checksum for name, checksum in nearest.items())
 
 
 def test_the_package_may_hold_a_mean(sample, tmp_path, capsys):

@@ -277,6 +277,9 @@ class Package(Section):
     #: Sources of the training text, drawn by their corpora's weights, on which the engine finds the activations' scales (instead of the
     #: step `calibrate`) and rounds weights that were not tuned for `bits`; 0 for none: what `calibrate` found, each weight to its nearest level.
     calibration_lines: Annotated[int, Field(ge=0)] = 0
+    #: How the weights are rounded where there is such text: `compensated` by what enters their products, `nearest` each to its nearest level,
+    #: which serves those better that were tuned for `bits`; `auto` takes the latter for a tuned stage, not for a mean, whose members need not be.
+    rounding: Literal["auto", "compensated", "nearest"] = "auto"
 
     @pydantic.model_validator(mode="after")
     def _mean_has_members(self):

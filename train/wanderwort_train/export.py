@@ -37,7 +37,9 @@ def calibration(config: Config, stage: str) -> engine.Calibration | None:
         for pair in batches.drawn(data, weights, config.package.calibration_lines, config.seed):
             file.write(pieces.decode(data.source(pair).tolist()) + "\n")
     # What was tuned for the package's levels has learnt to be rounded to the nearest.
-    return engine.Calibration(path, compensated=stage not in ("log4", "uniform"))
+    by_stage = "nearest" if stage in ("log4", "uniform") else "compensated"
+    rounding = by_stage if config.package.rounding == "auto" else config.package.rounding
+    return engine.Calibration(path, compensated=rounding == "compensated")
 
 
 def run(config: Config):
