@@ -309,7 +309,7 @@ def test_the_report_is_there(sample):
 
 
 def test_kinds_of_shortlist_are_compared(sample, monkeypatch, capsys):
-    kinds = {kind: compare.KINDS[kind] for kind in ("none", "lexical 50/20", "phrases 50/10 + 5", "covering 50/0.0002")}
+    kinds = {kind: compare.KINDS[kind] for kind in ("none", "lexical 50/20", "phrases 50/10 + 5", "covering 50/0.0005")}
     monkeypatch.setattr(compare, "KINDS", kinds)
     assert main(["compare-shortlists", "--config", str(CONFIG)]) == 0
     rows = [line.strip("| ").split(" | ") for line in (sample.folder / "shortlists.md").read_text().splitlines()[2:]]

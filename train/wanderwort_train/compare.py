@@ -31,8 +31,7 @@ KINDS = {
     "phrases 50/20 + 5": Shortlist(first=50, best=20, phrases=True),
     "phrases 50/20 + 10": Shortlist(first=50, best=20, phrases=True, phrase_best=10),
     "covering 50/0.0005": Shortlist(first=50, covering_share=5e-4),
-    "covering 50/0.0002": Shortlist(first=50, covering_share=2e-4),
-    "covering 512/0.0002": Shortlist(first=512, covering_share=2e-4),
+    "covering 512/0.0005": Shortlist(first=512, covering_share=5e-4),
 }
 
 
