@@ -132,13 +132,13 @@ builds_std() {
 
 # Sets WASM_CARGO, the cargo that builds the standard library too, and WASM_LINKER, extra flags for its linker.
 # Threads need a standard library with atomics, which nobody ships; hence -Z build-std. RUSTC_BOOTSTRAP allows that
-# flag on a stable compiler.
+# flag on a stable compiler, which comes first: what a nightly newly warns of, or breaks, changes overnight.
 find_wasm_toolchain() {
   WASM_LINKER=""
-  if have rustup && builds_std rustup run nightly rustc; then
-    WASM_CARGO=(rustup run nightly cargo)
-  elif have rustc && have cargo && [ "$(command -v rustc)" != /usr/bin/rustc ] && builds_std rustc; then
+  if have rustc && have cargo && [ "$(command -v rustc)" != /usr/bin/rustc ] && builds_std rustc; then
     WASM_CARGO=(env RUSTC_BOOTSTRAP=1 cargo)
+  elif have rustup && builds_std rustup run nightly rustc; then
+    WASM_CARGO=(rustup run nightly cargo)
   elif [ -x /usr/bin/cargo ] && [ -x /usr/bin/wasm-ld ] && builds_std /usr/bin/rustc; then
     WASM_CARGO=(env RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 /usr/bin/cargo)
     WASM_LINKER="-Z unstable-options -C linker=wasm-ld -C linker-flavor=wasm-lld"
@@ -150,15 +150,15 @@ find_wasm_toolchain() {
 need_wasm_toolchain() {
   find_wasm_toolchain && return
   if have rustup; then
-    say "installing Rust nightly with the sources of its standard library"
-    timeout 600 rustup toolchain install nightly --profile minimal --component rust-src >/dev/null 2>&1 </dev/null || true
+    say "installing the sources of Rust's standard library"
+    timeout 600 rustup component add rust-src >/dev/null 2>&1 </dev/null || true
     find_wasm_toolchain && return
     say "rustup could not; trying Debian's compiler"
   fi
   install_packages rustc-web cargo-web rust-web-src lld || true
   find_wasm_toolchain && return
   fail "no compiler that can build WebAssembly with threads. Either of these brings one:
-    rustup toolchain install nightly --component rust-src
+    rustup component add rust-src
     sudo apt-get install rustc-web cargo-web rust-web-src lld"
 }
 

@@ -236,7 +236,7 @@ impl<'a> Queue<'a> {
             taken = &left[..length];
             Some(next + length)
         };
-        let _ = self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, update);
+        let _ = self.next.try_update(Ordering::Relaxed, Ordering::Relaxed, update);
         taken
     }
 }
