@@ -1,4 +1,6 @@
-"""The fused kernels against plain PyTorch: the same losses and gradients, for every kind of decoder."""
+"""The fused kernels against plain PyTorch: the same losses and gradients, for every kind of decoder and of integers."""
+
+from types import SimpleNamespace
 
 import numpy
 import pytest
@@ -6,9 +8,10 @@ import torch
 
 from wanderwort_train import batches
 from wanderwort_train.candidates import Sampler
-from wanderwort_train.config import Model
+from wanderwort_train.config import Model, Package, QuantizationTuning
 from wanderwort_train.network import Network
 from wanderwort_train.operators import Fused, Reference
+from wanderwort_train.tune import Renewal
 from wanderwort_train.weights import Weights, shapes
 
 VOCABULARY = 101
@@ -25,7 +28,7 @@ def random_batch(rng, sentences):
     return batches.pack(sources, targets, links)
 
 
-def loss_and_gradient(operators, model, heads, precision, batch, candidates=None):
+def loss_and_gradient(operators, model, heads, precision, batch, candidates=None, kind=None):
     fused = operators.fused
     weights = Weights(shapes(model, VOCABULARY, heads), torch.device("cpu"), precision, fused)
     weights.initialize(3)
@@ -33,6 +36,9 @@ def loss_and_gradient(operators, model, heads, precision, batch, candidates=None
     for item in weights.items.values():
         item.master.data += 0.1 * torch.randn(item.master.shape, generator=generator)
     weights.refresh()
+    if kind:
+        config = SimpleNamespace(quantization=QuantizationTuning(), package=Package(bits="uniform+step=0.3"))
+        Renewal(SimpleNamespace(weights=weights, extra={}), kind, {}, config)()
     network = Network(model, weights, operators)
     source, target = operators.packing(batch.source_offsets), operators.packing(batch.target_offsets)
     memory = network.encode(batch.source_ids, source)
@@ -70,6 +76,21 @@ def test_fused_equals_reference(decoder, precision, output_words):
         else:
             a, b = expected[2].gradient, found[2].gradient
             assert float(torch.nn.functional.cosine_similarity(a, b, dim=0)) > 0.995
+
+
+@pytest.mark.parametrize("kind", ["int8", "log4", "uniform"])
+@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+def test_fused_equals_reference_with_integers(kind, precision):
+    model = Model(dimension=64, feed_forward=96, heads=4, encoder_layers=2, decoder_layers=2)
+    batch = random_batch(numpy.random.default_rng(1), 7)
+    floats = loss_and_gradient(Reference(), model, None, "float32", batch)
+    expected = loss_and_gradient(Reference(), model, None, "float32", batch, kind=kind)
+    found = loss_and_gradient(Fused(), model, None, precision, batch, kind=kind)
+    tolerance = 1e-3 if precision == "float32" else 3e-2
+    assert found[0] == pytest.approx(expected[0], rel=tolerance)
+    assert found[0] == pytest.approx(floats[0], rel=0.1) and found[0] != floats[0]
+    a, b = expected[2].gradient, found[2].gradient
+    assert float(torch.nn.functional.cosine_similarity(a, b, dim=0)) > 0.99
 
 
 def test_sentences_do_not_see_each_other():

@@ -140,7 +140,7 @@ def test_training_products_are_the_integer_products(kind, multiplier, transposed
         pass
 
     context = Context()
-    _, found = weight.quantizer.fused_product(context, x, weight.quantizer.levels, transposed)
+    _, found = weight.quantizer.fused_product(context, x, transposed)
     assert torch.allclose(found.double(), expected, rtol=1e-4, atol=1e-5)
     a = x.clone().requires_grad_()
     reference = weight.quantizer.product(a, weight.master, transposed)
@@ -162,8 +162,6 @@ def test_straight_through_reaches_the_float_weights():
         weight.quantizer = Quantizer("a_W", None)
         weight.quantizer.step = torch.as_tensor(numpy.asarray(exact.steps["a_W"]))
         weight.quantizer.levels = torch.from_numpy(exact.integers["a_W"]).float()
-        if operators.fused:
-            weight.active = weight.quantizer.levels
         x = torch.randn(5, 32, generator=torch.Generator().manual_seed(8)).requires_grad_()
         operators.linear(x, weight, weights["a_b"], relu=True).square().sum().backward()
         gradients.append((x.grad.clone(), weight.gradient.clone(), weights["a_b"].gradient.clone()))

@@ -24,13 +24,14 @@ UPDATES = 4
 SQUARE = 2048
 
 
-def _make(config: Config, vocabulary_size: int, fused: bool, target: torch.device, sampler: Sampler | None = None):
-    """A trainer's loss and optimizer with fresh weights, without its files."""
+def _make(config: Config, vocabulary_size: int, precision: str | None, target: torch.device, sampler: Sampler | None = None):
+    """A trainer's loss and optimizer with fresh weights, without its files: fused in this precision, or eager where there is none."""
+    fused = precision is not None
     trainer = Trainer.__new__(Trainer)
     trainer.sampler = sampler
     trainer.model, trainer.training = config.model, config.training
     trainer.operators = Fused() if fused else Reference(target)
-    trainer.weights = Weights(shapes(config.model, vocabulary_size), target, config.training.precision, fused)
+    trainer.weights = Weights(shapes(config.model, vocabulary_size), target, precision or "float32", fused)
     trainer.weights.initialize(config.seed)
     trainer.network = Network(config.model, trainer.weights, trainer.operators)
     trainer.optimizer = Adam(trainer.weights, config.training, fused)
@@ -78,12 +79,13 @@ def run(config: Config):
     forms = {}
     if target.type == "cpu":
         sampler = candidate_sampler(config, training, data, size)
-        if sampler is not None:
-            name = f"fused, {training.precision}, {training.output_words:,} output words"
-            forms[name] = (_make(config, size, True, target, sampler), False)
-        forms["fused, " + training.precision] = (_make(config, size, True, target), False)
-    forms["eager, bfloat16 (autocast)"] = (_make(config, size, False, target), True)
-    forms["eager, float32"] = (_make(config, size, False, target), False)
+        for precision in ("bfloat16", "float32"):
+            if sampler is not None:
+                name = f"fused, {precision}, {training.output_words:,} output words"
+                forms[name] = (_make(config, size, precision, target, sampler), False)
+            forms["fused, " + precision] = (_make(config, size, precision, target), False)
+    forms["eager, bfloat16 (autocast)"] = (_make(config, size, None, target), True)
+    forms["eager, float32"] = (_make(config, size, None, target), False)
     speeds = {name: [] for name in forms}
     own = {name: [] for name in forms}
     rates, needed = [], []

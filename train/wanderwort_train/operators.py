@@ -171,7 +171,7 @@ class _Embed(Function):
     def forward(ctx, master, weight, ids, offsets, signal):
         ctx.weight, ctx.ids = weight, ids
         steps = torch.empty(0) if weight.quantizer is None else weight.quantizer.step
-        return native.load("kernels").embed(weight.active.detach(), ids, offsets, signal, steps)
+        return native.load("kernels").embed(weight.operand(), ids, offsets, signal, steps)
 
     @staticmethod
     def backward(ctx, dy):
@@ -182,11 +182,10 @@ class _Embed(Function):
 class _Linear(Function):
     @staticmethod
     def forward(ctx, x, weight, bias, relu):
-        active = weight.active.detach()
         if weight.quantizer is not None:
-            x, y = weight.quantizer.fused_product(ctx, x, active)
+            x, y = weight.quantizer.fused_product(ctx, x)
         else:
-            y = x @ active
+            y = x @ weight.operand()
         if bias is not None:
             native.load("kernels").add_bias_(y, bias.master.detach(), relu)
         elif relu:
@@ -208,7 +207,7 @@ class _Linear(Function):
         if ctx.weight.quantizer is not None:
             dx = ctx.weight.quantizer.fused_backward(ctx, dy)
         else:
-            dx = dy @ ctx.weight.active.detach().T
+            dx = dy @ ctx.weight.operand().T
         return dx, None, None, None
 
 
@@ -271,7 +270,7 @@ class _OutputLoss(Function):
     @staticmethod
     def forward(ctx, hidden, table, bias, targets, smoothing, scale, training, buffer, candidates):
         kernels = native.load("kernels")
-        active, offset = table.active.detach(), bias.master.detach()
+        operand, offset = table.operand(), bias.master.detach()
         constant = 0.0
         if candidates is None:
             shares = torch.full_like(offset, 1 / offset.numel())
@@ -280,12 +279,12 @@ class _OutputLoss(Function):
             # logit without it, hence the constant.
             correction = candidates.weights.log()
             shares = candidates.weights / candidates.weights.sum()
-            active, offset = active[candidates.words], offset[:, candidates.words] + correction
+            operand, offset = operand[candidates.words], offset[:, candidates.words] + correction
             targets, constant = candidates.targets, smoothing * float(shares @ correction)
         if table.quantizer is not None:
-            hidden, logits = table.quantizer.fused_product(ctx, hidden, active, transposed=True)
+            hidden, logits = table.quantizer.fused_product(ctx, hidden, transposed=True)
         else:
-            logits = torch.mm(hidden, active.T, out=buffer)
+            logits = torch.mm(hidden, operand.T, out=buffer)
         losses = kernels.cross_entropy_(logits, offset, targets, shares, smoothing, scale)
         if training:
             gradient = bias.gradient if candidates is None else torch.zeros_like(offset)
@@ -298,7 +297,7 @@ class _OutputLoss(Function):
             if table.quantizer is not None:
                 dx = table.quantizer.fused_backward(ctx, logits, transposed=True)
             else:
-                dx = logits @ active
+                dx = logits @ operand
             ctx.save_for_backward(dx)
         return losses.sum() + constant * len(losses)
 

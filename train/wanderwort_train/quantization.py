@@ -186,21 +186,20 @@ class Quantizer:
         weight = self.replace(master)
         return _StraightThrough.apply(x, self.multiplier) @ (weight.T if transposed else weight)
 
-    def fused_product(self, ctx, x, active, transposed=False):
+    def fused_product(self, ctx, x, transposed=False):
         """For the fused kernels: (what the weight's gradient multiplies, the product).
 
-        `active` holds the levels in bfloat16, which has room for integers up to 256; so do the activations'.
+        The levels may be in bfloat16, which has room for integers up to 256, and so for those of the activations.
         """
         integers, inverse = native.load("kernels").quantize_rows(x, self.multiplier or 0.0)
         ctx.inside = (integers.abs() < 127) if self.multiplier is not None else None
-        y = integers @ (active.T if transposed else active)
+        y = integers @ (self.levels.T if transposed else self.levels)
         y = y * (inverse * self.step).to(y.dtype)
         return integers * inverse.to(integers.dtype), y
 
     def fused_backward(self, ctx, dy, transposed=False):
         """The gradient of the input."""
-        active = self.levels
-        dx = (dy * self.step.to(dy.dtype)) @ (active if transposed else active.T)
+        dx = (dy * self.step.to(dy.dtype)) @ (self.levels if transposed else self.levels.T)
         return dx if ctx.inside is None else dx * ctx.inside
 
 

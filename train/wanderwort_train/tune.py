@@ -12,7 +12,7 @@ from .training import Trainer
 STEP_INTERVAL = 100
 
 
-class _Renewal:
+class Renewal:
     """Keeps the quantized image of a trainer's weights up to date."""
 
     def __init__(self, trainer: Trainer, kind: str, multipliers: dict[str, float], config: Config):
@@ -90,7 +90,7 @@ def run(config: Config):
             config, config.model, settings, folder, device.choose(config),
             encoder_heads=forms.encoder_heads(config, kind), initial=base,
         )  # fmt: skip
-        trainer.renew = _Renewal(trainer, kind, multipliers, config)
+        trainer.renew = Renewal(trainer, kind, multipliers, config)
         trainer.sampler = None  # Rounding is felt in the whole softmax, as the engine computes it.
 
         def translator(arrays, kind=kind, trainer=trainer):

@@ -21,6 +21,10 @@ class Weight:
     #: Emulates the engine's integers (see quantization.py); None for float products.
     quantizer: object = None
 
+    def operand(self) -> torch.Tensor:
+        """What fused products multiply with: the quantizer's levels where there is one, else the values."""
+        return self.active.detach() if self.quantizer is None else self.quantizer.levels
+
 
 def _attention(prefix: str, dimension: int, width: int) -> dict[str, tuple[int, int]]:
     shapes = {}
