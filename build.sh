@@ -61,9 +61,9 @@ install_packages() {
     root=(sudo -n)
   fi
   say "installing Debian packages: $*"
-  local install=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@")
-  "${install[@]}" >/dev/null 2>&1 </dev/null && return
-  quietly "${root[@]}" apt-get update && quietly "${install[@]}"
+  # An old index names old versions; where the new one cannot be had, the old one must do.
+  "${root[@]}" apt-get update >/dev/null 2>&1 </dev/null || true
+  quietly "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
 }
 
 # rustup's own installer asks nothing with -y, but downloads a program and runs it: that is for the reader to decide.
@@ -100,13 +100,22 @@ need_npm_packages() {
   fi
 }
 
+# puppeteer sets a window's size in Firefox with a command that versions 140 and older do not know; 153 is the oldest tried.
+OLDEST_FIREFOX=153
+
+recent_firefox() {
+  local release
+  release=$(firefox-esr --version 2>/dev/null | sed -n 's/^Mozilla Firefox \([0-9]*\).*/\1/p')
+  [ "${release:-0}" -ge "$OLDEST_FIREFOX" ]
+}
+
 need_browsers() {
   local missing=()
   have chromium || missing+=(chromium)
-  have firefox-esr || missing+=(firefox-esr)
-  [ ${#missing[@]} = 0 ] || install_packages "${missing[@]}" ||
-    fail "the browser tests need Chromium and Firefox; this installs them:
-    sudo apt-get install ${missing[*]}"
+  recent_firefox || missing+=(firefox-esr)
+  [ ${#missing[@]} = 0 ] || { install_packages "${missing[@]}" && recent_firefox; } ||
+    fail "the browser tests need Chromium and Firefox $OLDEST_FIREFOX or newer; this installs them:
+    sudo apt-get update && sudo apt-get install ${missing[*]}"
 }
 
 # The wasm-bindgen program must be of exactly the library's version.
