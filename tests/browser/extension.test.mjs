@@ -52,6 +52,8 @@ async function startProxy() {
   });
   server.on("connect", (incoming, socket) => {
     seen.push(`https://${incoming.url}`);
+    // A browser that is refused may reset the connection before it reads why.
+    socket.on("error", () => socket.destroy());
     socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
