@@ -28,7 +28,7 @@ def random_batch(rng, sentences):
     return batches.pack(sources, targets, links)
 
 
-def loss_and_gradient(operators, model, heads, precision, batch, candidates=None, kind=None):
+def loss_and_gradient(operators, model, heads, precision, batch, candidates=None, kind=None, taught=False):
     fused = operators.fused
     weights = Weights(shapes(model, VOCABULARY, heads), torch.device("cpu"), precision, fused)
     weights.initialize(3)
@@ -44,7 +44,11 @@ def loss_and_gradient(operators, model, heads, precision, batch, candidates=None
     memory = network.encode(batch.source_ids, source)
     hidden, first_head = network.decode(batch.input_ids, target, memory, source, alignment=True)
     arguments = (hidden, weights["Wemb"], weights["decoder_ff_logit_out_b"], batch.target_ids, 0.1, candidates)
-    entropy = operators.output_loss(*arguments)
+    predicted = None
+    if taught:
+        words = VOCABULARY if candidates is None else len(candidates.words)
+        predicted = (2 * torch.randn(len(batch.target_ids), words, generator=generator)).softmax(1)
+    entropy = operators.output_loss(*arguments, predicted)
     links = operators.links(batch.link_positions, target, source)
     alignment = -(first_head[links].log() * batch.link_shares).sum()
     (entropy + 0.3 * alignment).backward()
@@ -54,7 +58,8 @@ def loss_and_gradient(operators, model, heads, precision, batch, candidates=None
 @pytest.mark.parametrize("decoder", ["ssru", "average-attention", "self-attention"])
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])
 @pytest.mark.parametrize("output_words", [0, 16])
-def test_fused_equals_reference(decoder, precision, output_words):
+@pytest.mark.parametrize("taught", [False, True])
+def test_fused_equals_reference(decoder, precision, output_words, taught):
     model = Model(dimension=64, feed_forward=96, heads=4, encoder_layers=2, decoder_layers=2, decoder=decoder)
     heads = [4, 2]
     for seed in range(3):
@@ -63,8 +68,8 @@ def test_fused_equals_reference(decoder, precision, output_words):
         if output_words:
             candidates = Sampler(numpy.arange(VOCABULARY), output_words, seed).draw(batch.target_ids, (0, 0), torch.device("cpu"))
             assert candidates.weights.max() > 1
-        expected = loss_and_gradient(Reference(), model, heads, "float32", batch, candidates)
-        found = loss_and_gradient(Fused(), model, heads, precision, batch, candidates)
+        expected = loss_and_gradient(Reference(), model, heads, "float32", batch, candidates, taught=taught)
+        found = loss_and_gradient(Fused(), model, heads, precision, batch, candidates, taught=taught)
         tolerance = 1e-4 if precision == "float32" else 3e-2
         assert found[0] == pytest.approx(expected[0], rel=tolerance)
         assert found[1] == pytest.approx(expected[1], rel=tolerance)
@@ -80,12 +85,13 @@ def test_fused_equals_reference(decoder, precision, output_words):
 
 @pytest.mark.parametrize("kind", ["int8", "log4", "uniform"])
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])
-def test_fused_equals_reference_with_integers(kind, precision):
+@pytest.mark.parametrize("taught", [False, True])
+def test_fused_equals_reference_with_integers(kind, precision, taught):
     model = Model(dimension=64, feed_forward=96, heads=4, encoder_layers=2, decoder_layers=2)
     batch = random_batch(numpy.random.default_rng(1), 7)
-    floats = loss_and_gradient(Reference(), model, None, "float32", batch)
-    expected = loss_and_gradient(Reference(), model, None, "float32", batch, kind=kind)
-    found = loss_and_gradient(Fused(), model, None, precision, batch, kind=kind)
+    floats = loss_and_gradient(Reference(), model, None, "float32", batch, taught=taught)
+    expected = loss_and_gradient(Reference(), model, None, "float32", batch, kind=kind, taught=taught)
+    found = loss_and_gradient(Fused(), model, None, precision, batch, kind=kind, taught=taught)
     tolerance = 1e-3 if precision == "float32" else 3e-2
     assert found[0] == pytest.approx(expected[0], rel=tolerance)
     assert found[0] == pytest.approx(floats[0], rel=0.1) and found[0] != floats[0]

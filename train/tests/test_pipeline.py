@@ -9,7 +9,8 @@ import pytest
 import torch
 from conftest import HERE
 
-from wanderwort_train import batches, compare, config as configuration, corpus, engine as program, forms, marian, shortlist, teacher, uniform, vocabulary
+from wanderwort_train import batches, compare, config as configuration, corpus, engine as program, forms
+from wanderwort_train import log4, marian, shortlist, teacher, uniform, vocabulary
 from wanderwort_train.cli import main
 from wanderwort_train.quantization import Quantized, is_quantized
 from wanderwort_train.search import Translator, beam
@@ -264,6 +265,36 @@ def test_weights_from_elsewhere_are_tuned(sample, tmp_path, capsys):
     config.write_text(text.replace("start = ", "# start = ", 1), encoding="utf-8")
     assert main(["quantize-tune", "--config", str(config)]) == 1
     assert "name the weights to tune" in capsys.readouterr().err
+
+
+def test_tuning_begins_with_levels_that_are_given(sample, tmp_path, capsys):
+    """Those of weights that the engine rounded by what enters their products; other shapes are refused."""
+    student = forms.arrays(sample, "student")
+    own = {name: log4.quantize(name, array, "matrix") for name, array in student.items() if is_quantized(name)}
+    # Every fifth level is the one below the nearest.
+    levels = {name: found.copy() for name, (found, _) in own.items()}
+    for found in levels.values():
+        found.flat[::5] = numpy.trunc(found.flat[::5] / 2)
+    rounded = student | {name: found * own[name][1] for name, found in levels.items()}
+    marian.write_npz(tmp_path / "rounded.npz", rounded, sample.model)
+    marian.write_npz(tmp_path / "start.npz", student, sample.model)
+    text = CONFIG.read_text().replace('"../tests/', f'"{HERE.parent}/tests/').replace("seed = 1\n", f'seed = 1\nstart = "{tmp_path}/start.npz"\n')
+    text = text.replace('folder = "${WANDERWORT_RUNS:-../runs}/sample"', f'folder = "{tmp_path}/run"')
+    text += f'\n[quantization]\nkinds = ["log4"]\nbase = "start"\nrounded = "{tmp_path}/rounded.npz"\n'
+    text += "[quantization.log4]\nupdates = 1\nlearning_rate = 1e-6\nwarmup = 1\nbatch_tokens = 600\n"
+    config = tmp_path / "config.toml"
+    config.write_text(text, encoding="utf-8")
+    assert main(["quantize-tune", "--config", str(config)]) == 0
+    tuned = forms.quantized_log4(configuration.load(config), "log4")
+    for name, expected in levels.items():
+        same = numpy.mean(tuned.integers[name] == expected)
+        assert same > 0.99 and numpy.mean(own[name][0] == expected) < 0.9, name
+
+    narrow = {name: array[:, :8] if name.endswith("ffn_W1") else array for name, array in rounded.items()}
+    marian.write_npz(tmp_path / "rounded.npz", narrow, sample.model)
+    (tmp_path / "run").rename(tmp_path / "before")
+    assert main(["quantize-tune", "--config", str(config)]) == 1
+    assert "of what is tuned, found" in capsys.readouterr().err
 
 
 def candidates(config, file, source):

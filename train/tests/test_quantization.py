@@ -59,6 +59,44 @@ def test_log4_levels_are_nearest():
     assert log4.levels(ties, torch.tensor(1.0), by_row=False).tolist() == [[0, 1, 2, -4, 32]]
 
 
+@pytest.mark.parametrize("by_row", [None, False, True])
+def test_log4_levels_change_where_two_are_equally_near(by_row):
+    """To the bit, also where the bound is no float."""
+    steps = torch.tensor([0.1, 0.3, 1e-3, 0.7, 3.3]).float()
+    every = torch.from_numpy(log4.MAGNITUDES)
+    if by_row is None:
+        steps = steps[:1]
+    exact = (steps.double()[:, None] * every[:-1] + steps.double()[:, None] * every[1:]) / 2
+    near = exact.float()
+    below, above = near.nextafter(torch.zeros(())), near.nextafter(torch.tensor(torch.inf))
+    values = torch.cat([below, near, above], 1)
+    expected = torch.gather(every.expand(len(steps), -1), 1, (values.double()[:, :, None] > exact[:, None]).sum(2))
+    assert expected.unique().tolist() == every.tolist()
+    step = steps[0] if by_row is None else steps
+    found = log4.levels(values if by_row in (None, True) else values.T.contiguous(), step, bool(by_row))
+    assert torch.equal(found if by_row in (None, True) else found.T, expected.float())
+
+
+@pytest.mark.parametrize("granularity", ["matrix", "column"])
+def test_values_within_given_levels(granularity):
+    """Each has the level that is asked for, also when the step is found anew, and those that had it before stay what they were."""
+    rng = numpy.random.default_rng(4)
+    array = rng.normal(size=(300, 8)).astype(numpy.float32)
+    own, step = log4.quantize("encoder_l1_ffn_W1", array, granularity)
+    index = numpy.searchsorted(log4.MAGNITUDES, numpy.abs(own)) + rng.choice([-1, *[0] * 28, 1], own.shape)
+    wanted = numpy.sign(array) * log4.MAGNITUDES[index.clip(0, 7)]
+    moved = log4.nearest_within(array, wanted, step, False)
+    assert moved.dtype == numpy.float32
+    again = log4.steps(moved, False, granularity, near=step)
+    assert not numpy.array_equal(again, step)
+    for each in (step, again):
+        assert numpy.array_equal(log4.levels(torch.from_numpy(moved), torch.as_tensor(each), False).numpy(), wanted)
+    far = numpy.abs(moved - array) / step
+    assert far[wanted != own].min() > 0 and (far[wanted == own] < 0.08 * numpy.abs(wanted[wanted == own]) + 0.03).all()
+    words = log4.nearest_within(array.T, wanted.T, step, True)
+    assert numpy.array_equal(words, moved.T)
+
+
 @pytest.mark.parametrize("granularity", ["matrix", "column"])
 def test_log4_steps_are_close_to_the_best(granularity):
     matrix = numpy.random.default_rng(2).normal(size=(2000, 4)).astype(numpy.float32) * [1, 0.1, 5, 1e-4]

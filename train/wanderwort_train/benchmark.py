@@ -28,7 +28,7 @@ def _make(config: Config, vocabulary_size: int, precision: str | None, target: t
     """A trainer's loss and optimizer with fresh weights, without its files: fused in this precision, or eager where there is none."""
     fused = precision is not None
     trainer = Trainer.__new__(Trainer)
-    trainer.sampler = sampler
+    trainer.sampler, trainer.soft_targets = sampler, None
     trainer.model, trainer.training = config.model, config.training
     trainer.operators = Fused() if fused else Reference(target)
     trainer.weights = Weights(shapes(config.model, vocabulary_size), target, precision or "float32", fused)

@@ -133,6 +133,9 @@ class Training(Section):
     #: Gradients longer than this are scaled down; 0 for never.
     clip_norm: Annotated[float, Field(ge=0)] = 1.0
     label_smoothing: Share = 0.0
+    #: How much of each target is what `teacher` predicts there instead of the word that stands there, see soft_targets.py. Such
+    #: targets are smooth, so `label_smoothing` does not apply beside them.
+    teacher_share: Share = 0.0
     #: Words in the softmax of an update (see candidates.py): a part of the vocabulary makes updates of small students a
     #: third faster; 0 for all.
     output_words: Annotated[int, Field(ge=0)] = 0
@@ -231,6 +234,9 @@ class QuantizationTuning(Section):
     base: Literal["student", "pruned", "start"] = "student"
     #: What shares a log-4-bit step while tuning: the matrix, or each output column (`log4+columns` for the package).
     granularity: Literal["matrix", "column"] = "matrix"
+    #: A Marian model (`.npz`) of the same weights in log-4-bit levels that are not the nearest, but chosen by what enters the products
+    #: (`wanderwort convert --bits log4 --calibrate`, then `wanderwort unpack`). Log-4-bit tuning begins with these levels.
+    rounded: Path | None = None
     int8: Training = Training(updates=1000, learning_rate=1e-4, warmup=100, guided_alignment=0.1)
     log4: Training = Training(updates=2000, learning_rate=2e-4, warmup=100, guided_alignment=0.1)
     uniform: Training = Training(updates=2000, learning_rate=2e-4, warmup=100, guided_alignment=0.1)
@@ -366,6 +372,7 @@ def load(path: Path) -> Config:
     for corpus in data.corpora + data.monolingual:
         corpus.path = absolute(corpus.path)
     config.teacher.models = [absolute(item) for item in config.teacher.models]
+    config.quantization.rounded = config.quantization.rounded and absolute(config.quantization.rounded)
     config.package.mean.models = [absolute(item) for item in config.package.mean.models]
     for sets in (data.development, data.test):
         for key, files in sets.items():

@@ -18,6 +18,8 @@ Granularity = Literal["matrix", "column"]
 #: magnitude at the outermost level: from twice that down in 32nds of an octave.
 _STARTS = 2.0 * numpy.exp2(-numpy.arange(160) / 32)
 _ROUNDS = 100
+#: The share of a bound between two levels by which `nearest_within` stays away from it: found anew, steps move by a few hundredths.
+_MARGIN = 0.05
 
 
 class _Magnitudes:
@@ -89,12 +91,33 @@ def steps(matrix: numpy.ndarray, by_row: bool, granularity: Granularity, near: n
 def levels(matrix: torch.Tensor, step: torch.Tensor, by_row: bool) -> torch.Tensor:
     """The nearest level of each weight, as floats; of two equally near ones the smaller."""
     step = step.double()
-    step = step[:, None] if by_row and step.ndim else step
-    magnitude = matrix.abs().double()
-    found = torch.zeros_like(matrix)
-    for low, high in zip(MAGNITUDES.tolist(), MAGNITUDES.tolist()[1:]):
-        found += (magnitude > (step * low + step * high) / 2) * (high - low)
+    step = step[:, None, None] if by_row and step.ndim else step[..., None]
+    magnitudes = torch.as_tensor(MAGNITUDES, device=step.device)
+    exact = (step * magnitudes[:-1] + step * magnitudes[1:]) / 2
+    # A float is larger than a bound in double precision if it is larger than the last float up to it.
+    bounds = exact.float()
+    bounds = torch.where(bounds.double() > exact, bounds.nextafter(torch.zeros_like(bounds)), bounds)
+    magnitude = matrix.abs()
+    if bounds.ndim == 1:
+        found = magnitudes.float()[torch.bucketize(magnitude, bounds, out_int32=True)]
+    else:
+        found = torch.zeros_like(matrix)
+        for i, rise in enumerate((magnitudes[1:] - magnitudes[:-1]).float()):
+            found += (magnitude > bounds[..., i]) * rise
     return torch.copysign(found, matrix)
+
+
+def nearest_within(array: numpy.ndarray, levels: numpy.ndarray, step: numpy.ndarray, by_row: bool) -> numpy.ndarray:
+    """The values nearest to those of `array` whose nearest levels are `levels`."""
+    step = numpy.asarray(step, numpy.float64)
+    step = step[:, None] if by_row and step.ndim else step
+    sign = numpy.where(levels < 0, -1.0, 1.0)
+    index = numpy.searchsorted(MAGNITUDES, numpy.abs(levels))
+    bounds = (MAGNITUDES[:-1] + MAGNITUDES[1:]) / 2
+    low = numpy.concatenate([[-bounds[0]], bounds])[index]
+    high = numpy.append(bounds, numpy.inf)[index]
+    low, high = low + _MARGIN * numpy.abs(low), high - _MARGIN * numpy.where(numpy.isinf(high), 0, high)
+    return (numpy.clip(array * sign / step, low, high) * sign * step).astype(numpy.float32)
 
 
 def quantize(

@@ -23,7 +23,8 @@ def run(config: Config):
     with tempfile.TemporaryDirectory() as folder:
         # In a folder of its own: that of the student may be in use.
         weights = forms.arrays(config, "student")
-        trainer = Trainer(config, config.model, config.training, Path(folder), device.choose(config), initial=weights)
+        alone = config.training.model_copy(update={"teacher_share": 0.0})
+        trainer = Trainer(config, config.model, alone, Path(folder), device.choose(config), initial=weights)
         data = trainer.data
         rng = numpy.random.default_rng(config.seed)
         print(f"{'corpus':<32} {'loss':>7} {'pieces':>12} {'a pass, weighted':>17}")

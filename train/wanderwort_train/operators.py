@@ -147,15 +147,26 @@ class Reference:
         counts = torch.arange(1, packing.longest + 1, device=x.device)[None, :, None]
         return packing.pack(sums / counts)
 
-    def output_loss(self, hidden, table: Weight, bias: Weight, targets, smoothing: float, candidates=None):
-        """Sum over rows of the cross-entropy of softmax(h Eᵀ + b), with label smoothing.
+    def predictions(self, hidden, table: Weight, bias: Weight, candidates=None) -> torch.Tensor:
+        """softmax(h Eᵀ + b), rows × words; with `candidates` each of these stands for as many words as it weighs."""
+        matrix, offset = table.master, bias.master
+        if candidates is not None:
+            matrix, offset = matrix[candidates.words], offset[:, candidates.words] + candidates.weights.log()
+        return (hidden @ matrix.T + offset).float().softmax(1)
+
+    def output_loss(self, hidden, table: Weight, bias: Weight, targets, smoothing: float, candidates=None, predicted=None):
+        """Sum over rows of the cross-entropy of softmax(h Eᵀ + b), with label smoothing over all words alike, or over those that are
+        `predicted` (rows × words, see soft_targets.py).
 
         With `candidates` (see candidates.py; not for quantized tables) both are estimated from a part of the words.
         """
         if candidates is not None:
             logits = (hidden @ table.master[candidates.words].T + bias.master[0, candidates.words]).float()
-            normalizer = (logits + candidates.weights.log()).logsumexp(1)
+            standing_for = logits + candidates.weights.log()
+            normalizer = standing_for.logsumexp(1)
             correct = logits.gather(1, candidates.targets[:, None])[:, 0]
+            if predicted is not None:
+                return (normalizer - (1 - smoothing) * correct - smoothing * (standing_for * predicted).sum(1)).sum()
             smooth = logits @ (candidates.weights / candidates.weights.sum())
             return (normalizer - (1 - smoothing) * correct - smoothing * smooth).sum()
         if table.quantizer is not None:
@@ -163,6 +174,9 @@ class Reference:
         else:
             logits = hidden @ table.master.T
         logits = (logits + bias.master).float()
+        if predicted is not None:
+            correct = logits.gather(1, targets[:, None])[:, 0]
+            return (logits.logsumexp(1) - (1 - smoothing) * correct - smoothing * (logits * predicted).sum(1)).sum()
         return functional.cross_entropy(logits, targets, reduction="sum", label_smoothing=smoothing)
 
 
@@ -268,7 +282,7 @@ class _OutputLoss(Function):
     """The gradients are computed along with the loss, while the logits are there; they scale with the loss's own."""
 
     @staticmethod
-    def forward(ctx, hidden, table, bias, targets, smoothing, scale, training, buffer, candidates):
+    def forward(ctx, hidden, table, bias, targets, smoothing, scale, training, buffer, candidates, predicted):
         kernels = native.load("kernels")
         operand, offset = table.operand(), bias.master.detach()
         constant = 0.0
@@ -281,6 +295,9 @@ class _OutputLoss(Function):
             shares = candidates.weights / candidates.weights.sum()
             operand, offset = operand[candidates.words], offset[:, candidates.words] + correction
             targets, constant = candidates.targets, smoothing * float(shares @ correction)
+        if predicted is not None:
+            # These are shares of what the words stand for, so they ask for the logits with it.
+            shares, constant = predicted, 0.0
         if table.quantizer is not None:
             hidden, logits = table.quantizer.fused_product(ctx, hidden, transposed=True)
         else:
@@ -305,7 +322,7 @@ class _OutputLoss(Function):
     def backward(ctx, scale):
         # The caller states the factor of this loss in the total beforehand (`scale`), so its gradient is already in.
         (dx,) = ctx.saved_tensors
-        return dx, None, None, None, None, None, None, None, None
+        return dx, None, None, None, None, None, None, None, None, None
 
 
 class Fused(Reference):
@@ -344,7 +361,13 @@ class Fused(Reference):
     def running_mean(self, x, packing):
         return super().running_mean(x, Packing(packing.offsets, self.device)).to(x.dtype)
 
-    def output_loss(self, hidden, table, bias, targets, smoothing, candidates=None, scale=1.0):
+    def predictions(self, hidden, table, bias, candidates=None):
+        operand, offset = table.operand(), bias.master.detach()
+        if candidates is not None:
+            operand, offset = operand[candidates.words], offset[:, candidates.words] + candidates.weights.log()
+        return (hidden @ operand.T).float().add_(offset).softmax(1)
+
+    def output_loss(self, hidden, table, bias, targets, smoothing, candidates=None, predicted=None, scale=1.0):
         """As in `Reference`, but the gradient is that of `scale` times the result."""
         rows, columns = hidden.shape[0], table.master.shape[0] if candidates is None else len(candidates.words)
         buffer = None
@@ -354,4 +377,4 @@ class Fused(Reference):
                 self._buffer = torch.empty(size * 5 // 4, dtype=hidden.dtype)
             buffer = self._buffer[:size].view(rows, columns)
         training = hidden.requires_grad and torch.is_grad_enabled()
-        return _OutputLoss.apply(hidden, table, bias, targets, smoothing, scale, training, buffer, candidates)
+        return _OutputLoss.apply(hidden, table, bias, targets, smoothing, scale, training, buffer, candidates, predicted)

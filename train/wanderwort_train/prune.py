@@ -11,7 +11,7 @@ import json
 import numpy
 import torch
 
-from . import corpus, device, forms, vocabulary
+from . import corpus, device, forms, teacher, vocabulary
 from .config import Config
 from .errors import TrainingError
 from .files import read_json, write_json
@@ -71,12 +71,13 @@ def run(config: Config):
     folder = config.folder / "pruned"
     target = device.choose(config)
     width = model.dimension // model.heads
+    soft = teacher.soft_targets(config, settings.training, target)
     short = settings.training.model_copy(update={"updates": settings.updates_per_round, "smoothing": 0.0})
 
     if settings.reset == "student":
         reset_arrays = forms.arrays(config, "student")
     else:
-        reset = Trainer(config, model, short, folder / "reset", target, initial=starting_weights(config))
+        reset = Trainer(config, model, short, folder / "reset", target, initial=starting_weights(config), soft_targets=soft)
         reset.run()
         reset_arrays = reset.result()
 
@@ -90,7 +91,7 @@ def run(config: Config):
         if number > 1 or settings.reset == "early":
             trainer = Trainer(
                 config, model, short, folder / f"round-{number}", target,
-                encoder_heads=[len(heads) for heads in kept], initial=trained,
+                encoder_heads=[len(heads) for heads in kept], initial=trained, soft_targets=soft,
             )  # fmt: skip
             trainer.run()
             trained = trainer.result()
@@ -113,5 +114,6 @@ def run(config: Config):
     Trainer(
         config, model, settings.training, folder / "final", target,
         encoder_heads=[len(heads) for heads in kept], initial=remove(reset_arrays, kept, width),
+        soft_targets=soft,
     ).run()  # fmt: skip
     print(json.dumps({"heads by layer": [len(heads) for heads in kept]}))

@@ -2,7 +2,7 @@
 
 import numpy
 
-from . import device, marian, vocabulary
+from . import device, marian, teacher, vocabulary
 from .config import Config
 from .errors import TrainingError
 from .training import Trainer
@@ -30,4 +30,7 @@ def starting_weights(config: Config) -> dict[str, numpy.ndarray] | None:
 def run(config: Config):
     """Trains to the end, from the last checkpoint if there is one."""
     folder, chosen = config.folder / "student", device.choose(config)
-    Trainer(config, config.model, config.training, folder, chosen, initial=starting_weights(config)).run()
+    Trainer(
+        config, config.model, config.training, folder, chosen,
+        initial=starting_weights(config), soft_targets=teacher.soft_targets(config, config.training, chosen),
+    ).run()  # fmt: skip

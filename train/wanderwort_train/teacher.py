@@ -5,9 +5,10 @@ from pathlib import Path
 import torch
 
 from . import checkpoint, device, marian, vocabulary
-from .config import Config
+from .config import Config, Model, Training
 from .errors import TrainingError
 from .search import Translator
+from .soft_targets import SoftTargets
 from .training import Trainer
 from .weights import Weights, description, shapes
 
@@ -35,26 +36,35 @@ def run(config: Config):
         Trainer(own, settings.model, settings.training, folder(config, member), target, config.data.folder).run()
 
 
-def load(config: Config, target: torch.device) -> list[Translator]:
-    """The teachers."""
+def members(config: Config) -> list[tuple[Model, dict]]:
+    """The teachers' shapes and their weights by name."""
     size = vocabulary.load(config.data.folder / "vocabulary.spm").get_piece_size()
-    members = []
+    found = []
     for path in sources(config):
         if config.teacher.models:
-            members.append(_from_marian(path, size, target))
+            found.append(_from_marian(path, size))
             continue
         state = checkpoint.load(path, description(config.teacher.model, size))
         if state is None:
             raise TrainingError(f"{path}: missing; run the step `teacher` first")
         layout = Weights(shapes(config.teacher.model, size), torch.device("cpu"), "float32", False)
         average = state["optimizer"]["average"]
-        arrays = layout.arrays(average if average.numel() else state["weights"])
-        members.append(Translator(config.teacher.model, arrays, target))
-    return members
+        found.append((config.teacher.model, layout.arrays(average if average.numel() else state["weights"])))
+    return found
 
 
-def _from_marian(path: Path, vocabulary_size: int, target: torch.device) -> Translator:
+def load(config: Config, target: torch.device) -> list[Translator]:
+    """The teachers, to translate with."""
+    return [Translator(model, arrays, target) for model, arrays in members(config)]
+
+
+def soft_targets(config: Config, training: Training, target: torch.device) -> SoftTargets | None:
+    """The teachers, to predict each word; none where `training` does not ask for them."""
+    return SoftTargets(members(config), training, target) if training.teacher_share > 0 else None
+
+
+def _from_marian(path: Path, vocabulary_size: int) -> tuple[Model, dict]:
     arrays, found = marian.read_npz(path)
     model = marian.model(path, found)
     marian.check_weights(path, arrays, model, vocabulary_size)
-    return Translator(model, arrays, target)
+    return model, arrays

@@ -18,6 +18,7 @@ from .network import Network
 from .operators import Fused, Reference
 from .regularize import Regularizer
 from .search import Translator
+from .soft_targets import SoftTargets
 from .weights import Weights, description, shapes
 
 
@@ -48,6 +49,7 @@ class Trainer:
         data: Path | None = None,
         encoder_heads: list[int] | None = None,
         initial: dict | None = None,
+        soft_targets: SoftTargets | None = None,
     ):
         self.config, self.model, self.training = config, model, training
         self.folder, self.device = Path(folder), device
@@ -65,6 +67,9 @@ class Trainer:
             self.weights.load_arrays(initial)
         elif training.start_share > 0:
             raise TrainingError("training.start_share: this network starts from random weights; name others in `start`")
+        if training.teacher_share > 0 and soft_targets is None:
+            raise TrainingError("training.teacher_share: nobody teaches this network; it is for students, tuned and pruned ones")
+        self.soft_targets = soft_targets
         self.start = self.weights.flat.detach().clone() if training.start_share > 0 else None
         self.operators = Fused() if fused else Reference(device)
         self.network = Network(model, self.weights, self.operators)
@@ -146,16 +151,18 @@ class Trainer:
 
     def loss(self, prepared: tuple):
         """Cross-entropy per target token plus weighted guided alignment; returns (total, cross-entropy, alignment)."""
-        return self._network_loss(*prepared)
+        predicted = None if self.soft_targets is None else self.soft_targets(*prepared)
+        return self._network_loss(*prepared, predicted)
 
-    def _network_loss(self, batch: batches.Batch, source, target, candidates: Candidates | None):
+    def _network_loss(self, batch: batches.Batch, source, target, candidates: Candidates | None, predicted: torch.Tensor | None):
         operators, training = self.operators, self.training
         memory = self.network.encode(batch.source_ids, source)
         guided = training.guided_alignment > 0 and len(batch.link_positions) > 0
         hidden, weights = self.network.decode(batch.input_ids, target, memory, source, alignment=guided)
         tokens = len(batch.target_ids)
         table, bias = self.weights["Wemb"], self.weights["decoder_ff_logit_out_b"]
-        arguments = hidden, table, bias, batch.target_ids, training.label_smoothing, candidates
+        smoothing = training.label_smoothing if predicted is None else training.teacher_share
+        arguments = hidden, table, bias, batch.target_ids, smoothing, candidates, predicted
         if operators.fused:
             entropy = operators.output_loss(*arguments, scale=1 / tokens)
         else:

@@ -2,7 +2,7 @@
 
 import torch
 
-from . import device, forms, log4, student, uniform
+from . import device, forms, log4, marian, student, teacher, uniform
 from .config import Config
 from .errors import TrainingError
 from .quantization import Quantized, Quantizer, is_quantized
@@ -15,14 +15,15 @@ STEP_INTERVAL = 100
 class Renewal:
     """Keeps the quantized image of a trainer's weights up to date."""
 
-    def __init__(self, trainer: Trainer, kind: str, multipliers: dict[str, float], config: Config):
+    def __init__(self, trainer: Trainer, kind: str, multipliers: dict[str, float], config: Config, steps: dict | None = None):
         self.trainer, self.kind, self.granularity = trainer, kind, config.quantization.granularity
         self.uniform = uniform.Steps(config.package.bits)
         self.count = trainer.extra.get("count", 0)
+        steps = trainer.extra.get("steps", steps or {})
         for name, weight in trainer.weights.items.items():
             if is_quantized(name):
                 weight.quantizer = Quantizer(name, multipliers.get(name))
-                weight.quantizer.step = trainer.extra.get("steps", {}).get(name)
+                weight.quantizer.step = steps.get(name)
 
     @torch.no_grad()
     def __call__(self):
@@ -75,6 +76,25 @@ def _base(config: Config) -> dict:
     return arrays
 
 
+def _rounded(config: Config, base: dict) -> tuple[dict, dict[str, torch.Tensor]]:
+    """The float weights moved to where they round to the levels of `quantization.rounded`, and the steps of these by name."""
+    path = config.quantization.rounded
+    if path is None:
+        return base, {}
+    found, _ = marian.read_npz(path)
+    moved, steps = dict(base), {}
+    for name, array in base.items():
+        if not is_quantized(name):
+            continue
+        if name not in found or found[name].shape != array.shape:
+            shown = found[name].shape if name in found else "nothing"
+            raise TrainingError(f"{path}: {name}: expected the shape {array.shape} of what is tuned, found {shown}")
+        levels, step = log4.quantize(name, found[name], config.quantization.granularity)
+        moved[name] = log4.nearest_within(array, levels, step, name == "Wemb")
+        steps[name] = torch.as_tensor(step)
+    return moved, steps
+
+
 def run(config: Config):
     """Tunes for each kind of integers that is asked for, each time from the same student."""
     base = _base(config)
@@ -86,11 +106,13 @@ def run(config: Config):
         settings = getattr(config.quantization, kind)
         folder = config.folder / forms.STAGES[kind][0]
         print(f"tuning for {kind} in {folder}", flush=True)
+        chosen = device.choose(config)
+        initial, steps = _rounded(config, base) if kind == "log4" else (base, {})
         trainer = Trainer(
-            config, config.model, settings, folder, device.choose(config),
-            encoder_heads=forms.encoder_heads(config, kind), initial=base,
+            config, config.model, settings, folder, chosen, encoder_heads=forms.encoder_heads(config, kind), initial=initial,
+            soft_targets=teacher.soft_targets(config, settings, chosen),
         )  # fmt: skip
-        trainer.renew = Renewal(trainer, kind, multipliers, config)
+        trainer.renew = Renewal(trainer, kind, multipliers, config, steps)
         trainer.sampler = None  # Rounding is felt in the whole softmax, as the engine computes it.
 
         def translator(arrays, kind=kind, trainer=trainer):

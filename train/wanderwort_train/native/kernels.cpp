@@ -526,8 +526,8 @@ std::tuple<Tensor, Tensor> ssru_backward(const Tensor& dy, const Tensor& x, cons
 
 // ---- cross-entropy -----------------------------------------------------------------------------------------------
 
-// Loss of each row of logits l + bias with label smoothing ε over the words' `shares` u (which sum to 1):
-// log Σ exp(l_c) − (1 − ε) l_y − ε Σ u_c l_c; the logits are replaced by scale · (softmax − (1 − ε) onehot − ε u).
+// Loss of each row of logits l + bias with label smoothing ε over the words' `shares` u (which sum to 1), one row of them for all rows or
+// one for each: log Σ exp(l_c) − (1 − ε) l_y − ε Σ u_c l_c; the logits are replaced by scale · (softmax − (1 − ε) onehot − ε u).
 Tensor cross_entropy_(const Tensor& logits, const Tensor& bias, const Tensor& targets, const Tensor& shares,
                       double smoothing, double scale) {
   const int64_t rows = logits.size(0), n = logits.size(1);
@@ -535,13 +535,15 @@ Tensor cross_entropy_(const Tensor& logits, const Tensor& bias, const Tensor& ta
   with_type(logits, [&](auto type) {
     using T = decltype(type);
     T* pl = out<T>(logits);
-    const float *pb = in<float>(bias), *pu = in<float>(shares);
+    const float *pb = in<float>(bias), *all = in<float>(shares);
+    const int64_t stride = shares.numel() > n ? n : 0;
     const int64_t* pt = in<int64_t>(targets);
     float* po = out<float>(losses);
     at::parallel_for(0, rows, 8, [&](int64_t begin, int64_t end) {
       std::vector<float> e(n);
       for (int64_t r = begin; r < end; ++r) {
         T* row = pl + r * n;
+        const float* pu = all + r * stride;
         float largest = -INFINITY, sum = 0, total = 0;
         for (int64_t c = 0; c < n; ++c) {
           e[c] = widen(row[c]) + pb[c];

@@ -1,0 +1,39 @@
+"""Targets that are what a teacher predicts for each word, given the reference so far (Hinton et al., 2015, "Distilling the knowledge
+in a neural network"; word-level distillation in Kim and Rush, 2016, section 3.1).
+
+A network that is to be made smaller without becoming another, by rounding or pruning, learns from its own former predictions more in
+each update than from single words, and does not follow the training text away from where it was.
+"""
+
+import torch
+
+from .config import Model, Training
+from .network import Network
+from .operators import Fused, Reference
+from .weights import Weights, shapes
+
+
+class SoftTargets:
+    """Teachers of the student's vocabulary; called with a prepared batch, they predict."""
+
+    def __init__(self, members: list[tuple[Model, dict]], training: Training, device: torch.device):
+        fused = device.type == "cpu" and training.kernels == "auto"
+        self.operators = Fused() if fused else Reference(device)
+        self.networks = []
+        for model, arrays in members:
+            sizes = shapes(model, len(arrays["Wemb"]))
+            weights = Weights(sizes, device, training.precision, fused)
+            weights.load_arrays(arrays)
+            self.networks.append(Network(model, weights, self.operators))
+
+    @torch.no_grad()
+    def __call__(self, batch, source, target, candidates) -> torch.Tensor:
+        """The mean of the teachers' probabilities, target rows × words (× candidates, where the softmax has only those)."""
+        total = None
+        for network in self.networks:
+            memory = network.encode(batch.source_ids, source)
+            hidden, _ = network.decode(batch.input_ids, target, memory, source)
+            table, bias = network.weights["Wemb"], network.weights["decoder_ff_logit_out_b"]
+            predicted = self.operators.predictions(hidden, table, bias, candidates)
+            total = predicted if total is None else total.add_(predicted)
+        return total if len(self.networks) == 1 else total / len(self.networks)
