@@ -1,13 +1,17 @@
 """Emulated integers: rounding, clipping, steps, and the products of training against exact ones."""
 
+from types import SimpleNamespace
+
 import numpy
 import pytest
 import torch
 
 from wanderwort_train import log4, native, uniform
+from wanderwort_train.config import Package, QuantizationTuning
 from wanderwort_train.errors import TrainingError
 from wanderwort_train.operators import Fused, Reference
 from wanderwort_train.quantization import Quantized, Quantizer, quantize_int8, quantize_int8_outputs, quantize_rows
+from wanderwort_train.tune import Renewal
 from wanderwort_train.weights import Weights
 
 
@@ -79,7 +83,7 @@ def test_log4_levels_change_where_two_are_equally_near(by_row):
 
 @pytest.mark.parametrize("granularity", ["matrix", "column"])
 def test_values_within_given_levels(granularity):
-    """Each has the level that is asked for, also when the step is found anew, and those that had it before stay what they were."""
+    """Each has the level that is asked for, with room to it, and those that had it before stay nearly what they were."""
     rng = numpy.random.default_rng(4)
     array = rng.normal(size=(300, 8)).astype(numpy.float32)
     own, step = log4.quantize("encoder_l1_ffn_W1", array, granularity)
@@ -87,9 +91,7 @@ def test_values_within_given_levels(granularity):
     wanted = numpy.sign(array) * log4.MAGNITUDES[index.clip(0, 7)]
     moved = log4.nearest_within(array, wanted, step, False)
     assert moved.dtype == numpy.float32
-    again = log4.steps(moved, False, granularity, near=step)
-    assert not numpy.array_equal(again, step)
-    for each in (step, again):
+    for each in (step * numpy.float32(0.97), step, step * numpy.float32(1.03)):
         assert numpy.array_equal(log4.levels(torch.from_numpy(moved), torch.as_tensor(each), False).numpy(), wanted)
     far = numpy.abs(moved - array) / step
     assert far[wanted != own].min() > 0 and (far[wanted == own] < 0.08 * numpy.abs(wanted[wanted == own]) + 0.03).all()
@@ -120,7 +122,6 @@ def test_log4_of_levels_is_itself(granularity):
     steps = numpy.array([0.1, 0.02, 1, 3, 0.5, 0.007] if granularity == "column" else 0.02, numpy.float32)
     found, found_steps = log4.quantize("encoder_l1_ffn_W1", levels * steps, granularity)
     assert numpy.array_equal(found, levels) and numpy.allclose(found_steps, steps, rtol=1e-5)
-    assert numpy.allclose(log4.steps(levels * steps, False, granularity, near=steps * 1.1), steps, rtol=1e-5)
 
 
 def test_equal_steps():
@@ -208,11 +209,35 @@ def test_straight_through_reaches_the_float_weights():
 
 
 def test_tuned_weights_keep_their_step():
-    """Near a step that is not the best of all, the search stays there: what was tuned with it is rounded with it."""
+    """What was tuned with a step is rounded with it, though another were the best; so are packages, which find it in the values."""
     rng = numpy.random.default_rng(9)
     matrix = rng.normal(size=(300, 20)).astype(numpy.float32)
-    best = float(log4.steps(matrix, False, "matrix"))
-    other = float(log4.steps(matrix, False, "matrix", near=numpy.float32(best * 2)))
-    assert other > best * 1.5
-    found = Quantized.log4({"a_W": matrix}, near={"a_W": torch.tensor(other)})
-    assert float(found.steps["a_W"]) == pytest.approx(other, rel=1e-6)
+    other = float(log4.steps(matrix, False, "matrix")) * 1.3
+    found = Quantized.log4({"a_W": matrix}, steps={"a_W": torch.tensor(other)})
+    assert float(found.steps["a_W"]) == numpy.float32(other)
+    assert (found.integers["a_W"] == log4.levels(torch.from_numpy(matrix), torch.tensor(other), False).numpy()).all()
+    again = Quantized.log4(found.dequantized())
+    assert (again.integers["a_W"] == found.integers["a_W"]).all()
+
+
+def test_steps_stay_while_tuning():
+    """Levels follow the weights at each update, steps do not."""
+    weights = Weights({"a_W": (40, 8)}, torch.device("cpu"), "float32", False)
+    weights.initialize(1)
+    trainer = SimpleNamespace(weights=weights, extra={})
+    config = SimpleNamespace(quantization=QuantizationTuning(), package=Package())
+    renewal = Renewal(trainer, "log4", {}, config)
+    renewal()
+    step, levels = trainer.extra["steps"]["a_W"].clone(), weights["a_W"].quantizer.levels.clone()
+    weights.flat.mul_(1.5)
+    renewal()
+    assert torch.equal(trainer.extra["steps"]["a_W"], step)
+    assert not torch.equal(weights["a_W"].quantizer.levels, levels)
+    # A checkpoint carries them on, and levels that are given bring their own.
+    later = Renewal(trainer, "log4", {}, config, {"a_W": step * 2})
+    later()
+    assert torch.equal(later.steps()["a_W"], step)
+    trainer.extra = {}
+    given = Renewal(trainer, "log4", {}, config, {"a_W": step * 2})
+    given()
+    assert torch.equal(given.steps()["a_W"], step * 2)

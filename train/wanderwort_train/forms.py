@@ -91,10 +91,10 @@ def quantized_int8(config: Config, stage: str) -> Quantized:
 
 
 def quantized_log4(config: Config, stage: str) -> Quantized:
-    """A stage with log-4-bit weights, near the steps that it was tuned with."""
+    """A stage with log-4-bit weights, in the steps that it was tuned with."""
     state = checkpoint.load(config.folder / STAGES[stage][0] / "checkpoint.pt") or {}
-    near = state.get("extra", {}).get("steps")
-    return Quantized.log4(arrays(config, stage), multipliers(config), config.quantization.granularity, near)
+    steps = state.get("extra", {}).get("steps")
+    return Quantized.log4(arrays(config, stage), multipliers(config), config.quantization.granularity, steps)
 
 
 def quantized_uniform(config: Config, stage: str) -> Quantized:

@@ -18,7 +18,8 @@ Granularity = Literal["matrix", "column"]
 #: magnitude at the outermost level: from twice that down in 32nds of an octave.
 _STARTS = 2.0 * numpy.exp2(-numpy.arange(160) / 32)
 _ROUNDS = 100
-#: The share of a bound between two levels by which `nearest_within` stays away from it: found anew, steps move by a few hundredths.
+#: The share of a bound between two levels by which `nearest_within` stays away from it, so that not every first small update is a
+#: change of level.
 _MARGIN = 0.05
 
 
@@ -75,16 +76,10 @@ def _groups(matrix: numpy.ndarray, by_row: bool, granularity: Granularity):
     return list(matrix if by_row else matrix.T)
 
 
-def steps(matrix: numpy.ndarray, by_row: bool, granularity: Granularity, near: numpy.ndarray | None = None) -> numpy.ndarray:
-    """The step of the matrix (shape []), or of each column (`by_row`: each row).
-
-    `near`: steps found for nearly the same weights, from which to go on instead of starting anew.
-    """
+def steps(matrix: numpy.ndarray, by_row: bool, granularity: Granularity) -> numpy.ndarray:
+    """The step of the matrix (shape []), or of each column (`by_row`: each row)."""
     groups = [_Magnitudes(group) for group in _groups(numpy.asarray(matrix, numpy.float32), by_row, granularity)]
-    if near is None:
-        found = [group.best() for group in groups]
-    else:
-        found = [group.converge(float(step)) for group, step in zip(groups, numpy.atleast_1d(near))]
+    found = [group.best() for group in groups]
     return numpy.float32(found[0]) if granularity == "matrix" else numpy.array(found, numpy.float32)
 
 
@@ -121,11 +116,11 @@ def nearest_within(array: numpy.ndarray, levels: numpy.ndarray, step: numpy.ndar
 
 
 def quantize(
-    name: str, array: numpy.ndarray, granularity: Granularity, near: numpy.ndarray | None = None
+    name: str, array: numpy.ndarray, granularity: Granularity, step: numpy.ndarray | None = None
 ) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """int8 levels of a matrix, and its step or steps (by row for `Wemb`); `near` as in `steps`."""
+    """int8 levels of a matrix, and its step or steps (by row for `Wemb`): those given, or the best."""
     by_row = name == "Wemb"
     array = numpy.ascontiguousarray(array, numpy.float32)
-    step = steps(array, by_row, granularity, near)
+    step = steps(array, by_row, granularity) if step is None else step
     found = levels(torch.from_numpy(array), torch.as_tensor(step), by_row)
     return found.numpy().astype(numpy.int8), step

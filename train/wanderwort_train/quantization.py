@@ -89,12 +89,12 @@ class Quantized:
         arrays: dict[str, numpy.ndarray],
         multipliers: dict[str, float] | None = None,
         granularity: log4.Granularity = "matrix",
-        near: dict[str, torch.Tensor] | None = None,
+        steps: dict[str, torch.Tensor] | None = None,
     ) -> "Quantized":
-        """Rounds every matrix to log-4-bit levels; `near` holds the steps that weights were tuned with."""
-        steps = {name: step.cpu().numpy() for name, step in (near or {}).items()}
+        """Rounds every matrix to log-4-bit levels; `steps` are those that the weights were tuned with."""
+        given = {name: step.cpu().numpy() for name, step in (steps or {}).items()}
         found = {
-            name: log4.quantize(name, array, granularity, steps.get(name))
+            name: log4.quantize(name, array, granularity, given.get(name))
             for name, array in arrays.items()
             if is_quantized(name)
         }

@@ -8,22 +8,17 @@ from .errors import TrainingError
 from .quantization import Quantized, Quantizer, is_quantized
 from .training import Trainer
 
-#: Updates between two searches for the steps of log-4-bit columns; levels are renewed at each update.
-STEP_INTERVAL = 100
-
-
 class Renewal:
     """Keeps the quantized image of a trainer's weights up to date."""
 
     def __init__(self, trainer: Trainer, kind: str, multipliers: dict[str, float], config: Config, steps: dict | None = None):
         self.trainer, self.kind, self.granularity = trainer, kind, config.quantization.granularity
         self.uniform = uniform.Steps(config.package.bits)
-        self.count = trainer.extra.get("count", 0)
         steps = trainer.extra.get("steps", steps or {})
         for name, weight in trainer.weights.items.items():
             if is_quantized(name):
                 weight.quantizer = Quantizer(name, multipliers.get(name))
-                weight.quantizer.step = steps.get(name)
+                weight.quantizer.step = steps[name].to(weight.master.device) if name in steps else None
 
     @torch.no_grad()
     def __call__(self):
@@ -47,21 +42,18 @@ class Renewal:
                 quantizer.levels = (master * factor).round().clamp(-127, 127)
             else:
                 by_row = name == "Wemb"
-                if quantizer.step is None or self.count % STEP_INTERVAL == 0:
-                    near = None if quantizer.step is None else quantizer.step.cpu().numpy()
-                    found = log4.steps(master.cpu().numpy(), by_row, self.granularity, near)
-                    quantizer.step = torch.as_tensor(found, device=master.device)
+                if quantizer.step is None:
+                    quantizer.step = torch.as_tensor(log4.steps(master.cpu().numpy(), by_row, self.granularity), device=master.device)
                 quantizer.levels = log4.levels(master, quantizer.step, by_row)
             if weight.active is not weight.master:
                 weight.active.copy_(quantizer.levels)
                 quantizer.levels = weight.active
-        self.count += 1
         if self.kind == "log4":
-            self.trainer.extra = {"count": self.count, "steps": self.steps()}
+            self.trainer.extra = {"steps": self.steps()}
 
     def steps(self) -> dict[str, torch.Tensor]:
-        """The steps in use by name. The error has local minima about a factor of two apart that are nearly as good as each
-        other; weights that were tuned in one are not to be rounded in another."""
+        """The steps in use by name. Those of log-4-bit stay what they were at first: the best one for weights that are being tuned moves by a
+        few hundredths at a time, up to a factor of two in the end, and each time many levels change that no gradient asked to."""
         items = self.trainer.weights.items.items()
         return {name: weight.quantizer.step for name, weight in items if weight.quantizer is not None}
 
