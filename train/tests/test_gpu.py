@@ -14,26 +14,31 @@ from wanderwort_train.config import Model, Training
 from wanderwort_train.network import Network
 from wanderwort_train.operators import Reference
 from wanderwort_train.optimizer import Adam
+from wanderwort_train.soft_targets import SoftTargets
 from wanderwort_train.training import Trainer
 from wanderwort_train.weights import Weights, shapes
 
 
-def trainer(device, decoder, output_words):
+def trainer(device, decoder, output_words, taught=False):
     result = Trainer.__new__(Trainer)
     result.model = Model(dimension=64, feed_forward=96, heads=4, encoder_layers=2, decoder_layers=2, decoder=decoder)
-    result.training = Training(label_smoothing=0.1)
+    result.training = Training(label_smoothing=0.1, kernels="plain")
     result.device, result.operators = device, Reference(device)
     result.sampler = Sampler(numpy.arange(VOCABULARY), output_words, 1) if output_words else None
     result.weights = Weights(shapes(result.model, VOCABULARY), device, "bfloat16", False)
     result.network = Network(result.model, result.weights, result.operators)
     result.optimizer = Adam(result.weights, result.training, False)
+    weights = Weights(shapes(result.model, VOCABULARY), torch.device("cpu"), "float32", False)
+    weights.initialize(2)
+    result.soft_targets = SoftTargets([(result.model, weights.arrays())], result.training, device) if taught else None
     return result
 
 
 @pytest.mark.parametrize("decoder", ["ssru", "average-attention", "self-attention"])
 @pytest.mark.parametrize("output_words", [0, 16])
-def test_updates_stay_on_the_device(decoder, output_words):
-    one = trainer(torch.device("meta"), decoder, output_words)
+@pytest.mark.parametrize("taught", [False, True])
+def test_updates_stay_on_the_device(decoder, output_words, taught):
+    one = trainer(torch.device("meta"), decoder, output_words, taught)
     prepared = one.prepare(random_batch(numpy.random.default_rng(1), 7), (0, 0))
     for _ in range(2):
         total, entropy, alignment = one.loss(prepared)
@@ -45,12 +50,13 @@ def test_updates_stay_on_the_device(decoder, output_words):
         float(length)
 
 
-def test_compiled_it_is_one_graph():
+@pytest.mark.parametrize("taught", [False, True])
+def test_compiled_it_is_one_graph(taught):
     """By the compiler's front end, without generating code, which takes a minute."""
     device = torch.device("cpu")
     graphs = []
     torch._dynamo.reset()
-    plain, compiled = (trainer(device, "ssru", 16) for _ in range(2))
+    plain, compiled = (trainer(device, "ssru", 16, taught) for _ in range(2))
     for one in (plain, compiled):
         one.weights.initialize(3)
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 
 import numpy
@@ -274,12 +275,14 @@ def test_tuning_begins_with_levels_that_are_given(sample, tmp_path, capsys):
     # Every fifth level is the one below the nearest.
     levels = {name: found.copy() for name, (found, _) in own.items()}
     for found in levels.values():
-        found.flat[::5] = numpy.trunc(found.flat[::5] / 2)
+        index = numpy.searchsorted(log4.MAGNITUDES, numpy.abs(found.flat[::5]))
+        found.flat[::5] = numpy.sign(found.flat[::5]) * log4.MAGNITUDES[(index - 1).clip(0)]
     rounded = student | {name: found * own[name][1] for name, found in levels.items()}
     marian.write_npz(tmp_path / "rounded.npz", rounded, sample.model)
     marian.write_npz(tmp_path / "start.npz", student, sample.model)
     text = CONFIG.read_text().replace('"../tests/', f'"{HERE.parent}/tests/').replace("seed = 1\n", f'seed = 1\nstart = "{tmp_path}/start.npz"\n')
     text = text.replace('folder = "${WANDERWORT_RUNS:-../runs}/sample"', f'folder = "{tmp_path}/run"')
+    text = re.sub(r"(?s)\[quantization\.log4\].*?(\n\[|$)", r"\1", text)
     text += f'\n[quantization]\nkinds = ["log4"]\nbase = "start"\nrounded = "{tmp_path}/rounded.npz"\n'
     text += "[quantization.log4]\nupdates = 1\nlearning_rate = 1e-6\nwarmup = 1\nbatch_tokens = 600\n"
     config = tmp_path / "config.toml"
