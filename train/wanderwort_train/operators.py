@@ -149,10 +149,10 @@ class Reference:
 
     def predictions(self, hidden, table: Weight, bias: Weight, candidates=None) -> torch.Tensor:
         """softmax(h Eᵀ + b), rows × words; with `candidates` each of these stands for as many words as it weighs."""
-        matrix, offset = table.master, bias.master
+        matrix, offset = table.operand(), bias.master.detach()
         if candidates is not None:
             matrix, offset = matrix[candidates.words], offset[:, candidates.words] + candidates.weights.log()
-        return (hidden @ matrix.T + offset).float().softmax(1)
+        return (hidden @ matrix.T).float().add_(offset).softmax(1)
 
     def output_loss(self, hidden, table: Weight, bias: Weight, targets, smoothing: float, candidates=None, predicted=None):
         """Sum over rows of the cross-entropy of softmax(h Eᵀ + b), with label smoothing over all words alike, or over those that are
@@ -360,12 +360,6 @@ class Fused(Reference):
 
     def running_mean(self, x, packing):
         return super().running_mean(x, Packing(packing.offsets, self.device)).to(x.dtype)
-
-    def predictions(self, hidden, table, bias, candidates=None):
-        operand, offset = table.operand(), bias.master.detach()
-        if candidates is not None:
-            operand, offset = operand[candidates.words], offset[:, candidates.words] + candidates.weights.log()
-        return (hidden @ operand.T).float().add_(offset).softmax(1)
 
     def output_loss(self, hidden, table, bias, targets, smoothing, candidates=None, predicted=None, scale=1.0):
         """As in `Reference`, but the gradient is that of `scale` times the result."""

@@ -52,8 +52,8 @@ class Renewal:
             self.trainer.extra = {"steps": self.steps()}
 
     def steps(self) -> dict[str, torch.Tensor]:
-        """The steps in use by name. Those of log-4-bit stay what they were at first: the best one for weights that are being tuned moves by a
-        few hundredths at a time, up to a factor of two in the end, and each time many levels change that no gradient asked to."""
+        """The steps in use by name. Those of log-4-bit stay what they were at first: with a step that follows the weights, many levels change that
+        no gradient asked to."""
         items = self.trainer.weights.items.items()
         return {name: weight.quantizer.step for name, weight in items if weight.quantizer is not None}
 
