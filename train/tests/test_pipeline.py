@@ -265,7 +265,7 @@ def test_weights_from_elsewhere_are_tuned(sample, tmp_path, capsys):
     assert all(numpy.abs(tuned[name] - mean[name]).max() < 1e-5 for name in mean)
     config.write_text(text.replace("start = ", "# start = ", 1), encoding="utf-8")
     assert main(["quantize-tune", "--config", str(config)]) == 1
-    assert "name the weights to tune" in capsys.readouterr().err
+    assert "name the weights to begin with" in capsys.readouterr().err
 
 
 def test_tuning_begins_with_levels_that_are_given(sample, tmp_path, capsys):

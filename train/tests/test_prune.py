@@ -2,9 +2,13 @@
 
 import numpy
 import pytest
+import torch
 
-from wanderwort_train import config as configuration, forms, prune
+from wanderwort_train import config as configuration, forms, marian, prune
 from wanderwort_train.cli import main
+from wanderwort_train.config import Model
+from wanderwort_train.search import Translator
+from wanderwort_train.weights import Weights, shapes
 
 
 @pytest.mark.parametrize("reset", ["early", "student"])
@@ -36,3 +40,66 @@ learning_rate = 1e-9
         assert all(numpy.allclose(pruned[name], expected[name], atol=1e-6) for name in pruned)
     else:
         assert not numpy.allclose(pruned["Wemb"], student["Wemb"], atol=1e-3)
+
+
+def test_heads_that_others_make_good_go_first(prepared, capsys):
+    """A head that has a twin and one that nothing reads are the ones to go; what is left computes what the whole network did."""
+    model = Model(dimension=64, feed_forward=64, heads=4, encoder_layers=2, decoder_layers=1)
+    text = prepared.read_text(encoding="utf-8")
+    start = prepared.with_name("start.npz")
+    head = f'start = "{start}"\n' + text[: text.index("[model]")]
+    settings = head + "[model]\ndimension = 64\nfeed_forward = 64\nheads = 4\nencoder_layers = 2\ndecoder_layers = 1\n" + text[text.index("[training]") :]
+    settings += """
+[pruning]
+measure = "divergence"
+reset = "start"
+keep_heads = 6
+heads_per_round = 1
+[pruning.training]
+updates = 1
+batch_tokens = 200
+learning_rate = 1e-9
+precision = "float32"
+[package]
+stage = "pruned"
+bits = "int8"
+"""
+    prepared.write_text(settings, encoding="utf-8")
+    assert main(["prune", "--config", str(prepared)]) == 1
+    assert "start.npz: no such file" in capsys.readouterr().err
+    weights = Weights(shapes(model, 500), torch.device("cpu"), "float32", False)
+    weights.initialize(3)
+    arrays = weights.arrays()
+    twin, unread = slice(48, 64), slice(32, 48)
+    for letter in "qkv":
+        arrays[f"encoder_l1_self_W{letter}"] *= 3
+        arrays[f"encoder_l1_self_W{letter}"][:, twin] = arrays[f"encoder_l1_self_W{letter}"][:, :16]
+    arrays["encoder_l2_self_Wo"][unread] = 0
+    # Of a package that was unpacked there are activation scales too.
+    marian.write_npz(start, arrays | {"encoder_l1_self_Wq_QuantMultA": numpy.ones((1, 1), numpy.float32)}, model)
+    assert main(["prune", "--config", str(prepared)]) == 0, capsys.readouterr().err
+    config = configuration.load(prepared)
+    first, second = forms.read_json(config.folder / "pruned" / "heads.json")["kept"]
+    assert first in ([0, 1, 2], [1, 2, 3]) and second == [0, 1, 3]
+
+    def encoded(weights):
+        translator = Translator(model, weights, torch.device("cpu"))
+        sources = [[5, 17, 300, 2, 0], [44, 0], [9, 8, 7, 6, 5, 4, 3, 0]]
+        memory, mask = translator._pad(sources)
+        with torch.no_grad():
+            return translator.encode(memory, mask)
+
+    whole, pruned = encoded(arrays), encoded(forms.arrays(config, "pruned"))
+    cut = encoded(prune.remove(arrays, [first, second], 16))
+    assert torch.allclose(pruned, whole, atol=0.02)
+    assert (cut - whole).abs().max() > 0.2
+
+    # There is no student of its own to export beside it.
+    assert main(["export", "--config", str(prepared)]) == 0, capsys.readouterr().err
+    export = config.folder / "export"
+    assert "pruned.npz" in (export / "decoder.yml").read_text() and not (export / "model.npz").exists()
+    assert numpy.array_equal(marian.read_npz(export / "pruned.npz")[0]["Wemb"], forms.arrays(config, "pruned")["Wemb"])
+
+    prepared.write_text(settings.replace(f'start = "{start}"\n', ""), encoding="utf-8")
+    assert main(["prune", "--config", str(prepared)]) == 1
+    assert 'pruning.reset = "start", but there is no start' in capsys.readouterr().err

@@ -208,16 +208,19 @@ class Distillation(Section):
 
 
 class Pruning(Section):
-    """Head pruning by confidence with late resetting (Bogoychev et al., 2020, section 4)."""
+    """Head pruning: by confidence with late resetting (Bogoychev et al., 2020, section 4), or by what the predictions lose."""
 
+    #: What tells which heads go: `confidence`, the mean of their largest attention weights; or `divergence`, how far the predictions move
+    #: without each (see ablation.py): far better, and no training is needed before the final one.
+    measure: Literal["confidence", "divergence"] = "confidence"
     #: What the weights that are left are reset to: `early`, a short training from where the student began; `student`, the
-    #: finished student, which spares most of a second full training.
-    reset: Literal["early", "student"] = "early"
+    #: finished student, which spares most of a second full training; or the weights that `start` names.
+    reset: Literal["early", "student", "start"] = "early"
     #: Encoder heads that stay at the end.
     keep_heads: Count = 12
     #: Heads removed in each round.
     heads_per_round: Count = 6
-    #: Updates of training in each round.
+    #: Updates of training in each round, where heads are measured by confidence.
     updates_per_round: Count = 1000
     #: Updates of the final training, from the reset weights.
     training: Training = Training()

@@ -1,6 +1,6 @@
 """Step `export`: what has been trained as Marian files, in `<folder>/export`.
 
-    model.npz                       the student, float32
+    model.npz                       the student, float32; not where all began with `start`
     model.intgemm.alphas.bin        the student, int8 with calibrated multipliers
     pruned.npz                      the pruned student
     tuned-int8.…, tuned-log4.npz,
@@ -17,6 +17,7 @@ from pathlib import Path
 
 from . import batches, engine, forms, marian, shortlist, vocabulary
 from .config import Config
+from .errors import TrainingError
 from .files import atomic
 
 
@@ -46,9 +47,13 @@ def run(config: Config):
     """Writes every stage that there is."""
     folder = config.folder / "export"
     multipliers = forms.multipliers(config)
-    for stage, name in (("student", "model"), ("pruned", "pruned"), ("int8", "tuned-int8"), ("log4", "tuned-log4"), ("uniform", "tuned-uniform")):
-        if stage != "student" and not forms.exists(config, stage):
-            continue
+    names = {"student": "model", "pruned": "pruned", "int8": "tuned-int8", "log4": "tuned-log4", "uniform": "tuned-uniform"}
+    # Where pruning and tuning began with what `start` names, there is no student.
+    stages = [stage for stage in names if forms.exists(config, stage)]
+    if not stages:
+        raise TrainingError(f"{config.folder}: nothing to export yet; run the step `student` first")
+    for stage in stages:
+        name = names[stage]
         arrays = forms.quantized_log4(config, stage).dequantized() if stage == "log4" else forms.arrays(config, stage)
         marian.write_npz(folder / f"{name}.npz", arrays, config.model)
         if multipliers and stage in ("student", "int8"):
@@ -61,7 +66,7 @@ def run(config: Config):
         file.write((config.data.folder / "vocabulary.spm").read_bytes())
     lists = folder / shortlist.file_name(config)
     lists = lists if lists.exists() else None
-    marian.write_decoder(folder / "decoder.yml", "model.npz", name, lists, config.shortlist.first)
+    marian.write_decoder(folder / "decoder.yml", f"{names[stages[0]]}.npz", name, lists, config.shortlist.first)
     program = engine.find()
     if program is None:
         print("no package: the program `wanderwort` is not there; build it with `cargo build --release`")

@@ -14,6 +14,8 @@ class Network:
     def __init__(self, model: Model, weights: Weights, operators):
         self.model, self.weights, self.operators = model, weights, operators
         self.dropout = 0.0
+        #: Called with the prefix of each attention and what its heads give together, before the output product.
+        self.observe = None
         self._signal = positions(1024, model.dimension).to(weights.flat.device)
 
     def _drop(self, x):
@@ -40,6 +42,8 @@ class Network:
         k = self._linear(memory, prefix, "k")
         v = self._linear(memory, prefix, "v")
         mixed, weights = self.operators.attention(q, k, v, queries, keys, heads, causal, first_head)
+        if self.observe is not None:
+            self.observe(prefix, mixed)
         return self._add_norm(self._linear(mixed, prefix, "o"), x, f"{prefix}_Wo"), weights
 
     def _feed_forward(self, x, prefix: str):

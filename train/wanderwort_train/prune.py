@@ -1,8 +1,9 @@
-"""Step `prune`: encoder heads by confidence, with late resetting (Bogoychev et al., 2020, section 4).
+"""Step `prune`: encoder heads by confidence, with late resetting (Bogoychev et al., 2020, section 4), or by what predictions lose.
 
 A head's confidence is the mean, over source positions, of its largest attention weight (Voita et al., 2019). A short
-training, or the finished student, gives the weights to reset to; each round trains from them with the heads left so far,
-removes the least confident ones, and resets what remains; the last training, from the same weights, is the full one. A
+training, or a finished student, gives the weights to reset to; each round trains from them with the heads left so far,
+removes the least confident ones, and resets what remains; the last training, from the same weights, is the full one. By
+the other measure (ablation.py) a round needs no training, and the full one begins with what the heads that are left make good. A
 removed head is gone: the matrices of its layer get narrower.
 """
 
@@ -12,11 +13,13 @@ import numpy
 import torch
 
 from . import corpus, device, forms, teacher, vocabulary
-from .config import Config
+from .ablation import Ablation
+from .config import Config, Training
 from .errors import TrainingError
 from .files import read_json, write_json
 from .search import Translator
-from .student import starting_weights
+from .soft_targets import SoftTargets
+from .student import named_weights, starting_weights
 from .training import Trainer
 
 
@@ -59,6 +62,20 @@ def remove(arrays: dict, kept: list[list[int]], width: int) -> dict:
     return result
 
 
+def _reset(config: Config, short: Training, soft: SoftTargets | None, target: torch.device) -> dict:
+    """The weights of all heads that pruning begins with and, where it trains in between, returns to."""
+    settings = config.pruning
+    if settings.reset == "student":
+        return forms.arrays(config, "student")
+    if settings.reset == "start":
+        return named_weights(config, "pruning.reset")
+    trainer = Trainer(
+        config, config.model, short, config.folder / "pruned" / "reset", target, initial=starting_weights(config), soft_targets=soft
+    )  # fmt: skip
+    trainer.run()
+    return trainer.result()
+
+
 def run(config: Config):
     """Prunes to `pruning.keep_heads` heads and trains the result."""
     settings, model = config.pruning, config.model
@@ -73,47 +90,46 @@ def run(config: Config):
     width = model.dimension // model.heads
     soft = teacher.soft_targets(config, settings.training, target)
     short = settings.training.model_copy(update={"updates": settings.updates_per_round, "smoothing": 0.0})
-
-    if settings.reset == "student":
-        reset_arrays = forms.arrays(config, "student")
-    else:
-        reset = Trainer(config, model, short, folder / "reset", target, initial=starting_weights(config), soft_targets=soft)
-        reset.run()
-        reset_arrays = reset.result()
+    reset = _reset(config, short, soft, target)
+    ablation = Ablation(config, reset, target) if settings.measure == "divergence" else None
 
     state_path = folder / "heads.json"
     state = read_json(state_path) if state_path.exists() else {"kept": [list(range(model.heads))] * model.encoder_layers, "rounds": []}
     kept = [list(heads) for heads in state["kept"]]
     while (left := sum(map(len, kept))) > settings.keep_heads:
         number = len(state["rounds"]) + 1
-        trained = remove(reset_arrays, kept, width)
-        # The finished student's heads are what they are; a short training would not change their order.
-        if number > 1 or settings.reset == "early":
-            trainer = Trainer(
-                config, model, short, folder / f"round-{number}", target,
-                encoder_heads=[len(heads) for heads in kept], initial=trained, soft_targets=soft,
-            )  # fmt: skip
-            trainer.run()
-            trained = trainer.result()
-        found = confidence(config, trained)
-        ranked = sorted(
-            (float(value), layer, head)
-            for layer, (heads, values) in enumerate(zip(kept, found))
-            for head, value in zip(heads, values)
-        )
+        if ablation is not None:
+            ranked = ablation.divergences(kept)
+        else:
+            trained = remove(reset, kept, width)
+            # A finished student's heads are what they are; a short training would not change their order.
+            if number > 1 or settings.reset == "early":
+                trainer = Trainer(
+                    config, model, short, folder / f"round-{number}", target,
+                    encoder_heads=[len(heads) for heads in kept], initial=trained, soft_targets=soft,
+                )  # fmt: skip
+                trainer.run()
+                trained = trainer.result()
+            found = confidence(config, trained)
+            ranked = sorted(
+                (float(value), layer, head)
+                for layer, (heads, values) in enumerate(zip(kept, found))
+                for head, value in zip(heads, values)
+            )
         victims = []
         for value, layer, head in ranked:
             # Marian's files have no empty matrices, so every layer keeps a head.
             if len(victims) < min(settings.heads_per_round, left - settings.keep_heads) and len(kept[layer]) > 1:
                 kept[layer].remove(head)
                 victims.append((value, layer, head))
-        state["rounds"].append([{"layer": layer + 1, "head": head, "confidence": round(value, 4)} for value, layer, head in victims])
+        state["rounds"].append([{"layer": layer + 1, "head": head, settings.measure: round(value, 4)} for value, layer, head in victims])
         state["kept"] = kept
         write_json(state_path, state)
-        print(f"round {number}: heads left by layer {[len(heads) for heads in kept]}", flush=True)
+        after = "" if ablation is None else f", divergence {ablation.divergence(kept):.4f}"
+        print(f"round {number}: heads left by layer {[len(heads) for heads in kept]}{after}", flush=True)
+    initial = remove(reset if ablation is None else ablation.without(kept), kept, width)
     Trainer(
         config, model, settings.training, folder / "final", target,
-        encoder_heads=[len(heads) for heads in kept], initial=remove(reset_arrays, kept, width),
-        soft_targets=soft,
+        encoder_heads=[len(heads) for heads in kept], initial=initial, soft_targets=soft,
     ).run()  # fmt: skip
     print(json.dumps({"heads by layer": [len(heads) for heads in kept]}))

@@ -27,6 +27,14 @@ def starting_weights(config: Config) -> dict[str, numpy.ndarray] | None:
         raise TrainingError(f"{config.start}: {error}") from error
 
 
+def named_weights(config: Config, setting: str) -> dict[str, numpy.ndarray]:
+    """The weights of `start`, for a step that begins with them because `setting` says so."""
+    arrays = starting_weights(config)
+    if arrays is None:
+        raise TrainingError(f'{setting} = "start", but there is no start; name the weights to begin with')
+    return arrays
+
+
 def run(config: Config):
     """Trains to the end, from the last checkpoint if there is one."""
     folder, chosen = config.folder / "student", device.choose(config)

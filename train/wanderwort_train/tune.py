@@ -62,10 +62,7 @@ def _base(config: Config) -> dict:
     """The float weights that are tuned, by name."""
     if config.quantization.base != "start":
         return forms.arrays(config, config.quantization.base)
-    arrays = student.starting_weights(config)
-    if arrays is None:
-        raise TrainingError('quantization.base = "start", but there is no start; name the weights to tune')
-    return arrays
+    return student.named_weights(config, "quantization.base")
 
 
 def _rounded(config: Config, base: dict) -> tuple[dict, dict[str, torch.Tensor]]:
