@@ -20,15 +20,13 @@ from torch.nn import functional
 from . import batches
 from .config import Config
 from .soft_targets import SoftTargets
-from .training import candidate_sampler, data_folder
+from .training import candidate_sampler, data_folder, prepare
 from .weights import shapes
 
 #: Pairs of the training text in the sample, and in one of its batches.
 _LINES, _BATCH = 500, 100
 #: ε as a share of the mean of the diagonal.
 _RIDGE = 1e-4
-
-Divergence = tuple[float, int, int]
 
 
 class Ablation:
@@ -58,9 +56,7 @@ class Ablation:
         for number, start in enumerate(range(0, len(pairs), _BATCH)):
             chosen = pairs[start : start + _BATCH]
             batch = batches.pack([data.source(pair) for pair in chosen], [data.target(pair) for pair in chosen])
-            source, target = (self.predictor.operators.packing(offsets) for offsets in (batch.source_offsets, batch.target_offsets))
-            candidates = sampler.draw(batch.target_ids, (0, number), device) if sampler else None
-            result.append((batch.to(device), source, target, candidates))
+            result.append(prepare(self.predictor.operators, sampler, batch, (0, number), device))
         return result
 
     def _observe(self, prefix: str, mixed: torch.Tensor):
@@ -96,7 +92,7 @@ class Ablation:
         self._place(self.without(kept))
         return self._measure()
 
-    def divergences(self, kept: list[list[int]]) -> list[Divergence]:
+    def divergences(self, kept: list[list[int]]) -> list[tuple[float, int, int]]:
         """For each of the `kept` heads the divergence without it, its layer and its index; the smallest first, and none of the last of a layer."""
         current = self.without(kept)
         self._place(current)

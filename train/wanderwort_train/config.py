@@ -211,7 +211,7 @@ class Pruning(Section):
     """Head pruning: by confidence with late resetting (Bogoychev et al., 2020, section 4), or by what the predictions lose."""
 
     #: What tells which heads go: `confidence`, the mean of their largest attention weights; or `divergence`, how far the predictions move
-    #: without each (see ablation.py): far better, and no training is needed before the final one.
+    #: without each (see ablation.py), for which no training is needed before the final one.
     measure: Literal["confidence", "divergence"] = "confidence"
     #: What the weights that are left are reset to: `early`, a short training from where the student began; `student`, the
     #: finished student, which spares most of a second full training; or the weights that `start` names.

@@ -93,29 +93,29 @@ def run(config: Config):
     reset = _reset(config, short, soft, target)
     ablation = Ablation(config, reset, target) if settings.measure == "divergence" else None
 
+    def by_confidence(number: int, kept: list[list[int]]) -> list[tuple[float, int, int]]:
+        trained = remove(reset, kept, width)
+        # A finished student's heads are what they are; a short training would not change their order.
+        if number > 1 or settings.reset == "early":
+            trainer = Trainer(
+                config, model, short, folder / f"round-{number}", target,
+                encoder_heads=[len(heads) for heads in kept], initial=trained, soft_targets=soft,
+            )  # fmt: skip
+            trainer.run()
+            trained = trainer.result()
+        found = confidence(config, trained)
+        return sorted(
+            (float(value), layer, head)
+            for layer, (heads, values) in enumerate(zip(kept, found))
+            for head, value in zip(heads, values)
+        )
+
     state_path = folder / "heads.json"
     state = read_json(state_path) if state_path.exists() else {"kept": [list(range(model.heads))] * model.encoder_layers, "rounds": []}
     kept = [list(heads) for heads in state["kept"]]
     while (left := sum(map(len, kept))) > settings.keep_heads:
         number = len(state["rounds"]) + 1
-        if ablation is not None:
-            ranked = ablation.divergences(kept)
-        else:
-            trained = remove(reset, kept, width)
-            # A finished student's heads are what they are; a short training would not change their order.
-            if number > 1 or settings.reset == "early":
-                trainer = Trainer(
-                    config, model, short, folder / f"round-{number}", target,
-                    encoder_heads=[len(heads) for heads in kept], initial=trained, soft_targets=soft,
-                )  # fmt: skip
-                trainer.run()
-                trained = trainer.result()
-            found = confidence(config, trained)
-            ranked = sorted(
-                (float(value), layer, head)
-                for layer, (heads, values) in enumerate(zip(kept, found))
-                for head, value in zip(heads, values)
-            )
+        ranked = ablation.divergences(kept) if ablation is not None else by_confidence(number, kept)
         victims = []
         for value, layer, head in ranked:
             # Marian's files have no empty matrices, so every layer keeps a head.

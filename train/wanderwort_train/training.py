@@ -36,6 +36,14 @@ def candidate_sampler(config: Config, training: Training, data: batches.Prepared
     return Sampler(counts, training.output_words, config.seed)
 
 
+def prepare(operators, sampler: Sampler | None, batch: batches.Batch, position: tuple[int, int], device: torch.device) -> tuple:
+    """What a network takes: the batch on the device, how its sides are packed, the words of its softmax."""
+    source, target = operators.packing(batch.source_offsets), operators.packing(batch.target_offsets)
+    candidates = sampler.draw(batch.target_ids, position, device) if sampler else None
+    links = operators.links(batch.link_positions, target, source)
+    return replace(batch, link_positions=links).to(device), source, target, candidates
+
+
 class Trainer:
     """Trains one network in one folder; see `run`."""
 
@@ -142,12 +150,8 @@ class Trainer:
     # -- loss --
 
     def prepare(self, batch: batches.Batch, position: tuple[int, int]) -> tuple:
-        """What an update takes: the batch on the device, how its sides are packed, the words of its softmax."""
-        source, target = self.operators.packing(batch.source_offsets), self.operators.packing(batch.target_offsets)
-        device = self.weights.flat.device
-        candidates = self.sampler.draw(batch.target_ids, position, device) if self.sampler else None
-        links = self.operators.links(batch.link_positions, target, source)
-        return replace(batch, link_positions=links).to(device), source, target, candidates
+        """What an update takes."""
+        return prepare(self.operators, self.sampler, batch, position, self.weights.flat.device)
 
     def loss(self, prepared: tuple):
         """Cross-entropy per target token plus weighted guided alignment; returns (total, cross-entropy, alignment)."""
