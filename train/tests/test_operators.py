@@ -28,7 +28,7 @@ def random_batch(rng, sentences):
     return batches.pack(sources, targets, links)
 
 
-def loss_and_gradient(operators, model, heads, precision, batch, candidates=None, kind=None, taught=False):
+def loss_and_gradient(operators, model, heads, precision, batch, candidates=None, kind=None, taught=False, granularity="matrix"):
     fused = operators.fused
     weights = Weights(shapes(model, VOCABULARY, heads), torch.device("cpu"), precision, fused)
     weights.initialize(3)
@@ -37,7 +37,7 @@ def loss_and_gradient(operators, model, heads, precision, batch, candidates=None
         item.master.data += 0.1 * torch.randn(item.master.shape, generator=generator)
     weights.refresh()
     if kind:
-        config = SimpleNamespace(quantization=QuantizationTuning(), package=Package(bits="uniform+step=0.3"))
+        config = SimpleNamespace(quantization=QuantizationTuning(granularity=granularity), package=Package(bits="uniform+step=0.3"))
         Renewal(SimpleNamespace(weights=weights, extra={}), kind, {}, config)()
     network = Network(model, weights, operators)
     source, target = operators.packing(batch.source_offsets), operators.packing(batch.target_offsets)
@@ -85,13 +85,19 @@ def test_fused_equals_reference(decoder, precision, output_words, taught):
 
 @pytest.mark.parametrize("kind", ["int8", "log4", "uniform"])
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+@pytest.mark.parametrize("output_words", [0, 16])
 @pytest.mark.parametrize("taught", [False, True])
-def test_fused_equals_reference_with_integers(kind, precision, taught):
+@pytest.mark.parametrize("granularity", ["matrix", "column"])
+def test_fused_equals_reference_with_integers(kind, precision, output_words, taught, granularity):
     model = Model(dimension=64, feed_forward=96, heads=4, encoder_layers=2, decoder_layers=2)
     batch = random_batch(numpy.random.default_rng(1), 7)
-    floats = loss_and_gradient(Reference(), model, None, "float32", batch, taught=taught)
-    expected = loss_and_gradient(Reference(), model, None, "float32", batch, kind=kind, taught=taught)
-    found = loss_and_gradient(Fused(), model, None, precision, batch, kind=kind, taught=taught)
+    candidates = None
+    if output_words:
+        candidates = Sampler(numpy.arange(VOCABULARY), output_words, 1).draw(batch.target_ids, (0, 0), torch.device("cpu"))
+    integers = {"kind": kind, "granularity": granularity}
+    floats = loss_and_gradient(Reference(), model, None, "float32", batch, candidates, taught=taught)
+    expected = loss_and_gradient(Reference(), model, None, "float32", batch, candidates, taught=taught, **integers)
+    found = loss_and_gradient(Fused(), model, None, precision, batch, candidates, taught=taught, **integers)
     tolerance = 1e-3 if precision == "float32" else 3e-2
     assert found[0] == pytest.approx(expected[0], rel=tolerance)
     assert found[0] == pytest.approx(floats[0], rel=0.1) and found[0] != floats[0]

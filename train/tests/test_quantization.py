@@ -188,6 +188,10 @@ def test_training_products_are_the_integer_products(kind, multiplier, transposed
     reference.backward(dy)
     found_gradient = weight.quantizer.fused_backward(context, dy, transposed)
     assert torch.allclose(found_gradient, a.grad, rtol=1e-4, atol=1e-5)
+    if transposed:
+        chosen = torch.tensor([31, 2, 17])
+        few = weight.quantizer.rows(chosen).product(x, weight.master[chosen], transposed=True)
+        assert torch.allclose(few.double(), expected[:, chosen], rtol=1e-4, atol=1e-4)
 
 
 def test_straight_through_reaches_the_float_weights():

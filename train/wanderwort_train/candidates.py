@@ -4,7 +4,7 @@ The output layer is a third of a small student's work, nearly all of it on words
 Instead of Z = Σ exp(l_v) over all words v, an update takes the words of its targets and the most frequent ones as they are
 and, of the rest R, a uniform sample S whose terms count |R| / |S| times: an estimate of Z that is right on average
 (importance sampling with a uniform proposal: Bengio and Senécal, 2008; for translation Jean et al., 2015, section 3).
-Measurements on the development sets, tuning and the engine always see the whole vocabulary.
+Measurements on the development sets always see the whole vocabulary.
 """
 
 from dataclasses import dataclass

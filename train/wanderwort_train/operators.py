@@ -158,10 +158,15 @@ class Reference:
         """Sum over rows of the cross-entropy of softmax(h Eᵀ + b), with label smoothing over all words alike, or over those that are
         `predicted` (rows × words, see soft_targets.py).
 
-        With `candidates` (see candidates.py; not for quantized tables) both are estimated from a part of the words.
+        With `candidates` (see candidates.py) both are estimated from a part of the words.
         """
         if candidates is not None:
-            logits = (hidden @ table.master[candidates.words].T + bias.master[0, candidates.words]).float()
+            part = table.master[candidates.words]
+            if table.quantizer is not None:
+                logits = table.quantizer.rows(candidates.words).product(hidden, part, transposed=True)
+            else:
+                logits = hidden @ part.T
+            logits = (logits + bias.master[0, candidates.words]).float()
             standing_for = logits + candidates.weights.log()
             normalizer = standing_for.logsumexp(1)
             correct = logits.gather(1, candidates.targets[:, None])[:, 0]
@@ -284,7 +289,7 @@ class _OutputLoss(Function):
     @staticmethod
     def forward(ctx, hidden, table, bias, targets, smoothing, scale, training, buffer, candidates, predicted):
         kernels = native.load("kernels")
-        operand, offset = table.operand(), bias.master.detach()
+        operand, offset, quantizer = table.operand(), bias.master.detach(), table.quantizer
         constant = 0.0
         if candidates is None:
             shares = torch.full_like(offset, 1 / offset.numel())
@@ -295,11 +300,12 @@ class _OutputLoss(Function):
             shares = candidates.weights / candidates.weights.sum()
             operand, offset = operand[candidates.words], offset[:, candidates.words] + correction
             targets, constant = candidates.targets, smoothing * float(shares @ correction)
+            quantizer = None if quantizer is None else quantizer.rows(candidates.words)
         if predicted is not None:
             # These are shares of what the words stand for, so they ask for the logits with it.
             shares, constant = predicted, 0.0
-        if table.quantizer is not None:
-            hidden, logits = table.quantizer.fused_product(ctx, hidden, transposed=True)
+        if quantizer is not None:
+            hidden, logits = quantizer.fused_product(ctx, hidden, transposed=True)
         else:
             logits = torch.mm(hidden, operand.T, out=buffer)
         losses = kernels.cross_entropy_(logits, offset, targets, shares, smoothing, scale)
@@ -311,8 +317,8 @@ class _OutputLoss(Function):
             else:
                 bias.gradient.index_add_(1, candidates.words, gradient)
                 table.gradient.index_add_(0, candidates.words, (logits.T @ hidden).float())
-            if table.quantizer is not None:
-                dx = table.quantizer.fused_backward(ctx, logits, transposed=True)
+            if quantizer is not None:
+                dx = quantizer.fused_backward(ctx, logits, transposed=True)
             else:
                 dx = logits @ operand
             ctx.save_for_backward(dx)

@@ -172,6 +172,13 @@ class Quantizer:
         self.levels: torch.Tensor | None = None
         self.step: torch.Tensor | None = None
 
+    def rows(self, chosen: torch.Tensor) -> "Quantizer":
+        """What emulates the product with these rows of an embedding alone."""
+        part = Quantizer(self.name, self.multiplier)
+        part.levels = self.levels[chosen]
+        part.step = self.step[chosen] if self.step.ndim else self.step
+        return part
+
     def values(self) -> torch.Tensor:
         """The weight as its levels' values."""
         step = self.step[:, None] if self.name == "Wemb" and self.step.ndim else self.step

@@ -102,7 +102,6 @@ def run(config: Config):
             soft_targets=teacher.soft_targets(config, settings, chosen),
         )  # fmt: skip
         trainer.renew = Renewal(trainer, kind, multipliers, config, steps)
-        trainer.sampler = None  # Rounding is felt in the whole softmax, as the engine computes it.
 
         def translator(arrays, kind=kind, trainer=trainer):
             if kind == "int8":
