@@ -65,7 +65,9 @@ def run(config: Config):
     with atomic(folder / name) as file:
         file.write((config.data.folder / "vocabulary.spm").read_bytes())
     lists = folder / shortlist.file_name(config)
-    lists = lists if lists.exists() else None
+    if not lists.exists():
+        print(f"no shortlist: {lists} is not there; the step `shortlist` writes it")
+        lists = None
     marian.write_decoder(folder / "decoder.yml", f"{names[stages[0]]}.npz", name, lists, config.shortlist.first)
     program = engine.find()
     if program is None:
