@@ -298,9 +298,12 @@ class _OutputLoss(Function):
             # logit without it, hence the constant.
             correction = candidates.weights.log()
             shares = candidates.weights / candidates.weights.sum()
-            operand, offset = operand[candidates.words], offset[:, candidates.words] + correction
+            offset = offset[:, candidates.words] + correction
             targets, constant = candidates.targets, smoothing * float(shares @ correction)
-            quantizer = None if quantizer is None else quantizer.rows(candidates.words)
+            if quantizer is None:
+                operand = operand[candidates.words]
+            else:
+                quantizer = quantizer.rows(candidates.words)
         if predicted is not None:
             # These are shares of what the words stand for, so they ask for the logits with it.
             shares, constant = predicted, 0.0
