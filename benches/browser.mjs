@@ -1,6 +1,7 @@
 /**
  * Words per second in real browsers, on one thread: `node benches/browser.mjs [--source FILE] [--lines N] [--rounds N]
- * [--browsers chromium,firefox] [--variants relaxed-simd,simd128] [--threads N] [--json]`.
+ * [--browsers chromium,firefox] [--variants relaxed-simd,simd128] [--threads N] [--beam N]
+ * [--json]`.
  *
  * Each round visits every browser and module in turn, so that a busy machine slows all alike; the table has the best
  * round of each. Words are the source's, separated by white space; time is what passes from the first request to the last
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     browsers: { type: "string", default: BROWSERS.join() },
     variants: { type: "string", default: "relaxed-simd,simd128" },
     threads: { type: "string", default: "1" },
+    beam: { type: "string" },
     json: { type: "boolean", default: false },
   },
 });
@@ -47,10 +49,11 @@ const ALONE = 100;
  */
 function measure(page, variant) {
   return page.evaluate(
-    async (variant, threads, lines, alone) => {
+    async (variant, threads, beam, lines, alone) => {
       const { Translator } = await import(/** @type {any} */ ("/wanderwort.js"));
       const opened = performance.now();
-      const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "de", variant, threads });
+      const pair = { sourceLanguage: "en", targetLanguage: "de" };
+      const translator = await Translator.create({ ...pair, variant, threads, beam });
       const loadMs = performance.now() - opened;
       await Promise.all(lines.slice(0, 30).map((line) => translator.translate(line)));
       const start = performance.now();
@@ -77,6 +80,7 @@ function measure(page, variant) {
     },
     variant,
     Number(values.threads),
+    values.beam === undefined ? undefined : Number(values.beam),
     lines,
     ALONE,
   );

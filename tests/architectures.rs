@@ -73,7 +73,7 @@ fn a_beam_finds_what_marians_finds() {
             sentences: Sentences::AreLines,
             beam: 4,
             n_best: 4,
-            normalize: 0.6,
+            normalize: Some(0.6),
             verbatim: false,
             ..TranslateOptions::default()
         };
@@ -109,7 +109,7 @@ fn what_a_beam_finds_does_not_depend_on_the_batch() {
         for precision in [Precision::Float32, Precision::Int8] {
             let translator = open(&path, precision);
             let sources: Vec<String> = sources(&path).into_iter().take(12).map(|(source, _)| source).collect();
-            let options = TranslateOptions { beam: 3, n_best: 3, normalize: 1.0, ..TranslateOptions::default() };
+            let options = TranslateOptions { beam: 3, n_best: 3, normalize: Some(1.0), ..TranslateOptions::default() };
             let together = translator.translate_batch(&sources, &options);
             for (source, together) in sources.iter().zip(together) {
                 assert_eq!(translator.translate(source, &options), together, "{path}");
@@ -119,6 +119,31 @@ fn what_a_beam_finds_does_not_depend_on_the_batch() {
             for (greedy, beam) in greedy.iter().zip(translator.translate_batch(&sources, &one)) {
                 assert_eq!(greedy.text, beam.text, "{path}");
             }
+        }
+    }
+}
+
+#[test]
+fn a_threshold_gives_up_what_is_hopeless() {
+    for path in folders() {
+        let translator = open(&path, Precision::Int8);
+        let sources: Vec<String> = sources(&path).into_iter().take(12).map(|(source, _)| source).collect();
+        let beam = TranslateOptions { beam: 4, scores: true, ..TranslateOptions::default() };
+        let translate =
+            |beam_threshold| translator.translate_batch(&sources, &TranslateOptions { beam_threshold, ..beam });
+        // Marian's files name none, and one that nothing reaches changes nothing.
+        assert_eq!(translate(None), translate(Some(1e9)), "{path}");
+        let greedy = translator.translate_batch(&sources, &TranslateOptions { beam: 1, ..beam });
+        for ((narrow, greedy), source) in translate(Some(0.0)).iter().zip(&greedy).zip(&sources) {
+            assert_eq!(narrow.text, greedy.text, "{path}: {source}");
+        }
+        // One that makes no sense counts as zero.
+        assert_eq!(translate(Some(-1.0)), translate(Some(0.0)), "{path}");
+        assert_eq!(translate(Some(f32::NAN)), translate(Some(0.0)), "{path}");
+        // In company or alone, a sentence keeps its own hypotheses.
+        let narrow = TranslateOptions { beam_threshold: Some(0.5), ..beam };
+        for (source, together) in sources.iter().zip(translate(Some(0.5))) {
+            assert_eq!(translator.translate(source, &narrow), together, "{path}");
         }
     }
 }

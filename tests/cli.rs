@@ -680,9 +680,59 @@ fn an_unpacked_package_translates_as_before() {
 }
 
 #[test]
+fn a_package_gets_another_label_and_keeps_its_weights() {
+    let folder = tempfile::tempdir().unwrap();
+    let package = folder.path().join("model.wanderwort");
+    convert(&package, &["--bits", "log4", "--licence", "CC0-1.0"]);
+    let checksum = |text: &str| lines(text).into_iter().find(|line| line.contains("checksum")).map(str::to_owned);
+    let shown = |package: &Path| succeed(wanderwort(&["inspect", "--options", package.to_str().unwrap()]), b"");
+    let before = shown(&package);
+    assert!(!before.contains("side by side"), "{before}");
+
+    let card = folder.path().join("card.md");
+    std::fs::write(&card, "# Another card\n").unwrap();
+    let set = golden_set(folder.path(), 20);
+    let relabel = |options: &[&str]| wanderwort(&[&["relabel", package.to_str().unwrap()], options].concat());
+    let (card, set) = (card.to_str().unwrap(), set.to_str().unwrap());
+    let settings = ["--beam-size", "3", "--beam-threshold", "1.5", "--max-length-break", "90"];
+    succeed(relabel(&[&["--card", card, "--name", "other", "--score", set][..], &settings].concat()), b"");
+    let after = shown(&package);
+    for said in
+        ["name       other", "licence    CC0-1.0", "# Another card", "3 hypotheses", "e^1.5", "90 pieces", "BLEU"]
+    {
+        assert!(after.contains(said), "{said}: {after}");
+    }
+    assert!(checksum(&before).is_some(), "{before}");
+    assert_eq!(checksum(&after), checksum(&before));
+    let translate = |options: &[&str]| {
+        let command = [&["translate", "--model", package.to_str().unwrap()], options].concat();
+        succeed(wanderwort(&command), b"The weather is nice today, and the children play in the garden.\n")
+    };
+    assert_eq!(translate(&[]), translate(&["--beam", "3", "--beam-threshold", "1.5"]));
+    // What is not given stays.
+    succeed(relabel(&["--licence", "MIT"]), b"");
+    assert!(shown(&package).contains("3 hypotheses") && shown(&package).contains("# Another card"));
+
+    let whole = std::fs::read(&package).unwrap();
+    for (options, said) in [
+        (&["--beam-size", "0"][..], "beam-size"),
+        (&["--beam-threshold=-1"], "beam-threshold"),
+        (&["--card", "missing.md"], "missing.md"),
+        (&["--score", "missing.tsv"], "missing.tsv"),
+    ] {
+        let output = run(relabel(options), b"");
+        assert!(!output.status.success() && stderr(&output).contains(said), "{options:?}: {}", stderr(&output));
+        assert_eq!(std::fs::read(&package).unwrap(), whole, "{options:?}");
+    }
+    std::fs::write(&package, &whole[..whole.len() - 1]).unwrap();
+    let output = run(relabel(&["--name", "other"]), b"");
+    assert!(!output.status.success() && stderr(&output).contains("model.wanderwort"), "{}", stderr(&output));
+}
+
+#[test]
 fn help_has_examples() {
     assert!(succeed(wanderwort(&["--help"]), b"").contains("wanderwort translate --model"));
-    for command in ["translate", "convert", "inspect", "unpack", "index", "evaluate", "bench"] {
+    for command in ["translate", "convert", "inspect", "unpack", "relabel", "index", "evaluate", "bench"] {
         let help = succeed(wanderwort(&[command, "--help"]), b"");
         assert!(help.contains(&format!("Examples:\n  wanderwort {command}")), "{help}");
     }

@@ -11,7 +11,7 @@ use wanderwort::model::package::{
     replace_multipliers, unpack,
 };
 use wanderwort::model::{
-    Error, Fault, FloatTensor, Limits, MarianModel, NamedBytes, Shortlist, Tensor, Vocabularies, write_npz,
+    Decoding, Error, Fault, FloatTensor, MarianModel, NamedBytes, Shortlist, Tensor, Vocabularies, write_npz,
 };
 
 fn prototype(name: &str) -> NamedBytes {
@@ -57,7 +57,7 @@ fn pack(bits: Bits) -> Packed {
     let options = ConvertOptions {
         bits,
         card: card(),
-        limits: Limits { max_length_factor: Some(2.0), max_length_break: Some(90) },
+        decoding: Decoding { max_length_factor: Some(2.0), max_length_break: Some(90), ..Decoding::default() },
         ..ConvertOptions::default()
     };
     let bytes = convert(&parts, &options, |progress| {
@@ -145,7 +145,10 @@ fn sections_stand_in_the_order_of_use() {
     let mut reader = Reader::new("package");
     reader.push(&LOG4.bytes, |_| Ok::<_, Error>(())).unwrap();
     let header = reader.header().unwrap();
-    assert_eq!(header.limits, Limits { max_length_factor: Some(2.0), max_length_break: Some(90) });
+    assert_eq!(
+        header.decoding,
+        Decoding { max_length_factor: Some(2.0), max_length_break: Some(90), ..Decoding::default() }
+    );
     let names: Vec<&str> = header.tensors().map(|entry| entry.name.as_str()).collect();
     let place = |name: &str| names.iter().position(|candidate| *candidate == name).unwrap();
     let order = [
@@ -195,8 +198,9 @@ fn float_models_keep_every_bit() {
     let vocabulary = prototype("vocab.ende.spm");
     let parts = Parts { model: &model, source_vocabulary: &vocabulary, target_vocabulary: None, shortlist: None };
     let read = |bits| {
-        let (card, limits) = (card(), Limits { max_length_factor: Some(2.5), max_length_break: None });
-        let options = ConvertOptions { bits, card, limits, ..ConvertOptions::default() };
+        let (card, decoding) =
+            (card(), Decoding { beam_size: Some(3), max_length_factor: Some(2.5), ..Decoding::default() });
+        let options = ConvertOptions { bits, card, decoding, ..ConvertOptions::default() };
         let bytes = convert(&parts, &options, |_| ()).unwrap();
         let mut content = Unpacked::default();
         Reader::new("package").push(&bytes, |event| content.take(event)).unwrap();

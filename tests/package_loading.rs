@@ -2,7 +2,7 @@
 
 use wanderwort::model::package::{Bits, Card, ConvertOptions, Parts, convert, log4};
 use wanderwort::model::{
-    Error, FloatTensor, Limits, MarianFiles, MarianModel, NamedBytes, Shortlist, Tensor, Vocabularies, Weights,
+    Decoding, Error, FloatTensor, MarianFiles, MarianModel, NamedBytes, Shortlist, Tensor, Vocabularies, Weights,
     write_npz,
 };
 use wanderwort::{LoadError, LoadOptions, PackageLoader, Precision, TranslateOptions, Translator};
@@ -13,8 +13,8 @@ fn package(bits: Bits) -> Vec<u8> {
     package_with(&ConvertOptions { bits, ..ConvertOptions::default() })
 }
 
-fn longest(factor: f32) -> Limits {
-    Limits { max_length_factor: Some(factor), ..Limits::default() }
+fn longest(factor: f32) -> Decoding {
+    Decoding { max_length_factor: Some(factor), ..Decoding::default() }
 }
 
 fn package_with(options: &ConvertOptions) -> Vec<u8> {
@@ -105,7 +105,7 @@ fn a_log4_package_translates_as_the_model_quantized_in_memory() {
     let load = LoadOptions { precision: Precision::Float32, ..LoadOptions::default() };
     let options = TranslateOptions::default();
     // As the folder's decoder.yml says.
-    let bytes = package_with(&ConvertOptions { limits: longest(2.0), ..ConvertOptions::default() });
+    let bytes = package_with(&ConvertOptions { decoding: longest(2.0), ..ConvertOptions::default() });
     let packaged = Translator::from_package("package", bytes.as_slice(), &load).unwrap();
     let in_memory = Translator::from_marian(&quantized_in_memory(), &load).unwrap();
     let translate = |translator: &Translator| translator.translate_batch(&sources, &options);
@@ -154,7 +154,7 @@ fn loading_goes_on_after_a_damaged_section() {
 #[test]
 fn a_package_follows_its_own_languages_and_limits() {
     let card = Card { source_language: "de".to_owned(), ..Card::default() };
-    let options = ConvertOptions { bits: Bits::Int8, card, limits: longest(0.2), ..ConvertOptions::default() };
+    let options = ConvertOptions { bits: Bits::Int8, card, decoding: longest(0.2), ..ConvertOptions::default() };
     let translator = load(&package_with(&options), || usize::MAX).unwrap();
     let translate = |text| translator.translate(text, &TranslateOptions::default());
     // In German, numbers with a full stop are ordinals.
@@ -164,8 +164,8 @@ fn a_package_follows_its_own_languages_and_limits() {
     assert!(translate(long).text.len() < free.text.len() / 2);
 
     let parts = |max_length_break| {
-        let limits = Limits { max_length_break, ..Limits::default() };
-        let package = package_with(&ConvertOptions { limits, ..ConvertOptions::default() });
+        let decoding = Decoding { max_length_break, ..Decoding::default() };
+        let package = package_with(&ConvertOptions { decoding, ..ConvertOptions::default() });
         let translator = load(&package, || usize::MAX).unwrap();
         translator.translate(long, &TranslateOptions::default()).sentences
     };
@@ -173,6 +173,44 @@ fn a_package_follows_its_own_languages_and_limits() {
     let cut = parts(Some(12));
     assert_eq!(cut.len(), 2);
     assert_eq!(&long[cut[0].source.clone()], "The weather is nice today,", "at the comma");
+}
+
+#[test]
+fn a_package_is_searched_as_it_says() {
+    let open = |decoding| {
+        let options = ConvertOptions { bits: Bits::Int8, decoding, ..ConvertOptions::default() };
+        load(&package_with(&options), || usize::MAX).unwrap()
+    };
+    let golden = std::fs::read_to_string("tests/data/proto-ende/golden.tsv").unwrap();
+    let sources: Vec<&str> = golden.lines().map(|line| line.split('\t').next().unwrap_or_default()).collect();
+    let plain = open(Decoding::default());
+    let wide = open(Decoding { beam_size: Some(3), normalize: Some(0.5), ..Decoding::default() });
+    let narrow =
+        open(Decoding { beam_size: Some(3), normalize: Some(0.5), beam_threshold: Some(0.7), ..Decoding::default() });
+    assert_eq!([&plain, &wide, &narrow].map(|translator| translator.info().beam), [1, 3, 3]);
+
+    let stated = |translator: &Translator| translator.translate_batch(&sources, &TranslateOptions::default());
+    let asked = |beam, normalize, beam_threshold| {
+        let options = TranslateOptions { beam, normalize, beam_threshold, ..TranslateOptions::default() };
+        wide.translate_batch(&sources, &options)
+    };
+    let text =
+        |translations: Vec<wanderwort::Translation>| translations.into_iter().map(|one| one.text).collect::<Vec<_>>();
+    assert_eq!(text(stated(&plain)), text(asked(1, None, None)));
+    assert_eq!(stated(&wide), asked(3, Some(0.5), None));
+    assert_eq!(stated(&narrow), asked(3, Some(0.5), Some(0.7)));
+    assert_ne!(text(stated(&wide)), text(stated(&plain)));
+    assert_ne!(stated(&wide), stated(&narrow));
+
+    // A session, which a page has, searches no other way.
+    let mut session = narrow.session(&TranslateOptions::default());
+    let ids: Vec<_> = sources[..20].iter().map(|source| session.submit(source, 0)).collect();
+    let mut found = std::collections::HashMap::new();
+    while !session.is_idle() {
+        found.extend(session.step());
+    }
+    let expected = narrow.translate_batch(&sources[..20], &TranslateOptions::default());
+    assert_eq!(ids.into_iter().map(|id| found.remove(&id).unwrap()).collect::<Vec<_>>(), expected);
 }
 
 #[test]

@@ -68,7 +68,7 @@ const percent = new Intl.NumberFormat("en", { style: "percent" });
 /** @param {number} bytes */
 const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
 
-/** Settings for trying things out: `?threads=1`, `?variant=simd128`. */
+/** Settings for trying things out: `?threads=1`, `?variant=simd128`, `?beam=1`. */
 const settings = new URLSearchParams(location.search);
 
 /** @type {ModelEntry[]} */
@@ -255,6 +255,7 @@ async function loadModel() {
       model: own ? undefined : ui.model.value,
       signal,
       threads: settings.has("threads") ? Number(settings.get("threads")) : undefined,
+      beam: settings.has("beam") ? Number(settings.get("beam")) : undefined,
       variant: /** @type {any} */ (settings.get("variant") ?? undefined),
       monitor(monitor) {
         monitor.ondownloadprogress = (event) => showDownload(pair, event);

@@ -13,7 +13,8 @@ import { modules, worker } from "./assets.js";
 /**
  * What to load: files of a list of models, or files of the reader's own. `source` is the language tag of the texts, `keep`
  * names files by their SHA-256 that must not make room for these.
- * @typedef {{files: ModelFile[], own?: File[], source: string, keep?: string[], threads?: number, variant?: Variant}} ModelSource
+ * @typedef {{files: ModelFile[], own?: File[], source: string, keep?: string[], threads?: number, variant?: Variant,
+ *   beam?: number}} ModelSource
  */
 
 /** @typedef {{own: File[], bits: Bits, name: string, source: string, target: string}} Conversion */
@@ -51,6 +52,7 @@ import { modules, worker } from "./assets.js";
  * @property {number} threads
  * @property {string} backend the instruction set of its kernels
  * @property {string} precision `int8` or `float32`
+ * @property {number} beam hypotheses of a sentence that are followed side by side
  * @property {number} weightBytes memory that the weights take
  * @property {number} memoryBytes all memory of the engine once the model was loaded
  * @property {boolean} stored whether the browser keeps the model, so that it is there without a network next time

@@ -35,7 +35,7 @@ const ui = {
 
 const percent = new Intl.NumberFormat("en", { style: "percent" });
 
-/** Settings for trying things out: `?threads=1`, `?variant=simd128`. */
+/** Settings for trying things out: `?threads=1`, `?variant=simd128`, `?beam=1`. */
 const settings = new URLSearchParams(location.search);
 
 /**
@@ -256,6 +256,7 @@ async function loadModel() {
       model: wantedModel(models, sourceLanguage, targetLanguage),
       signal,
       threads: settings.has("threads") ? Number(settings.get("threads")) : undefined,
+      beam: settings.has("beam") ? Number(settings.get("beam")) : undefined,
       variant: /** @type {any} */ (settings.get("variant") ?? undefined),
       monitor(monitor) {
         monitor.ondownloadprogress = ({ loaded }) => {

@@ -46,6 +46,8 @@ import { ModelStore } from "./storage.js";
  * @property {number} [threads] as many as the processor has, at most eight, unless given; without cross-origin isolation
  *   there is one whatever is asked for
  * @property {Variant} [variant] the WebAssembly module to use; the best unless given
+ * @property {number} [beam] hypotheses of a sentence that are followed side by side, at most 64: 1 is the fastest, more find better translations;
+ *   as many as the model is meant to have unless given
  */
 
 /** @typedef {LanguagePair & OwnCreateOptions} CreateOptions */
@@ -143,6 +145,17 @@ function checkedTag(tag, which) {
   } catch {
     throw new RangeError(`${which}: ${tag} is no language tag`);
   }
+}
+
+/** Hypotheses of a sentence; nobody searches more widely. */
+const WIDEST_BEAM = 64;
+
+/** @param {number} [beam] */
+function checkedBeam(beam) {
+  if (beam !== undefined && !(Number.isInteger(beam) && beam >= 1 && beam <= WIDEST_BEAM)) {
+    throw new RangeError(`beam: expected a whole number from 1 to ${WIDEST_BEAM}, not ${beam}`);
+  }
+  return beam;
 }
 
 /**
@@ -252,12 +265,12 @@ export async function convertModel(files, options) {
  * @param {{source: string, target: string, model: ModelEntry, own?: File[], keep?: string[],
  *   notCurrent?: string}} what `keep`: SHA-256 of files that must not make room for these
  */
-async function load({ signal, threads, variant }, monitor, { source, target, model, own, keep, notCurrent }) {
+async function load({ signal, threads, variant, beam }, monitor, { source, target, model, own, keep, notCurrent }) {
   const total = own ? own.reduce((sum, file) => sum + file.size, 0) : modelSize(model);
   monitor.dispatchEvent(new DownloadProgressEvent({ loaded: 0, total, fromNetwork: 0 }));
   downloading.add(fingerprint(model));
   const connection = new EngineConnection(
-    { files: model.files, own, source, keep, threads, variant },
+    { files: model.files, own, source, keep, threads, variant, beam: checkedBeam(beam) },
     {
       progress: (loaded, total, fromNetwork) =>
         monitor.dispatchEvent(new DownloadProgressEvent({ loaded, total, fromNetwork })),

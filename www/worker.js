@@ -360,16 +360,16 @@ async function readPackage(file, loader) {
 let work;
 
 /** @param {Extract<ToWorker, {type: "load"}>} message */
-async function load({ files, own, source, keep = [], modules, threads, variant }) {
+async function load({ files, own, source, keep = [], modules, threads, variant, beam = 0 }) {
   try {
     const starting = startEngine(modules, { threads, variant });
     const loading = starting.then(({ module }) => new module.Loader());
     const download = new ModelDownload(files, keep);
     const arriving = own ? loading.then((loader) => readOwn(own, loader)) : download.into(loading);
     const [started, loader] = await Promise.all([starting, loading, arriving]);
-    const engine = loader.finish(source);
+    const engine = loader.finish(source, beam);
     work = new Work(engine);
-    const { backend, precision, weightBytes } = engine.info();
+    const { backend, precision, beam: width, weightBytes } = engine.info();
     post({
       type: "loaded",
       info: {
@@ -377,6 +377,7 @@ async function load({ files, own, source, keep = [], modules, threads, variant }
         threads: started.threads,
         backend,
         precision,
+        beam: width,
         weightBytes,
         memoryBytes: started.memory.buffer.byteLength,
         stored: own === undefined && download.stored,

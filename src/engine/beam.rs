@@ -5,6 +5,10 @@
 //! beam is narrower by one from then on; at the limit of length all are done. They are ranked at the end by
 //! `Σ ln p / length^α`, the length in words with the end mark, α Marian's `normalize`. So a beam of n finds n hypotheses, and what
 //! a sentence gets depends on nothing else in the batch.
+//!
+//! With a threshold, hypotheses are given up that are less likely than the sentence's likeliest by a factor of more than e to its power (Freitag
+//! and Al-Onaizan, 2017, "Beam Search Strategies for Neural Machine Translation", section 3, relative threshold pruning), and the beam is as
+//! wide as before where several are likely again: only what the model is unsure of takes the rows of a wide beam.
 
 use super::worker::{Found, Hypothesis, Job, Profile, Watch, Worker, index_of_largest};
 use crate::nn::{Candidates, DecoderRows, Network, Previous, Workspace};
@@ -20,6 +24,8 @@ pub struct Settings {
     pub kept: usize,
     /// α of the ranking by length.
     pub normalize: f32,
+    /// Hypotheses are given up that are less likely than the sentence's likeliest by a factor of more than e to this power.
+    pub threshold: f32,
 }
 
 /// One word of a hypothesis, and what stands before it.
@@ -59,6 +65,8 @@ struct Sentence {
     live: Vec<Live>,
     /// Score and last node.
     done: Vec<(f32, usize)>,
+    /// Largest sum of log-probabilities of those that are done.
+    done_sum: f32,
     /// Words of the hypotheses at work.
     length: usize,
 }
@@ -139,6 +147,7 @@ impl Sentence {
             let node = self.nodes.len();
             self.nodes.push(Node { parent: before[from].last, word, aligned, log_probability });
             if word == end_mark || full {
+                self.done_sum = self.done_sum.max(sum);
                 self.done.push((sum / (self.length as f32).powf(normalize), node));
             } else {
                 self.live.push(Live { last: Some(node), sum });
@@ -210,7 +219,15 @@ impl Worker for Beam {
             let candidates = self.candidates(network, &job.candidates);
             let live = vec![Live { last: None, sum: 0.0 }];
             let (nodes, done) = (Vec::new(), Vec::new());
-            self.sentences.push(Sentence { job, candidates, nodes, live, done, length: 0 });
+            self.sentences.push(Sentence {
+                job,
+                candidates,
+                nodes,
+                live,
+                done,
+                done_sum: f32::NEG_INFINITY,
+                length: 0,
+            });
             self.previous.push(Previous { word: None, position: 0 });
         }
         if self.lengths.is_empty() {
@@ -249,8 +266,11 @@ impl Worker for Beam {
                 network.log_probabilities(rows.clone(), words, &mut self.workspace, &mut self.log_probabilities);
                 &self.log_probabilities
             };
-            let count = if sentence.length == 0 { self.settings.width } else { rows.len() };
+            let count = self.settings.width - sentence.done.len();
             expand(&sentence.live, probabilities, words.map(Candidates::ids), count, &mut self.chosen);
+            let likeliest = self.chosen.first().map_or(f32::NEG_INFINITY, |first| first.sum).max(sentence.done_sum);
+            let hopeless = likeliest - self.settings.threshold;
+            self.chosen.truncate(self.chosen.partition_point(|expansion| expansion.sum >= hopeless));
             let rules = (self.end_mark, self.settings.normalize);
             sentence.grow(&self.chosen, rules, first_row, &self.alignments, &mut self.origins);
             first_row = rows.end;

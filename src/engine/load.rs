@@ -1,12 +1,13 @@
 //! From files to a translator.
 
 use super::Engine;
+use super::beam;
 use super::package::PackageLoader;
 use super::translator::Translator;
 use crate::kernels::Backend;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::model::Weights;
-use crate::model::{self, Limits, MarianFiles, MarianModel, Shortlist, Vocabularies};
+use crate::model::{self, Decoding, MarianFiles, MarianModel, Shortlist, Vocabularies};
 use crate::nn::{Network, NetworkBuilder, NetworkError, Observe, Precision, StoredScales};
 use crate::text::segment::Language;
 use crate::text::vocab::{Vocabulary, VocabularyError};
@@ -116,6 +117,9 @@ const READ_SIZE: usize = 1 << 16;
 /// Marian's default of `max-length-factor`.
 const LENGTH_FACTOR: f32 = 3.0;
 
+/// What a beam's hypotheses are ranked by where the model does not say it: log-probabilities by their number.
+const NORMALIZE: f32 = 1.0;
+
 /// Bergamot's default of `max-length-break`, in pieces.
 const LONGEST_SENTENCE: usize = 128;
 
@@ -209,7 +213,7 @@ impl Translator {
             source_vocabulary,
             target_vocabulary,
             shortlist,
-            limits: decoder.map(|decoder| decoder.limits).unwrap_or_default(),
+            decoding: decoder.map(|decoder| decoder.decoding).unwrap_or_default(),
             source_language: options.source_language,
             target_language: options.target_language,
         }))
@@ -226,8 +230,14 @@ impl Translator {
                 target_vocabulary: pieces.target_vocabulary,
                 shortlist: pieces.shortlist,
                 head,
-                length_factor: pieces.limits.max_length_factor.unwrap_or(LENGTH_FACTOR),
-                longest_sentence: pieces.limits.max_length_break.map_or(LONGEST_SENTENCE, |pieces| pieces as usize),
+                search: beam::Settings {
+                    width: pieces.decoding.beam_size.map_or(1, |size| size as usize),
+                    kept: 0,
+                    normalize: pieces.decoding.normalize.unwrap_or(NORMALIZE),
+                    threshold: pieces.decoding.beam_threshold.unwrap_or(f32::INFINITY),
+                },
+                length_factor: pieces.decoding.max_length_factor.unwrap_or(LENGTH_FACTOR),
+                longest_sentence: pieces.decoding.max_length_break.map_or(LONGEST_SENTENCE, |pieces| pieces as usize),
                 source_language: pieces.source_language,
                 target_language: pieces.target_language,
             }),
@@ -242,7 +252,7 @@ pub(super) struct Pieces {
     /// None: both languages share one.
     pub target_vocabulary: Option<Vocabulary>,
     pub shortlist: Option<Shortlist>,
-    pub limits: Limits,
+    pub decoding: Decoding,
     pub source_language: Language,
     pub target_language: Language,
 }

@@ -36,6 +36,8 @@ pub struct Engine {
     pub(crate) shortlist: Option<Shortlist>,
     /// Number of leading words of the target vocabulary that every sentence may use.
     pub(crate) head: usize,
+    /// How to search, if nobody says otherwise.
+    pub(crate) search: beam::Settings,
     /// Most target pieces per source piece, the end mark included (Marian's `max-length-factor`).
     pub(crate) length_factor: f32,
     /// Longer sentences are split, in source pieces.
@@ -59,12 +61,35 @@ impl Engine {
         Arc::from(words)
     }
 
+    /// How to search with these options.
+    fn search(&self, options: &TranslateOptions) -> beam::Settings {
+        beam::Settings {
+            width: if options.beam == 0 { self.search.width } else { options.beam },
+            kept: options.n_best,
+            normalize: options.normalize.unwrap_or(self.search.normalize),
+            // A list is to have as many translations as were asked for.
+            threshold: match (options.beam_threshold, options.n_best) {
+                // The likeliest itself always stays.
+                (Some(threshold), _) => threshold.max(0.0),
+                (None, 0) => self.search.threshold,
+                (None, _) => f32::INFINITY,
+            },
+        }
+    }
+
+    /// Of as many rows as a worker is to have, the sentences that fill them.
+    pub(crate) fn sentences_in(&self, rows: usize, options: &TranslateOptions) -> usize {
+        let beam::Settings { width, threshold, .. } = self.search(options);
+        // A threshold leaves most sentences one or two hypotheses.
+        let usual = if threshold.is_finite() { width.div_ceil(2) } else { width };
+        (rows / usual).max(1)
+    }
+
     /// A worker without work.
     pub(crate) fn new_worker(&self, options: &TranslateOptions) -> Box<dyn Worker> {
         let (network, end_mark) = (&self.network, self.target_vocabulary().end_of_sentence());
-        if options.beam > 1 || options.n_best > 0 {
-            let width = options.beam.max(1);
-            let settings = beam::Settings { width, kept: options.n_best, normalize: options.normalize };
+        let settings = self.search(options);
+        if settings.width > 1 || options.n_best > 0 {
             Box::new(Beam::new(network, self.head, end_mark, settings))
         } else {
             Box::new(Greedy::new(network, self.head, end_mark, options.scores))

@@ -3,7 +3,7 @@
 use super::load::{LoadError, LoadOptions, Pieces};
 use super::translator::Translator;
 use crate::model::package::{Content, Event, Header, PackedSection, Reader, Side, Whole};
-use crate::model::{Config, Error, Limits, NamedBytes, Shortlist, Vocabularies};
+use crate::model::{Config, Decoding, Error, NamedBytes, Shortlist, Vocabularies};
 use crate::nn::NetworkBuilder;
 use crate::text::segment::Language;
 use crate::text::vocab::Vocabulary;
@@ -55,7 +55,7 @@ struct Parts {
     config: Config,
     source_language: Language,
     target_language: Language,
-    limits: Limits,
+    decoding: Decoding,
     builder: NetworkBuilder,
     source_vocabulary: Option<Vocabulary>,
     target_vocabulary: Option<Vocabulary>,
@@ -142,7 +142,7 @@ impl PackageLoader {
             source_vocabulary,
             target_vocabulary: parts.target_vocabulary,
             shortlist: parts.shortlist.filter(|_| self.options.shortlist),
-            limits: parts.limits,
+            decoding: parts.decoding,
             source_language: parts.source_language,
             target_language: parts.target_language,
         }))
@@ -248,7 +248,7 @@ impl Parts {
             config: config.clone(),
             source_language: Language::from_tag(&header.card.source_language),
             target_language: Language::from_tag(&header.card.target_language),
-            limits: header.limits,
+            decoding: header.decoding,
             builder: options.network_builder(config),
             source_vocabulary: None,
             target_vocabulary: None,

@@ -108,7 +108,7 @@ impl Session {
         // The emptiest worker takes first, so that the load is even.
         let mut order: Vec<usize> = (0..self.workers.len()).collect();
         order.sort_by_key(|&worker| self.workers[worker].active());
-        let slots = self.options.sentences_in(SLOTS);
+        let slots = self.engine.sentences_in(SLOTS, &self.options);
         let share = (self.queue.len() + self.active()).div_ceil(self.workers.len());
         for worker in order {
             let mut pieces = 0;

@@ -27,14 +27,18 @@ pub struct TranslateOptions {
     pub scores: bool,
     /// Where sentences end.
     pub sentences: Sentences,
-    /// Hypotheses of a sentence that are followed side by side (beam search). 0 and 1: the likeliest word at each step,
-    /// which is many times as fast and for a student next to as good.
+    /// Hypotheses of a sentence that are followed side by side (beam search). 0: as many as the model is meant to have
+    /// ([`Info::beam`]). 1: the likeliest word at each step, which is the fastest and for a well-taught student next to as good.
     pub beam: usize,
     /// Translations of each sentence to give, at most as many as [`beam`](Self::beam), see
     /// [`Translation::candidates`](super::translation::Translation::candidates).
     pub n_best: usize,
-    /// Marian's `normalize`: hypotheses of a beam are ranked by `Σ ln p / length^normalize`.
-    pub normalize: f32,
+    /// Marian's `normalize`: hypotheses of a beam are ranked by `Σ ln p / length^normalize`. None: as the model says.
+    pub normalize: Option<f32>,
+    /// A beam's hypotheses are given up that are less likely than the sentence's likeliest by a factor of more than e to this power, so that
+    /// only sentences of which the model is unsure take the time of a wide beam. None: as the model says, and for lists of
+    /// [`n_best`](Self::n_best) none is given up.
+    pub beam_threshold: Option<f32>,
     /// Addresses, placeholders, code, emoji and words with letters that the model does not know come through exactly
     /// ([`text::verbatim`](crate::text::verbatim)), and numbers in the target language's form
     /// ([`text::numbers`](crate::text::numbers)) with their units ([`text::amounts`](crate::text::amounts)); rare names get back the letters
@@ -55,17 +59,11 @@ impl Default for TranslateOptions {
             sentences: Sentences::default(),
             beam: 0,
             n_best: 0,
-            normalize: 0.0,
+            normalize: None,
+            beam_threshold: None,
             verbatim: true,
             recase: true,
         }
-    }
-}
-
-impl TranslateOptions {
-    /// Of as many rows as a worker is to have, the sentences that fill them.
-    pub(crate) fn sentences_in(&self, rows: usize) -> usize {
-        (rows / self.beam.max(1)).max(1)
     }
 }
 
@@ -103,6 +101,8 @@ pub struct Info {
     pub target_pieces: usize,
     /// Whether a shortlist limits the target words of a sentence.
     pub shortlist: bool,
+    /// Hypotheses of a sentence that the model is meant to be searched with: its `beam-size`.
+    pub beam: usize,
 }
 
 impl Translator {
@@ -116,6 +116,7 @@ impl Translator {
             source_pieces: self.engine.source_vocabulary.len(),
             target_pieces: self.engine.target_vocabulary().len(),
             shortlist: self.engine.shortlist.is_some(),
+            beam: self.engine.search.width,
         }
     }
 
@@ -179,7 +180,7 @@ impl Translator {
         jobs.sort_by_key(|job| std::cmp::Reverse(job.source.len()));
         let queue = Queue { jobs: &jobs, next: AtomicUsize::new(0) };
         let profiles = Mutex::new(Profile::default());
-        let slots = options.sentences_in(SLOTS);
+        let slots = engine.sentences_in(SLOTS, options);
         let work = || {
             let mut worker = engine.new_worker(options);
             if profile.is_some() {

@@ -1,11 +1,24 @@
-//! How long what a model reads and writes may be.
+//! How a model is meant to be decoded: how wide a beam, how long what it reads and writes.
 
 use serde::{Deserialize, Serialize};
 
-/// Limits that a model comes with, by Marian's and Bergamot's names; without one the engine's default holds.
+/// Nobody searches more widely, and each hypothesis takes memory.
+const WIDEST_BEAM: u32 = 64;
+
+/// What a model comes with, by Marian's and Bergamot's names; without one the engine's default holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Limits {
+pub struct Decoding {
+    /// Hypotheses of a sentence to follow side by side; 1 is greedy search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub beam_size: Option<u32>,
+    /// The power of their length that the log-probabilities of a beam's hypotheses are divided by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub normalize: Option<f32>,
+    /// A beam's hypotheses are given up that are less likely than the sentence's likeliest by a factor of more than e to this power; Marian
+    /// has no such setting.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub beam_threshold: Option<f32>,
     /// Longest output as a multiple of the source length, in pieces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_length_factor: Option<f32>,
@@ -14,16 +27,51 @@ pub struct Limits {
     pub max_length_break: Option<u32>,
 }
 
-impl Limits {
-    /// Says which limit is not a positive number.
+impl Decoding {
+    /// What of this can be used; the rest is left to the defaults, as Marian's own programs do with a limit of zero or less.
+    pub(super) fn usable(self) -> Self {
+        Self {
+            beam_size: self.beam_size.filter(is_beam),
+            normalize: self.normalize.filter(is_power),
+            beam_threshold: self.beam_threshold.filter(is_power),
+            max_length_factor: self.max_length_factor.filter(is_factor),
+            max_length_break: self.max_length_break.filter(|&pieces| pieces > 0),
+        }
+    }
+
+    /// Says which setting cannot be used.
     pub(super) fn check(&self) -> Result<(), String> {
-        let wrong = |name, found: String| Err(format!("`{name}` is {found}, expected a positive number"));
-        match (self.max_length_factor, self.max_length_break) {
-            (Some(factor), _) if !(factor.is_finite() && factor > 0.0) => {
-                wrong("max_length_factor", factor.to_string())
+        let wrong = |name, found: String, expected| Err(format!("`{name}` is {found}, expected {expected}"));
+        let usable = self.usable();
+        match self {
+            Self { beam_size: Some(size), .. } if usable.beam_size.is_none() => {
+                wrong("beam_size", size.to_string(), "1 to 64")
             }
-            (_, Some(0)) => wrong("max_length_break", 0.to_string()),
+            Self { normalize: Some(power), .. } if usable.normalize.is_none() => {
+                wrong("normalize", power.to_string(), "a number that is not negative")
+            }
+            Self { beam_threshold: Some(power), .. } if usable.beam_threshold.is_none() => {
+                wrong("beam_threshold", power.to_string(), "a number that is not negative")
+            }
+            Self { max_length_factor: Some(factor), .. } if usable.max_length_factor.is_none() => {
+                wrong("max_length_factor", factor.to_string(), "a positive number")
+            }
+            Self { max_length_break: Some(pieces), .. } if usable.max_length_break.is_none() => {
+                wrong("max_length_break", pieces.to_string(), "a positive number")
+            }
             _ => Ok(()),
         }
     }
+}
+
+fn is_beam(size: &u32) -> bool {
+    (1..=WIDEST_BEAM).contains(size)
+}
+
+fn is_power(power: &f32) -> bool {
+    power.is_finite() && *power >= 0.0
+}
+
+fn is_factor(factor: &f32) -> bool {
+    factor.is_finite() && *factor > 0.0
 }

@@ -5,9 +5,9 @@
 
 use std::io::Cursor;
 
+use super::decoding::Decoding;
 use super::error::{Error, Fault, malformed};
 use super::gzip::gunzip;
-use super::limits::Limits;
 use super::marian::npz_holds_model;
 use super::shortlist::{Shortlist, Vocabularies};
 use super::yaml::{self, Value};
@@ -58,8 +58,8 @@ pub struct DecoderOptions {
     pub shortlist_first: usize,
     /// For a text shortlist, the number of targets kept for each source word.
     pub shortlist_best: usize,
-    /// How long input and output may be.
-    pub limits: Limits,
+    /// How wide a beam, how long input and output may be.
+    pub decoding: Decoding,
 }
 
 impl DecoderOptions {
@@ -85,14 +85,21 @@ impl DecoderOptions {
             Some(Value::Text(number)) => number.parse().unwrap_or(default),
             _ => default,
         };
-        let max_length_factor = match values.get("max-length-factor") {
-            Some(Value::Integer(factor)) => Some(*factor as f32),
-            Some(Value::Number(factor)) => Some(*factor as f32),
+        let float = |name: &str| match values.get(name) {
+            Some(Value::Integer(number)) => Some(*number as f32),
+            Some(Value::Number(number)) => Some(*number as f32),
             _ => None,
         };
-        let max_length_break = match values.get("max-length-break") {
-            Some(Value::Integer(pieces)) => u32::try_from(*pieces).ok(),
+        let count = |name: &str| match values.get(name) {
+            Some(Value::Integer(number)) => u32::try_from(*number).ok(),
             _ => None,
+        };
+        let decoding = Decoding {
+            beam_size: count("beam-size"),
+            normalize: float("normalize"),
+            beam_threshold: None,
+            max_length_factor: float("max-length-factor"),
+            max_length_break: count("max-length-break"),
         };
         Ok(DecoderOptions {
             models,
@@ -100,10 +107,7 @@ impl DecoderOptions {
             shortlist_first: number(1, 100),
             shortlist_best: number(2, 100),
             shortlist: shortlist.first().map(Value::to_string),
-            limits: Limits {
-                max_length_factor: max_length_factor.filter(|factor| factor.is_finite() && *factor > 0.0),
-                max_length_break: max_length_break.filter(|&pieces| pieces > 0),
-            },
+            decoding: decoding.usable(),
         })
     }
 }
@@ -413,16 +417,24 @@ mod tests {
     #[test]
     fn settings_decide_where_there_are_some() {
         let yaml = "models: [/models/b.bin]\nvocabs: [v.spm, v.spm]\nshortlist: [lex.s2t, 20, 30, 0]\n\
-                    max-length-factor: 2.0\nmax-length-break: 128\n";
+                    beam-size: 4\nnormalize: 1\nmax-length-factor: 2.0\nmax-length-break: 128\n";
         let names = ["a.bin", "b.bin", "v.spm", "w.spm", "lex.s2t", "lex.bin", "decoder.yml"];
         let files = choose(&names, Weights::Int8, yaml).unwrap();
         assert_eq!((files.model.name.as_str(), files.source_vocabulary.name.as_str()), ("b.bin", "v.spm"));
         assert_eq!((files.target_vocabulary, files.shortlist.unwrap().name.as_str()), (None, "lex.s2t"));
         let options = DecoderOptions::parse("decoder.yml", yaml.as_bytes()).unwrap();
         assert_eq!((options.shortlist_first, options.shortlist_best), (20, 30));
-        assert_eq!(options.limits, Limits { max_length_factor: Some(2.0), max_length_break: Some(128) });
-        let none = DecoderOptions::parse("decoder.yml", b"max-length-factor: -1\nmax-length-break: 0\n").unwrap();
-        assert_eq!(none.limits, Limits::default());
+        let stated = Decoding {
+            beam_size: Some(4),
+            normalize: Some(1.0),
+            beam_threshold: None,
+            max_length_factor: Some(2.0),
+            max_length_break: Some(128),
+        };
+        assert_eq!(options.decoding, stated);
+        let useless = b"beam-size: 0\nnormalize: -1\nmax-length-factor: -1\nmax-length-break: 0\n";
+        let none = DecoderOptions::parse("decoder.yml", useless).unwrap();
+        assert_eq!(none.decoding, Decoding::default());
         let gone = choose(&["a.bin", "v.spm", "decoder.yml"], Weights::Int8, yaml).unwrap_err();
         assert!(gone.to_string().contains("`/models/b.bin`"), "{gone}");
     }

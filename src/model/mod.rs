@@ -1,10 +1,10 @@
 //! Models: the files they come in, their configuration, vocabularies and shortlists.
 
 mod config;
+mod decoding;
 mod directory;
 mod error;
 mod gzip;
-mod limits;
 mod marian;
 pub mod package;
 mod shortlist;
@@ -12,10 +12,10 @@ mod tensor;
 mod yaml;
 
 pub use config::{Activation, AverageAttention, Config, DecoderKind, FeedForward, Normalization};
+pub use decoding::Decoding;
 pub use directory::{DecoderOptions, FileSource, MarianFiles, NamedBytes, Weights};
 pub use error::{Error, Fault};
 pub use gzip::gunzip;
-pub use limits::Limits;
 pub use marian::{Item, ItemKind, MarianModel, npz_holds_model, quantize_intgemm8, write_bin, write_npz};
 pub use shortlist::{Shortlist, Vocabularies};
 pub use tensor::{FloatTensor, Int8Tensor, Tensor};

@@ -12,6 +12,8 @@ use wasm_bindgen::prelude::*;
 #[derive(Debug)]
 pub struct Engine {
     translator: Translator,
+    /// As [`TranslateOptions::beam`].
+    beam: usize,
     plain: Queue,
     /// With log-probabilities, which cost a little; made when first wanted.
     scored: Option<Queue>,
@@ -42,9 +44,9 @@ enum Wanted {
 }
 
 impl Queue {
-    fn new(translator: &Translator, scores: bool) -> Self {
+    fn new(translator: &Translator, beam: usize, scores: bool) -> Self {
         Self {
-            session: translator.session(&TranslateOptions { scores, ..TranslateOptions::default() }),
+            session: translator.session(&TranslateOptions { beam, scores, ..TranslateOptions::default() }),
             requests: HashMap::new(),
         }
     }
@@ -67,9 +69,9 @@ impl Queue {
 
 #[wasm_bindgen]
 impl Engine {
-    pub(super) fn new(translator: Translator) -> Self {
-        let plain = Queue::new(&translator, false);
-        Self { translator, plain, scored: None, next: 0 }
+    pub(super) fn new(translator: Translator, beam: usize) -> Self {
+        let plain = Queue::new(&translator, beam, false);
+        Self { translator, beam, plain, scored: None, next: 0 }
     }
 
     /// Queues a text, higher priorities first. Returns the request's number. With `details` the finished request has
@@ -78,7 +80,7 @@ impl Engine {
         let number = self.next;
         self.next = self.next.wrapping_add(1);
         let queue = if scores {
-            self.scored.get_or_insert_with(|| Queue::new(&self.translator, true))
+            self.scored.get_or_insert_with(|| Queue::new(&self.translator, self.beam, true))
         } else {
             &mut self.plain
         };
@@ -144,6 +146,7 @@ impl Engine {
                 crate::Precision::Float32 => "float32",
             }
             .to_owned(),
+            beam: if self.beam == 0 { info.beam } else { self.beam },
             weight_bytes: info.weight_bytes as f64,
         }
     }
@@ -163,6 +166,9 @@ pub struct EngineInfo {
     /// `int8` or `float32`.
     #[wasm_bindgen(readonly)]
     pub precision: String,
+    /// Hypotheses of a sentence that are followed side by side.
+    #[wasm_bindgen(readonly)]
+    pub beam: usize,
     /// Bytes that the weights take in memory.
     #[wasm_bindgen(readonly, js_name = weightBytes)]
     pub weight_bytes: f64,

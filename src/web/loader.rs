@@ -116,11 +116,12 @@ impl Loader {
         Ok(())
     }
 
-    /// Builds the engine. `source` is the BCP 47 tag of the source language.
+    /// Builds the engine. `source` is the BCP 47 tag of the source language, `beam` the number of hypotheses of a sentence to follow side by
+    /// side; 0 for what the model is meant to have.
     ///
     /// # Errors
     /// A `ModelError`.
-    pub fn finish(self, source: &str) -> Result<Engine, JsValue> {
+    pub fn finish(self, source: &str, beam: usize) -> Result<Engine, JsValue> {
         let translator = match self.package {
             Some(package) => package.finish(),
             None => {
@@ -130,7 +131,7 @@ impl Loader {
                     .and_then(|files| Translator::from_marian(&files, &options))
             }
         };
-        translator.map(Engine::new).map_err(model_error)
+        translator.map(|translator| Engine::new(translator, beam)).map_err(model_error)
     }
 
     /// Makes a package of Marian's files. `bits` is `log4`, `int8` or `float32`; languages are BCP 47 tags. `progress` is
@@ -264,13 +265,13 @@ fn package(
     let sizes = Vocabularies { source: config.source_words, target: config.target_words, joint: target.is_none() };
     let target = target.as_ref().unwrap_or(&source);
     let shortlist = files.read_shortlist(|word| source.id(word), |word| target.id(word), sizes)?;
-    let limits = files.decoder_options()?.map(|options| options.limits).unwrap_or_default();
+    let decoding = files.decoder_options()?.map(|options| options.decoding).unwrap_or_default();
     let parts = Parts {
         model: &model,
         source_vocabulary: &files.source_vocabulary,
         target_vocabulary: files.target_vocabulary.as_ref(),
         shortlist: shortlist.as_ref(),
     };
-    let options = ConvertOptions { bits, card, limits, ..ConvertOptions::default() };
+    let options = ConvertOptions { bits, card, decoding, ..ConvertOptions::default() };
     Ok(convert(&parts, &options, |state| progress(state.done, state.total))?)
 }

@@ -49,4 +49,17 @@ inEveryBrowser("identical translations", ({ withPage }) => {
       }),
     );
   }
+
+  test("a beam of the reader's own choice", () =>
+    withPage({ path: BLANK }, async ({ page }) => {
+      for (const beam of [1, 3]) {
+        const info = await createTranslator(page, { beam, threads: 1 });
+        assert.equal(info.beam, beam);
+        const found = await page.evaluate(
+          (lines) => Promise.all(lines.map((/** @type {string} */ line) => globalThis.translator.translate(line))),
+          lines,
+        );
+        assert.deepEqual(found, translateNatively(lines, undefined, ["--beam", String(beam)]), `a beam of ${beam}`);
+      }
+    }));
 });

@@ -81,6 +81,11 @@ inEveryBrowser("library", ({ withPage }) => {
       assert.equal(tag?.name, "RangeError");
       const missing = await rejection(page, () => globalThis.Translator.create({ sourceLanguage: "en" }));
       assert.equal(missing?.name, "TypeError");
+      const beam = await rejection(page, () =>
+        globalThis.Translator.create({ sourceLanguage: "en", targetLanguage: "de", beam: 0 }),
+      );
+      assert.equal(beam?.name, "RangeError");
+      assert.match(beam?.message ?? "", /from 1 to 64, not 0/);
       const aborted = await rejection(page, () =>
         globalThis.Translator.create({
           sourceLanguage: "en",

@@ -22,10 +22,11 @@ function listedModel() {
 /**
  * @param {string[]} lines
  * @param {string} [model]
+ * @param {string[]} [options]
  * @returns {string[]}
  */
-export function translateNatively(lines, model = listedModel()) {
-  const output = execFileSync(WANDERWORT, ["translate", "--model", model], {
+export function translateNatively(lines, model = listedModel(), options = []) {
+  const output = execFileSync(WANDERWORT, ["translate", "--model", model, ...options], {
     input: `${lines.join("\n")}\n`,
     encoding: "utf8",
     maxBuffer: 1 << 28,

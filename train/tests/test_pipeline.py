@@ -49,7 +49,7 @@ def model_folder(config, folder, file, with_shortlist=False):
     lists = export / shortlist.file_name(config) if with_shortlist else None
     for name in filter(None, [file, "vocab.ende.spm", lists and lists.name]):
         shutil.copy(export / name, folder / name)
-    marian.write_decoder(folder / "decoder.yml", file, "vocab.ende.spm", lists, config.shortlist.first)
+    marian.write_decoder(folder / "decoder.yml", file, "vocab.ende.spm", config, lists)
     return folder
 
 
@@ -206,6 +206,18 @@ def test_the_package_may_hold_a_mean(sample, tmp_path, capsys):
     config.write_text(text + '\n[package]\nstage = "mean"\n', encoding="utf-8")
     assert main(["export", "--config", str(config)]) == 1
     assert "go together" in capsys.readouterr().err
+
+
+def test_the_package_says_how_to_search(sample, tmp_path):
+    settings = sample.package.model_copy(update={"beam_size": 3, "beam_threshold": 1.5})
+    config, path = sample.model_copy(update={"package": settings}), tmp_path / "wide.wanderwort"
+    program.write_package(program.find(), path, config, forms.arrays(sample, "student"), {}, None)
+    described = program.run([str(program.find()), "inspect", "--options", str(path)])
+    assert "3 hypotheses" in described and "e^1.5" in described
+    texts = lines()
+    stated, greedy = engine(path, texts, "--lines-as-sentences"), program.translate(program.find(), path, texts, 1)
+    assert stated == engine(path, texts, "--lines-as-sentences", "--beam", "3", "--beam-threshold", "1.5")
+    assert stated != greedy
 
 
 def test_the_package_is_written_as_configured(sample, tmp_path, capsys):

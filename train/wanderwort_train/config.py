@@ -295,6 +295,12 @@ class Package(Section):
     #: Sources of the training text, drawn by their corpora's weights, on which the engine finds the activations' scales (instead of the
     #: step `calibrate`) and rounds weights that were not tuned for `bits`; 0 for none: what `calibrate` found, each weight to its nearest level.
     calibration_lines: Annotated[int, Field(ge=0)] = 0
+    #: Hypotheses of a sentence that the engine follows side by side wherever nobody asks for another number. Scores of the step `evaluate` are of
+    #: greedy search all the same.
+    beam_size: Annotated[int, Field(ge=1, le=64)] = 1
+    #: Of these, those that the engine gives up: less likely than the sentence's likeliest by a factor of more than e to this power. Next to
+    #: nothing is lost with 1, and most of a beam's time is saved. None: none is given up.
+    beam_threshold: Annotated[float, Field(ge=0)] | None = None
     #: How the weights are rounded where there is such text: `compensated` by what enters their products, `nearest` each to its nearest level,
     #: which serves those better that were tuned for `bits`; `auto` takes the latter for a tuned stage, not for a mean, whose members need not be.
     rounding: Literal["auto", "compensated", "nearest"] = "auto"

@@ -46,7 +46,7 @@ def write_model(folder: Path, config: Config, model, arrays: dict, shortlist: Pa
     shutil.copyfile(config.data.folder / "vocabulary.spm", folder / vocabulary)
     if shortlist is not None:
         shutil.copyfile(shortlist, folder / shortlist.name)
-    marian.write_decoder(folder / "decoder.yml", "model.npz", vocabulary, shortlist, config.shortlist.first)
+    marian.write_decoder(folder / "decoder.yml", "model.npz", vocabulary, config, shortlist)
 
 
 def candidates(
@@ -70,7 +70,7 @@ def candidates(
 
 def translate(program: Path, model: Path, lines: list[str], threads: int) -> list[str]:
     """The greedy translation of each line, taken for one sentence."""
-    arguments = [str(program), "translate", "--model", str(model), "--lines-as-sentences"]
+    arguments = [str(program), "translate", "--model", str(model), "--lines-as-sentences", "--beam", "1"]
     if threads:
         arguments += ["--threads", str(threads)]
     found = run(arguments, "".join(f"{text}\n" for text in lines)).split("\n")[:-1]
@@ -102,6 +102,8 @@ def write_package(
         write_model(Path(scratch), config, config.model, arrays | scales, shortlist)
         arguments = [str(program), "convert", "--from", scratch, "--to", str(path), "--bits", config.package.bits]
         arguments += ["--name", config.name]
+        if config.package.beam_threshold is not None:
+            arguments += ["--beam-threshold", str(config.package.beam_threshold)]
         if calibration is not None:
             rounding = "compensated" if calibration.compensated else "nearest"
             arguments += ["--calibrate", str(calibration.text), "--rounding", rounding]

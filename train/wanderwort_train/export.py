@@ -68,7 +68,7 @@ def run(config: Config):
     if not lists.exists():
         print(f"no shortlist: {lists} is not there; the step `shortlist` writes it")
         lists = None
-    marian.write_decoder(folder / "decoder.yml", f"{names[stages[0]]}.npz", name, lists, config.shortlist.first)
+    marian.write_decoder(folder / "decoder.yml", f"{names[stages[0]]}.npz", name, config, lists)
     program = engine.find()
     if program is None:
         print("no package: the program `wanderwort` is not there; build it with `cargo build --release`")

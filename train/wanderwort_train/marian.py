@@ -9,7 +9,7 @@ import numpy
 import pydantic
 import yaml
 
-from .config import Model
+from .config import Config, Model
 from .errors import TrainingError
 from .files import atomic
 from .quantization import is_quantized, quantize_int8
@@ -150,13 +150,13 @@ def read_npz(path: Path) -> tuple[dict[str, numpy.ndarray], dict]:
     return arrays, yaml.safe_load(text)
 
 
-def write_decoder(path: Path, model: str, vocabulary: str, shortlist: Path | None = None, first: int = 50):
+def write_decoder(path: Path, model: str, vocabulary: str, config: Config, shortlist: Path | None = None):
     """The decoder settings that Marian and its browser build read."""
     settings = {
         "relative-paths": True,
         "models": [model],
         "vocabs": [vocabulary, vocabulary],
-        "beam-size": 1,
+        "beam-size": config.package.beam_size,
         "normalize": 1.0,
         "word-penalty": 0,
         "max-length-break": 128,
@@ -168,7 +168,7 @@ def write_decoder(path: Path, model: str, vocabulary: str, shortlist: Path | Non
     }
     if shortlist:
         # The binary form says itself how many first words are always candidates.
-        settings["shortlist"] = [shortlist.name, False if shortlist.suffix == ".bin" else first]
+        settings["shortlist"] = [shortlist.name, False if shortlist.suffix == ".bin" else config.shortlist.first]
     with atomic(path, "w") as file:
         yaml.safe_dump(settings, file, sort_keys=False)
 

@@ -1,7 +1,7 @@
 //! `bench`: how fast a model runs on this machine, and how much memory that takes.
 
 use crate::lines::{count_words, read_all};
-use crate::model::{ModelArguments, kernel_names, precision_name};
+use crate::model::{ModelArguments, SearchArguments, kernel_names, precision_name};
 use crate::resources::{memory, peak_memory, processor_time};
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
@@ -17,6 +17,9 @@ use wanderwort::{Profile, TranslateOptions, Translator};
 pub struct Arguments {
     #[command(flatten)]
     model: ModelArguments,
+
+    #[command(flatten)]
+    search: SearchArguments,
 
     /// Text to translate, line by line.
     #[arg(short, long, value_name = "FILE")]
@@ -60,6 +63,7 @@ struct Figures {
     source: String,
     kernel: String,
     precision: String,
+    beam: usize,
     threads: usize,
     lines: usize,
     words: usize,
@@ -101,10 +105,11 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let threads = arguments.threads.get();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
 
-    let throughput = pool.install(|| Throughput::measure(&translator, &texts, arguments.seconds));
+    let options = arguments.search.options();
+    let throughput = pool.install(|| Throughput::measure(&translator, &texts, &options, arguments.seconds));
     let memory_peak = peak_memory();
-    let parts = pool.install(|| parts(&translator, &texts));
-    let alone = pool.install(|| Alone::measure(&translator, &texts, arguments.alone.max(1)));
+    let parts = pool.install(|| parts(&translator, &texts, &options));
+    let alone = pool.install(|| Alone::measure(&translator, &texts, &options, arguments.alone.max(1)));
 
     let info = translator.info();
     let rates: Vec<f64> = throughput.runs.iter().map(|time| words as f64 / time.as_secs_f64()).collect();
@@ -113,6 +118,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         source: arguments.source.display().to_string(),
         kernel: info.backend.name().to_owned(),
         precision: precision_name(info.precision).to_owned(),
+        beam: arguments.search.beam.map_or(info.beam, NonZeroUsize::get),
         threads,
         lines: texts.len(),
         words,
@@ -143,7 +149,9 @@ impl Figures {
     fn print(&self, output: &mut impl Write) -> io::Result<()> {
         writeln!(output, "text            {}: {} lines, {} words", self.source, self.lines, self.words)?;
         writeln!(output, "model           {}, loaded in {:.0} ms", self.model, self.load_ms)?;
-        writeln!(output, "kernel          {}, {}, {} thread(s)", self.kernel, self.precision, self.threads)?;
+        let (kernel, precision, threads, beam) = (&self.kernel, &self.precision, self.threads, self.beam);
+        writeln!(output, "kernel          {kernel}, {precision}, {threads} thread(s)")?;
+        writeln!(output, "search          {beam} hypothes{} of a sentence", if beam == 1 { "is" } else { "es" })?;
         writeln!(
             output,
             "throughput      {:.0} words/s (median of {} runs, {:.0} to {:.0})",
@@ -176,8 +184,8 @@ struct Throughput {
 }
 
 impl Throughput {
-    fn measure(translator: &Translator, texts: &[&str], seconds: f64) -> Self {
-        let translate = |texts| translator.translate_batch(texts, &TranslateOptions::default());
+    fn measure(translator: &Translator, texts: &[&str], options: &TranslateOptions, seconds: f64) -> Self {
+        let translate = |texts| translator.translate_batch(texts, options);
         // Touches the memory and wakes the threads.
         translate(&texts[..texts.len().min(100)]);
         let before = processor_time();
@@ -193,10 +201,10 @@ impl Throughput {
 }
 
 /// What part of the threads' time each part of the work takes.
-fn parts(translator: &Translator, texts: &[&str]) -> Vec<Part> {
+fn parts(translator: &Translator, texts: &[&str], options: &TranslateOptions) -> Vec<Part> {
     let mut profile = Profile::default();
     let start = Instant::now();
-    translator.translate_profiled(texts, &TranslateOptions::default(), &mut profile);
+    translator.translate_profiled(texts, options, &mut profile);
     let whole = start.elapsed().as_secs_f64() * rayon::current_num_threads() as f64;
     let mut parts: Vec<Part> = [
         ("encoder", profile.encode),
@@ -219,13 +227,13 @@ struct Alone {
 
 impl Alone {
     /// Of `count` lines spread over the text.
-    fn measure(translator: &Translator, texts: &[&str], count: usize) -> Self {
+    fn measure(translator: &Translator, texts: &[&str], options: &TranslateOptions, count: usize) -> Self {
         let count = count.min(texts.len());
         let (mut wall, mut processor) = (Vec::with_capacity(count), Vec::with_capacity(count));
         for i in 0..count {
             let text = texts[i * texts.len() / count];
             let (start, processor_start) = (Instant::now(), processor_time());
-            std::hint::black_box(translator.translate(text, &TranslateOptions::default()));
+            std::hint::black_box(translator.translate(text, options));
             wall.push(milliseconds(start.elapsed()));
             processor.push(processor_time().zip(processor_start).map(|(end, start)| milliseconds(end - start)));
         }

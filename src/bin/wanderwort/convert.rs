@@ -1,10 +1,11 @@
 //! `convert`: from Marian's files to one small package.
 
 pub mod calibrate;
-mod score;
+pub mod score;
 
 use crate::files::replace_file;
 use crate::lines::read_all;
+use crate::model::power;
 
 use anyhow::{Context, Result, anyhow, bail};
 use calibrate::Calibration;
@@ -14,8 +15,8 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use wanderwort::model::package::log4::{Codebook, Granularity, Options};
 use wanderwort::model::package::uniform;
-use wanderwort::model::package::{Bits, Card, ConvertOptions, Entry, Parts, convert, replace_card};
-use wanderwort::model::{Limits, MarianFiles, MarianModel, NamedBytes, Vocabularies, Weights, gunzip};
+use wanderwort::model::package::{Bits, Card, ConvertOptions, Entry, Parts, convert, relabel};
+use wanderwort::model::{Decoding, MarianFiles, MarianModel, NamedBytes, Vocabularies, Weights, gunzip};
 use wanderwort::text::vocab::Vocabulary;
 
 /// Convert a Marian model to a package of a few megabytes.
@@ -56,10 +57,8 @@ pub struct Arguments {
     #[arg(long, value_name = "TSV")]
     score: Vec<PathBuf>,
 
-    /// Sentences of more pieces than this are cut, where possible between clauses, and translated in parts [default: as
-    /// decoder.yml says, or 128].
-    #[arg(long, value_name = "PIECES", value_parser = clap::value_parser!(u32).range(1..))]
-    max_length_break: Option<u32>,
+    #[command(flatten)]
+    decoding: DecodingArguments,
 
     #[command(flatten)]
     card: CardArguments,
@@ -88,6 +87,37 @@ impl FromStr for Storage {
             Ok((name.to_owned(), parse_bits(bits)?))
         };
         Ok(Self { bits, exceptions: parts.map(exception).collect::<Result<_, String>>()? })
+    }
+}
+
+/// How the model is meant to be decoded.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub struct DecodingArguments {
+    /// Hypotheses of a sentence that are followed side by side wherever nobody asks for another number; more find better translations and take
+    /// longer [default: as before, or as decoder.yml says, or 1].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    beam_size: Option<u32>,
+
+    /// Of these, those are given up that are less likely than the sentence's likeliest by a factor of more than e to this power; 1 to 2 costs next
+    /// to nothing and saves most of a beam's time [default: as before, or none].
+    #[arg(long, value_name = "POWER", value_parser = power)]
+    beam_threshold: Option<f32>,
+
+    /// Sentences of more pieces than this are cut, where possible between clauses, and translated in parts [default: as
+    /// before, or as decoder.yml says, or 128].
+    #[arg(long, value_name = "PIECES", value_parser = clap::value_parser!(u32).range(1..))]
+    max_length_break: Option<u32>,
+}
+
+impl DecodingArguments {
+    /// What is given here, and else what there was.
+    pub fn over(self, stated: Decoding) -> Decoding {
+        Decoding {
+            beam_size: self.beam_size.or(stated.beam_size),
+            beam_threshold: self.beam_threshold.or(stated.beam_threshold),
+            max_length_break: self.max_length_break.or(stated.max_length_break),
+            ..stated
+        }
     }
 }
 
@@ -137,13 +167,12 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let card = arguments.card.read(&arguments.from, &files)?;
     let source = Source::open(&files)?;
     let stated = source.options()?;
-    let limits =
-        Limits { max_length_break: arguments.max_length_break.or(stated.limits.max_length_break), ..stated.limits };
+    let decoding = arguments.decoding.over(stated.decoding);
     let options = ConvertOptions {
-        limits,
+        decoding,
         bits: arguments.bits.bits,
         exceptions: arguments.bits.exceptions.clone(),
-        card: card.clone(),
+        card,
         ..stated
     };
 
@@ -157,7 +186,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     };
     if !arguments.score.is_empty() {
         let scores = score::scores(&package, &arguments.score)?;
-        package = replace_card("package", &package, Card { scores, ..card })?;
+        package = relabel("package", &package, |card, _| card.scores = scores)?;
     }
     replace_file(&arguments.to, &package)?;
 
@@ -279,8 +308,8 @@ impl<'a> Source<'a> {
 
     /// What the model itself says about how to convert it.
     pub fn options(&self) -> Result<ConvertOptions> {
-        let limits = self.files.decoder_options()?.map(|options| options.limits).unwrap_or_default();
-        Ok(ConvertOptions { limits, ..ConvertOptions::default() })
+        let decoding = self.files.decoder_options()?.map(|options| options.decoding).unwrap_or_default();
+        Ok(ConvertOptions { decoding, ..ConvertOptions::default() })
     }
 
     /// Bytes of model, vocabularies and shortlist.

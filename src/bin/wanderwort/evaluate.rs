@@ -6,7 +6,7 @@ mod compare;
 use crate::convert::calibrate::Rounding;
 use crate::lines::{count_words, read_all};
 use crate::metrics::{Bleu, Chrf};
-use crate::model::{RunArguments, SentenceArguments, ThreadArguments, describe};
+use crate::model::{RunArguments, SearchArguments, SentenceArguments, ThreadArguments, describe};
 use crate::progress::Progress;
 use anyhow::{Context, Result, bail};
 use std::io::{self, Write};
@@ -31,6 +31,9 @@ pub struct Arguments {
     #[command(flatten)]
     sentences: SentenceArguments,
 
+    #[command(flatten)]
+    search: SearchArguments,
+
     /// Text to translate, line by line.
     #[arg(short, long, value_name = "FILE", required_unless_present_any = ["tsv", "hypothesis", "checks"])]
     source: Option<PathBuf>,
@@ -44,7 +47,7 @@ pub struct Arguments {
     tsv: Option<PathBuf>,
 
     /// Score these translations instead of making some.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "float", "kernel", "output", "no_shortlist", "scales", "lines_as_sentences", "no_verbatim", "no_recase", "compare"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "float", "kernel", "output", "no_shortlist", "scales", "lines_as_sentences", "beam", "normalize", "beam_threshold", "no_verbatim", "no_recase", "compare"])]
     hypothesis: Option<PathBuf>,
 
     /// Keep the translations in this file.
@@ -103,7 +106,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         sentences: arguments.sentences.sentences(),
         verbatim: !arguments.no_verbatim,
         recase: !arguments.no_recase,
-        ..TranslateOptions::default()
+        ..arguments.search.options()
     };
     if let (Some(checks), Some(model)) = (&arguments.checks, &arguments.model) {
         let translator = arguments.run.open(model)?;

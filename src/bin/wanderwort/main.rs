@@ -10,6 +10,7 @@ mod lines;
 mod metrics;
 mod model;
 mod progress;
+mod relabel;
 mod resources;
 mod translate;
 mod unpack;
@@ -32,6 +33,7 @@ enum Command {
     Convert(convert::Arguments),
     Inspect(inspect::Arguments),
     Unpack(unpack::Arguments),
+    Relabel(relabel::Arguments),
     Index(index::Arguments),
     Evaluate(evaluate::Arguments),
     Bench(bench::Arguments),
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         Command::Convert(arguments) => convert::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Unpack(arguments) => unpack::run(&arguments),
+        Command::Relabel(arguments) => relabel::run(&arguments),
         Command::Index(arguments) => index::run(&arguments),
         Command::Evaluate(arguments) => evaluate::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),

@@ -5,7 +5,7 @@ use clap::Args;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use wanderwort::kernels::Backend;
-use wanderwort::{LoadOptions, Precision, Sentences, StoredScales, Translator};
+use wanderwort::{LoadOptions, Precision, Sentences, StoredScales, TranslateOptions, Translator};
 
 /// Which model, and how it runs.
 #[derive(Args, Clone, Debug)]
@@ -57,6 +57,43 @@ pub struct SentenceArguments {
     /// Each line is one sentence, whatever it holds, as in corpora; otherwise sentences are found in each line.
     #[arg(long)]
     pub lines_as_sentences: bool,
+}
+
+/// How translations are searched for.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct SearchArguments {
+    /// Beam search: follow this many hypotheses of each sentence side by side; 1 is the fastest [default: as the model says, a package
+    /// by its own header or Marian's files by their decoder.yml].
+    #[arg(long, value_name = "N")]
+    pub beam: Option<NonZeroUsize>,
+
+    /// Rank a beam's hypotheses by their log-probability divided by this power of their length [default: as the model says, or 1].
+    #[arg(long, value_name = "POWER", value_parser = power)]
+    pub normalize: Option<f32>,
+
+    /// Give up a beam's hypotheses that are less likely than the sentence's likeliest by a factor of more than e to this power [default: as the
+    /// model says; without that, and for --n-best, none].
+    #[arg(long, value_name = "POWER", value_parser = power)]
+    pub beam_threshold: Option<f32>,
+}
+
+/// The power of something: a number that is not negative.
+pub fn power(text: &str) -> Result<f32, String> {
+    let number = text.parse::<f32>().ok().filter(|number| number.is_finite() && *number >= 0.0);
+    number.ok_or_else(|| "expected a number that is not negative".to_owned())
+}
+
+impl SearchArguments {
+    /// As the engine knows them.
+    pub fn options(self) -> TranslateOptions {
+        let beam = self.beam.map_or(0, NonZeroUsize::get);
+        TranslateOptions {
+            beam,
+            normalize: self.normalize,
+            beam_threshold: self.beam_threshold,
+            ..TranslateOptions::default()
+        }
+    }
 }
 
 impl SentenceArguments {

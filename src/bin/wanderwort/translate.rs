@@ -7,7 +7,7 @@ mod html;
 mod queue;
 
 use crate::lines::{Ending, LineReader, count_words};
-use crate::model::{ModelArguments, SentenceArguments, ThreadArguments};
+use crate::model::{ModelArguments, SearchArguments, SentenceArguments, ThreadArguments};
 use crate::progress::Progress;
 use anyhow::{Context, Result, anyhow, bail};
 use queue::LineQueue;
@@ -42,13 +42,8 @@ pub struct Arguments {
     #[arg(short, long)]
     json: bool,
 
-    /// Beam search: follow this many hypotheses of each sentence side by side, which takes about as many times as long.
-    #[arg(long, value_name = "N", default_value = "1")]
-    beam: NonZeroUsize,
-
-    /// With --beam: rank hypotheses by their log-probability divided by this power of their length.
-    #[arg(long, value_name = "POWER", default_value_t = 1.0)]
-    normalize: f32,
+    #[command(flatten)]
+    search: SearchArguments,
 
     /// Print this many of the beam's hypotheses for each line, the best first, as Marian does: the line's number, the
     /// translation, its log-probability and its score, between bars. Each line is taken for one sentence.
@@ -93,9 +88,6 @@ Examples:
 const WINDOW_BYTES: usize = 256 << 10;
 
 pub fn run(arguments: &Arguments) -> Result<()> {
-    if let Some(n_best) = arguments.n_best.filter(|n_best| *n_best > arguments.beam) {
-        bail!("--n-best {n_best} needs at least --beam {n_best}: a beam of {} finds {0} translations", arguments.beam);
-    }
     if arguments.html {
         let options = HtmlOptions { source: &arguments.from, target: &arguments.to };
         return html::run(&arguments.model.open()?, &arguments.threads.pool()?, &options);
@@ -104,6 +96,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         eprintln!("Reading lines from the terminal; Ctrl-D ends.");
     }
     let translator = arguments.model.open()?;
+    let beam = arguments.search.beam.map_or(translator.info().beam, NonZeroUsize::get);
+    if let Some(n_best) = arguments.n_best.filter(|n_best| n_best.get() > beam) {
+        bail!("--n-best {n_best} needs at least --beam {n_best}: a beam of {beam} finds {beam} translations");
+    }
     let format = match arguments.n_best {
         Some(_) => Format::Candidates,
         None if arguments.json => Format::Json,
@@ -116,11 +112,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             Format::Candidates => Sentences::AreLines,
             _ => arguments.sentences.sentences(),
         },
-        beam: arguments.beam.get(),
         n_best: arguments.n_best.map_or(0, NonZeroUsize::get),
-        normalize: arguments.normalize,
         verbatim: !arguments.no_verbatim,
         recase: !arguments.no_recase,
+        ..arguments.search.options()
     };
     let job = Job { translator, options, pool: arguments.threads.pool()?, format };
     if arguments.latency { job.answer_each_line() } else { job.translate_windows() }

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::super::decoding::Decoding;
 use super::super::error::{Error, Fault, malformed};
-use super::super::limits::Limits;
 use super::super::shortlist::Vocabularies;
 use super::log4::Codebook;
 
@@ -30,9 +30,9 @@ pub struct Header {
     pub card: Card,
     /// The architecture, as Marian's options.
     pub config: String,
-    /// How long input and output may be.
+    /// How wide a beam, how long input and output may be.
     #[serde(flatten)]
-    pub limits: Limits,
+    pub decoding: Decoding,
     /// What follows, in order.
     pub sections: Vec<Section>,
 }
@@ -207,7 +207,7 @@ impl Header {
             true => Err(Fault::Count { what, found, limit }),
             false => Ok(()),
         };
-        self.limits.check().map_err(Fault::Parse)?;
+        self.decoding.check().map_err(Fault::Parse)?;
         let mut names = std::collections::HashSet::new();
         let mut unpacked = 0u64;
         for section in &self.sections {

@@ -16,7 +16,7 @@ pub use checksum::WeightsChecksum;
 pub use header::{Card, Content, Encoding, Entry, Header, Score, Section, Side};
 pub use stream::{Event, PackedSection, Reader, Whole};
 pub use unpack::unpack;
-pub use writer::{Bits, ConvertOptions, Parts, Progress, convert, replace_card, replace_multipliers};
+pub use writer::{Bits, ConvertOptions, Parts, Progress, convert, relabel, replace_multipliers};
 
 /// Whether a file starts like a package.
 pub fn is_package(bytes: &[u8]) -> bool {

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::super::decoding::Decoding;
 use super::super::directory::NamedBytes;
 use super::super::error::Error;
 use super::super::gzip::gunzip;
-use super::super::limits::Limits;
 use super::super::marian::{ACTIVATION_MULTIPLIER, MarianModel, is_embedding};
 use super::super::shortlist::Shortlist;
 use super::super::tensor::{FloatTensor, Int8Tensor, Tensor};
@@ -47,8 +47,8 @@ pub struct ConvertOptions {
     /// so that their products change least ([`Feedback`]), of the others each weight is rounded to its nearest level, as a student that
     /// was tuned for these levels expects.
     pub moments: BTreeMap<String, SecondMoments>,
-    /// How long input and output may be, as the model's `decoder.yml` says.
-    pub limits: Limits,
+    /// How wide a beam, how long input and output may be, as the model's `decoder.yml` says.
+    pub decoding: Decoding,
 }
 
 impl ConvertOptions {
@@ -150,7 +150,7 @@ pub fn convert(
     let header = Header {
         card: options.card.clone(),
         config: parts.model.config_text().to_owned(),
-        limits: options.limits,
+        decoding: options.decoding,
         sections: sections.directory,
     };
     let mut bytes = header.write();
@@ -158,13 +158,15 @@ pub fn convert(
     Ok(bytes)
 }
 
-/// The package with another card; everything else stays as it is. `file` stands in errors.
+/// The package with another card and other decoding settings, if `change` makes them others; its sections stay to the byte. `file` stands in
+/// errors.
 ///
 /// # Errors
 /// Damage anywhere in the package.
-pub fn replace_card(file: &str, package: &[u8], card: Card) -> Result<Vec<u8>, Error> {
-    let (header, sections) = checked(file, package)?;
-    let mut bytes = Header { card, ..header }.write();
+pub fn relabel(file: &str, package: &[u8], change: impl FnOnce(&mut Card, &mut Decoding)) -> Result<Vec<u8>, Error> {
+    let (mut header, sections) = checked(file, package)?;
+    change(&mut header.card, &mut header.decoding);
+    let mut bytes = header.write();
     bytes.extend_from_slice(sections);
     Ok(bytes)
 }

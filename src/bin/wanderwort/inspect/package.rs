@@ -52,10 +52,19 @@ fn describe_card(header: &Header, length: usize, report: &mut String) -> Result<
 fn describe_options(header: &Header, report: &mut String) -> Result<()> {
     writeln!(report, "Options")?;
     header.config.lines().try_for_each(|line| writeln!(report, "  {line}"))?;
-    if let Some(factor) = header.limits.max_length_factor {
+    if let Some(beam) = header.decoding.beam_size.filter(|&beam| beam > 1) {
+        writeln!(report, "  {beam} hypotheses of a sentence are followed side by side")?;
+    }
+    if let Some(power) = header.decoding.beam_threshold {
+        writeln!(
+            report,
+            "  of which those less likely than the likeliest by a factor of more than e^{power} are given up"
+        )?;
+    }
+    if let Some(factor) = header.decoding.max_length_factor {
         writeln!(report, "  at most {factor} target pieces for each source piece")?;
     }
-    if let Some(pieces) = header.limits.max_length_break {
+    if let Some(pieces) = header.decoding.max_length_break {
         writeln!(report, "  sentences of more than {pieces} pieces are cut")?;
     }
     if !header.card.description.is_empty() {

@@ -1,0 +1,69 @@
+//! `relabel`: change what a package says about itself; its weights stay to the byte.
+
+use crate::convert::{DecodingArguments, score};
+use crate::files::replace_file;
+use anyhow::{Context, Result};
+use std::io::{self, Write};
+use std::path::PathBuf;
+use wanderwort::model::package::relabel;
+
+/// Change what a package says about itself: card, licence, beam, scores. Weights, vocabulary and shortlist stay as they are.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The package; the old one stays until the new one is complete.
+    package: PathBuf,
+
+    /// The model's name.
+    #[arg(long)]
+    name: Option<String>,
+
+    /// Terms of use, an SPDX expression or a sentence.
+    #[arg(long)]
+    licence: Option<String>,
+
+    /// Model card, a Markdown file.
+    #[arg(long, value_name = "FILE")]
+    card: Option<PathBuf>,
+
+    #[command(flatten)]
+    decoding: DecodingArguments,
+
+    /// Score the package on this test set (source, tab, reference, a pair a line), with the beam that it will have, and store BLEU and chrF in
+    /// it instead of the scores that it has. Can be repeated.
+    #[arg(long, value_name = "TSV")]
+    score: Vec<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+A list of models (index.json) names packages by their checksum: enter it anew with `wanderwort index`.
+
+Examples:
+  wanderwort relabel models/en-de.wanderwort --card en-de.md
+  wanderwort relabel models/en-de.wanderwort --beam-size 4 --beam-threshold 1 --score dev.tsv";
+
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let path = &arguments.package;
+    let read = |path: &PathBuf| std::fs::read(path).with_context(|| format!("cannot read {}", path.display()));
+    let description = match &arguments.card {
+        Some(card) => {
+            let text = String::from_utf8(read(card)?);
+            Some(text.with_context(|| format!("{} is not UTF-8 text", card.display()))?)
+        }
+        None => None,
+    };
+    let place = path.display().to_string();
+    let mut package = relabel(&place, &read(path)?, |card, decoding| {
+        card.name = arguments.name.clone().unwrap_or(std::mem::take(&mut card.name));
+        card.licence = arguments.licence.clone().unwrap_or(std::mem::take(&mut card.licence));
+        card.description = description.unwrap_or(std::mem::take(&mut card.description));
+        *decoding = arguments.decoding.over(*decoding);
+    })?;
+    if !arguments.score.is_empty() {
+        let scores = score::scores(&package, &arguments.score)?;
+        package = relabel(&place, &package, |card, _| card.scores = scores)?;
+    }
+    replace_file(path, &package)?;
+    writeln!(io::stdout().lock(), "{place}: {} bytes", package.len())?;
+    Ok(())
+}
