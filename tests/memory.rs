@@ -97,4 +97,22 @@ fn decoding_allocates_nothing() {
     let later = measure(|| (0..50).for_each(|_| step(&mut rows, &mut workspace, &mut previous)));
     assert_eq!((later.count_total, later.bytes_total), (0, 0));
     assert_eq!(previous[0].position, 51);
+
+    // Nor do hypotheses of a beam that change places, and the probabilities of all words.
+    let mut probabilities = Vec::new();
+    let mut beam = |rows: &mut DecoderRows, workspace: &mut Workspace, from: &[usize]| {
+        rows.select(from);
+        previous.resize(from.len(), previous[0]);
+        network.decode(&previous, rows, Some(&mut alignments), workspace);
+        network.log_probabilities(0..1, Some(&candidates[0]), workspace, &mut probabilities);
+        network.log_probabilities(1..from.len(), Some(&candidates[1]), workspace, &mut probabilities);
+    };
+    beam(&mut rows, &mut workspace, &[0, 1, 1, 1]);
+    beam(&mut rows, &mut workspace, &[0, 3, 2, 2]);
+    let later = measure(|| {
+        for from in [[0, 1, 3, 2], [0, 2, 2, 1], [0, 1, 2, 3], [0, 1, 1, 1]].iter().cycle().take(40) {
+            beam(&mut rows, &mut workspace, from);
+        }
+    });
+    assert_eq!((later.count_total, later.bytes_total), (0, 0));
 }

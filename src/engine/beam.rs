@@ -79,6 +79,8 @@ pub struct Beam {
     end_mark: u32,
     /// A sentence's hypotheses have rows behind one another, in the order of the sentences.
     sentences: Vec<Sentence>,
+    /// Those of a step that go on.
+    staying: Vec<Sentence>,
     rows: DecoderRows,
     workspace: Workspace,
     spare: Vec<Candidates>,
@@ -86,6 +88,8 @@ pub struct Beam {
     alignments: Vec<Vec<f32>>,
     log_probabilities: Vec<f32>,
     chosen: Vec<Expansion>,
+    /// The hypotheses that a sentence had before a step.
+    before: Vec<Live>,
     /// For each row of the next step the row that it goes on from.
     origins: Vec<usize>,
     ids: Vec<u32>,
@@ -101,6 +105,7 @@ impl Beam {
             head,
             end_mark,
             sentences: Vec::new(),
+            staying: Vec::new(),
             rows: DecoderRows::new(network),
             workspace: Workspace::new(network.backend()),
             spare: Vec::new(),
@@ -108,6 +113,7 @@ impl Beam {
             alignments: Vec::new(),
             log_probabilities: Vec::new(),
             chosen: Vec::new(),
+            before: Vec::new(),
             origins: Vec::new(),
             ids: Vec::new(),
             lengths: Vec::new(),
@@ -129,9 +135,10 @@ impl Beam {
 }
 
 impl Sentence {
-    /// Takes the chosen expansions; those that go on are the new hypotheses, and `origins` receives their rows.
+    /// Takes the chosen expansions of the hypotheses `before`; those that go on are the new ones, and `origins` receives their rows.
     fn grow(
         &mut self,
+        before: &[Live],
         chosen: &[Expansion],
         (end_mark, normalize): (u32, f32),
         first_row: usize,
@@ -140,7 +147,6 @@ impl Sentence {
     ) {
         self.length += 1;
         let full = self.length >= self.job.limit;
-        let before = std::mem::take(&mut self.live);
         for expansion in chosen {
             let Expansion { from, word, log_probability, sum } = *expansion;
             let aligned = index_of_largest(&alignments[first_row + from][..self.job.source.len()]);
@@ -256,7 +262,8 @@ impl Worker for Beam {
         if shared {
             network.log_probabilities(all, None, &mut self.workspace, &mut self.log_probabilities);
         }
-        for mut sentence in std::mem::take(&mut self.sentences) {
+        let mut sentences = std::mem::take(&mut self.sentences);
+        for mut sentence in sentences.drain(..) {
             let rows = first_row..first_row + sentence.live.len();
             let words = sentence.candidates.as_ref();
             let probabilities = if shared {
@@ -272,7 +279,9 @@ impl Worker for Beam {
             let hopeless = likeliest - self.settings.threshold;
             self.chosen.truncate(self.chosen.partition_point(|expansion| expansion.sum >= hopeless));
             let rules = (self.end_mark, self.settings.normalize);
-            sentence.grow(&self.chosen, rules, first_row, &self.alignments, &mut self.origins);
+            self.before.clear();
+            std::mem::swap(&mut self.before, &mut sentence.live);
+            sentence.grow(&self.before, &self.chosen, rules, first_row, &self.alignments, &mut self.origins);
             first_row = rows.end;
             if sentence.live.is_empty() {
                 self.spare.extend(sentence.candidates.take());
@@ -282,9 +291,10 @@ impl Worker for Beam {
                 let word = |live: &Live| live.last.map(|last| nodes[last].word);
                 let position = sentence.length;
                 self.previous.extend(sentence.live.iter().map(|live| Previous { word: word(live), position }));
-                self.sentences.push(sentence);
+                self.staying.push(sentence);
             }
         }
+        self.sentences = std::mem::replace(&mut self.staying, sentences);
         self.rows.select(&self.origins);
         self.watch.note(clock, |profile| &mut profile.output);
     }

@@ -65,6 +65,7 @@ pub struct DecoderRows {
     spare: Vec<Vec<KeysValues>>,
     spare_said: Vec<KeysValues>,
     moved: Vec<f32>,
+    selected: Vec<Arc<Vec<KeysValues>>>,
 }
 
 impl Decoder {
@@ -95,6 +96,7 @@ impl DecoderRows {
             spare: Vec::new(),
             spare_said: Vec::new(),
             moved: Vec::new(),
+            selected: Vec::new(),
         }
     }
 
@@ -157,6 +159,10 @@ impl DecoderRows {
     /// # Panics
     /// If there is no such row.
     pub fn select(&mut self, from: &[usize]) {
+        // A beam whose sentences have one hypothesis each changes nothing.
+        if from.len() == self.len() && from.iter().enumerate().all(|(row, &other)| row == other) {
+            return;
+        }
         let dim = self.dim;
         for cells in self.cells.iter_mut().filter(|cells| !cells.is_empty()) {
             self.moved.clear();
@@ -182,9 +188,9 @@ impl DecoderRows {
             }
             self.spare_said.extend(before.into_iter().flatten());
         }
-        let kept = from.iter().map(|&row| Arc::clone(&self.memories[row])).collect();
-        let before = std::mem::replace(&mut self.memories, kept);
-        self.spare.extend(before.into_iter().filter_map(Arc::into_inner));
+        self.selected.extend(from.iter().map(|&row| Arc::clone(&self.memories[row])));
+        std::mem::swap(&mut self.memories, &mut self.selected);
+        self.spare.extend(self.selected.drain(..).filter_map(Arc::into_inner));
     }
 }
 
