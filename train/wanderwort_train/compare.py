@@ -99,7 +99,7 @@ def run(config: Config):
             for rows in sets.values():
                 found = engine.translate(program, package, [source for source, _ in rows], config.threads)
                 scores.append(sacrebleu.corpus_bleu(found, [[target for _, target in rows]]).score)
-            arguments = [str(program), "bench", "--model", str(package), "--source", str(text), "--json"]
+            arguments = [str(program), "bench", "--model", str(package), "--source", str(text), "--json", "--beam", "1"]
             speed = json.loads(engine.run(arguments))["words_per_processor_second"]
             whole = package.stat().st_size if whole is None else whole
             row = f"| {kind} | {(package.stat().st_size - whole) / 1000:,.0f} | {mean:,.0f} | {covered:.2%} | "
