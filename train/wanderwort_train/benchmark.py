@@ -101,7 +101,7 @@ def run(config: Config):
                 if index == 1:
                     started, used = time.perf_counter(), time.process_time()
                 with torch.autocast(target.type, torch.bfloat16, enabled=autocast):
-                    total, *_ = trainer.loss(prepared)
+                    total, _, _ = trainer.loss(prepared)
                 total.backward()
                 trainer.optimizer.step()
             if target.type == "cuda":

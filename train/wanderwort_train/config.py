@@ -136,9 +136,6 @@ class Training(Section):
     #: How much of each target is what `teacher` predicts there instead of the word that stands there, see soft_targets.py. Such
     #: targets are smooth, so `label_smoothing` does not apply beside them.
     teacher_share: Share = 0.0
-    #: Weight of how far the rows of each encoder layer are from the teacher's (training.encoder_distance), for a teacher whose layers are
-    #: those that the student has, as what is pruned or tuned has them; beside `teacher_share`.
-    encoder_distance: Annotated[float, Field(ge=0)] = 0.0
     #: Words in the softmax of an update (see candidates.py): a part of the vocabulary makes updates of small students a
     #: third faster; 0 for all.
     output_words: Annotated[int, Field(ge=0)] = 0
@@ -166,12 +163,6 @@ class Training(Section):
     def ends(self) -> list[int]:
         """The updates at which the rate is down, in order."""
         return [*self.cycles, self.updates]
-
-    @pydantic.model_validator(mode="after")
-    def _distance_has_a_teacher(self):
-        if self.encoder_distance and not self.teacher_share:
-            raise ValueError("encoder_distance is from a teacher, and without a teacher_share nobody teaches")
-        return self
 
     @pydantic.model_validator(mode="after")
     def _cycles_ascend(self):

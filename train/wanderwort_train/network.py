@@ -53,14 +53,12 @@ class Network:
     def _embed(self, ids, packing):
         return self._drop(self.operators.embed(self.weights["Wemb"], ids, packing, self._signal))
 
-    def encode(self, source_ids, source, layers: list | None = None):
-        """Source ids and their packing → contextual rows; `layers`, if there is one, gets each layer's."""
+    def encode(self, source_ids, source):
+        """Source ids and their packing → contextual rows."""
         x = self._embed(source_ids, source)
         for i in range(1, self.model.encoder_layers + 1):
             x, _ = self._attention(x, x, f"encoder_l{i}_self", source, source)
             x = self._feed_forward(x, f"encoder_l{i}_ffn")
-            if layers is not None:
-                layers.append(x)
         return x
 
     def decode(self, input_ids, target, memory, source, alignment: bool = False):

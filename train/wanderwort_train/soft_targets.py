@@ -26,19 +26,12 @@ class SoftTargets:
             weights.load_arrays(arrays)
             self.networks.append(Network(model, weights, self.operators))
 
-    def has_encoder_of(self, model: Model) -> bool:
-        """Whether one network teaches, whose encoder has the layers and the rows of this one."""
-        return len(self.networks) == 1 and all(
-            getattr(self.networks[0].model, name) == getattr(model, name) for name in ("encoder_layers", "dimension")
-        )
-
     @torch.no_grad()
-    def __call__(self, batch, source, target, candidates, layers: list | None = None) -> torch.Tensor:
-        """The mean of the teachers' probabilities, target rows × words (× candidates, where the softmax has only those); `layers`, if there
-        is one, gets the rows of each encoder layer."""
+    def __call__(self, batch, source, target, candidates) -> torch.Tensor:
+        """The mean of the teachers' probabilities, target rows × words (× candidates, where the softmax has only those)."""
         total = None
         for network in self.networks:
-            memory = network.encode(batch.source_ids, source, layers)
+            memory = network.encode(batch.source_ids, source)
             hidden, _ = network.decode(batch.input_ids, target, memory, source)
             table, bias = network.weights["Wemb"], network.weights["decoder_ff_logit_out_b"]
             predicted = self.operators.predictions(hidden, table, bias, candidates)

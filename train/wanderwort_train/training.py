@@ -44,16 +44,6 @@ def prepare(operators, sampler: Sampler | None, batch: batches.Batch, position: 
     return replace(batch, link_positions=links).to(device), source, target, candidates
 
 
-def encoder_distance(layers: list[torch.Tensor], teacher: list[torch.Tensor]) -> torch.Tensor:
-    """Mean over the encoder's layers of ‖x − t‖² / ‖t‖², x the student's rows of a batch and t the teacher's.
-
-    Says of every source position what is amiss, where the predictions tell it only of what the decoder asked for (rows of all layers:
-    Jiao et al., 2020, "TinyBERT", section 3.1; there divided by their number alone).
-    """
-    shares = [(x.float() - t.float()).square().sum() / t.float().square().sum() for x, t in zip(layers, teacher, strict=True)]
-    return torch.stack(shares).mean()
-
-
 class Trainer:
     """Trains one network in one folder; see `run`."""
 
@@ -87,10 +77,6 @@ class Trainer:
             raise TrainingError("training.start_share: this network starts from random weights; name others in `start`")
         if training.teacher_share > 0 and soft_targets is None:
             raise TrainingError("training.teacher_share: nobody teaches this network; it is for students, tuned and pruned ones")
-        if training.encoder_distance > 0 and not soft_targets.has_encoder_of(model):
-            raise TrainingError(
-                f"training.encoder_distance: needs one teacher whose encoder has {model.encoder_layers} layers of {model.dimension}"
-            )
         self.soft_targets = soft_targets
         self.start = self.weights.flat.detach().clone() if training.start_share > 0 else None
         self.operators = Fused() if fused else Reference(device)
@@ -168,18 +154,13 @@ class Trainer:
         return prepare(self.operators, self.sampler, batch, position, self.weights.flat.device)
 
     def loss(self, prepared: tuple):
-        """Cross-entropy per target token plus, weighted, guided alignment and the encoder's distance from the teacher's; returns (total,
-        cross-entropy, alignment, distance)."""
-        layers = [] if self.training.encoder_distance > 0 else None
-        predicted = None if self.soft_targets is None else self.soft_targets(*prepared, layers)
-        return self._network_loss(*prepared, predicted, layers)
+        """Cross-entropy per target token plus weighted guided alignment; returns (total, cross-entropy, alignment)."""
+        predicted = None if self.soft_targets is None else self.soft_targets(*prepared)
+        return self._network_loss(*prepared, predicted)
 
-    def _network_loss(
-        self, batch: batches.Batch, source, target, candidates: Candidates | None, predicted: torch.Tensor | None, teacher: list | None
-    ):
+    def _network_loss(self, batch: batches.Batch, source, target, candidates: Candidates | None, predicted: torch.Tensor | None):
         operators, training = self.operators, self.training
-        layers = None if teacher is None else []
-        memory = self.network.encode(batch.source_ids, source, layers)
+        memory = self.network.encode(batch.source_ids, source)
         guided = training.guided_alignment > 0 and len(batch.link_positions) > 0
         hidden, weights = self.network.decode(batch.input_ids, target, memory, source, alignment=guided)
         tokens = len(batch.target_ids)
@@ -196,9 +177,7 @@ class Trainer:
             # −Σ share · ln p over links, per target token (Chen et al., 2016, with hard links).
             found = weights[batch.link_positions].clamp(min=1e-6).log()
             alignment = -(found * batch.link_shares).sum() / tokens
-        distance = entropy.new_zeros(()) if teacher is None else encoder_distance(layers, teacher)
-        total = entropy + training.guided_alignment * alignment + training.encoder_distance * distance
-        return total, entropy.detach(), alignment.detach(), distance.detach()
+        return entropy + training.guided_alignment * alignment, entropy.detach(), alignment.detach()
 
     def _autocast(self):
         enabled = not self.operators.fused and self.training.precision == "bfloat16"
@@ -213,14 +192,14 @@ class Trainer:
         writer = SummaryWriter(str(self.folder / "tensorboard"), purge_step=self.optimizer.update + 1)
         saved = reported = time.monotonic()
         used = time.process_time()
-        sums = {"entropy": 0.0, "alignment": 0.0, "distance": 0.0, "tokens": 0, "updates": 0}
+        sums = {"entropy": 0.0, "alignment": 0.0, "tokens": 0, "updates": 0}
         try:
             while self.optimizer.update < training.updates:
                 prepared = stream.next()
                 if self.renew is not None:
                     self.renew()
                 with self._autocast():
-                    total, entropy, alignment, distance = self.loss(prepared)
+                    total, entropy, alignment = self.loss(prepared)
                 total.backward()
                 length = self.optimizer.step()
                 self.position = stream.position
@@ -233,7 +212,6 @@ class Trainer:
                 # Tensors until they are reported: reading them at each update would make the processor wait for a GPU.
                 sums["entropy"] += entropy * tokens
                 sums["alignment"] += alignment * tokens
-                sums["distance"] += distance * tokens
                 sums["tokens"] += tokens
                 sums["updates"] += 1
                 now = time.monotonic()
@@ -295,14 +273,13 @@ class Trainer:
     def _report(self, writer, sums, seconds, length):
         update, tokens = self.optimizer.update, max(1, sums["tokens"])
         speed = sums["tokens"] / seconds
-        entropy, alignment, distance = (float(sums[name]) / tokens for name in ("entropy", "alignment", "distance"))
+        entropy, alignment = float(sums["entropy"]) / tokens, float(sums["alignment"]) / tokens
         rate = optimizer.rate(self.training, update)
-        for name, value in (("loss", entropy), ("alignment", alignment), ("distance", distance), ("rate", rate), ("tokens per second", speed)):
+        for name, value in (("loss", entropy), ("alignment", alignment), ("rate", rate), ("tokens per second", speed)):
             writer.add_scalar(f"train/{name}", value, update)
-        away = f"distance {distance:.4f}  " if self.training.encoder_distance > 0 else ""
         print(
             f"update {update:,}/{self.training.updates:,}  epoch {self.position[0] + 1}  loss {entropy:.4f}  "
-            f"alignment {alignment:.3f}  {away}gradient {float(length):.2f}  rate {rate:.2e}  {speed:,.0f} tokens/s",
+            f"alignment {alignment:.3f}  gradient {float(length):.2f}  rate {rate:.2e}  {speed:,.0f} tokens/s",
             flush=True,
         )
 
