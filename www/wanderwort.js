@@ -265,12 +265,14 @@ export async function convertModel(files, options) {
  * @param {{source: string, target: string, model: ModelEntry, own?: File[], keep?: string[],
  *   notCurrent?: string}} what `keep`: SHA-256 of files that must not make room for these
  */
-async function load({ signal, threads, variant, beam }, monitor, { source, target, model, own, keep, notCurrent }) {
+async function load(options, monitor, { source, target, model, own, keep, notCurrent }) {
+  const { signal, threads, variant } = options;
+  const beam = checkedBeam(options.beam);
   const total = own ? own.reduce((sum, file) => sum + file.size, 0) : modelSize(model);
   monitor.dispatchEvent(new DownloadProgressEvent({ loaded: 0, total, fromNetwork: 0 }));
   downloading.add(fingerprint(model));
   const connection = new EngineConnection(
-    { files: model.files, own, source, keep, threads, variant, beam: checkedBeam(beam) },
+    { files: model.files, own, source, keep, threads, variant, beam },
     {
       progress: (loaded, total, fromNetwork) =>
         monitor.dispatchEvent(new DownloadProgressEvent({ loaded, total, fromNetwork })),

@@ -80,7 +80,7 @@ impl Engine {
     /// Of as many rows as a worker is to have, the sentences that fill them.
     pub(crate) fn sentences_in(&self, rows: usize, options: &TranslateOptions) -> usize {
         let beam::Settings { width, threshold, .. } = self.search(options);
-        // A threshold leaves most sentences one or two hypotheses.
+        // With a threshold fewer than all are at work.
         let usual = if threshold.is_finite() { width.div_ceil(2) } else { width };
         (rows / usual).max(1)
     }

@@ -86,6 +86,10 @@ inEveryBrowser("library", ({ withPage }) => {
       );
       assert.equal(beam?.name, "RangeError");
       assert.match(beam?.message ?? "", /from 1 to 64, not 0/);
+      const left = await page.evaluate(() =>
+        globalThis.Translator.availability({ sourceLanguage: "en", targetLanguage: "de" }),
+      );
+      assert.equal(left, "available", "what is refused is not being downloaded");
       const aborted = await rejection(page, () =>
         globalThis.Translator.create({
           sourceLanguage: "en",

@@ -118,7 +118,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         source: arguments.source.display().to_string(),
         kernel: info.backend.name().to_owned(),
         precision: precision_name(info.precision).to_owned(),
-        beam: arguments.search.beam.map_or(info.beam, NonZeroUsize::get),
+        beam: arguments.search.width(&translator),
         threads,
         lines: texts.len(),
         words,

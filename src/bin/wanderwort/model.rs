@@ -84,6 +84,11 @@ pub fn power(text: &str) -> Result<f32, String> {
 }
 
 impl SearchArguments {
+    /// Hypotheses of a sentence that are followed side by side.
+    pub fn width(self, translator: &Translator) -> usize {
+        self.beam.map_or(translator.info().beam, NonZeroUsize::get)
+    }
+
     /// As the engine knows them.
     pub fn options(self) -> TranslateOptions {
         let beam = self.beam.map_or(0, NonZeroUsize::get);

@@ -96,7 +96,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         eprintln!("Reading lines from the terminal; Ctrl-D ends.");
     }
     let translator = arguments.model.open()?;
-    let beam = arguments.search.beam.map_or(translator.info().beam, NonZeroUsize::get);
+    let beam = arguments.search.width(&translator);
     if let Some(n_best) = arguments.n_best.filter(|n_best| n_best.get() > beam) {
         bail!("--n-best {n_best} needs at least --beam {n_best}: a beam of {beam} finds {beam} translations");
     }

@@ -76,6 +76,7 @@ fn file(name: &str, bytes: Vec<u8>) -> NamedBytes {
     NamedBytes { name: name.to_owned(), bytes }
 }
 
+/// What Marian's programs can read of the settings; they refuse a file with others, so a beam's threshold is not in it.
 fn decoder(header: &Header, source: &str, target: &str, shortlist: &str) -> String {
     let decoding = &header.decoding;
     let (beam, normalize) = (decoding.beam_size.unwrap_or(1), decoding.normalize.unwrap_or(1.0));

@@ -54,12 +54,9 @@ fn describe_options(header: &Header, report: &mut String) -> Result<()> {
     header.config.lines().try_for_each(|line| writeln!(report, "  {line}"))?;
     if let Some(beam) = header.decoding.beam_size.filter(|&beam| beam > 1) {
         writeln!(report, "  {beam} hypotheses of a sentence are followed side by side")?;
-    }
-    if let Some(power) = header.decoding.beam_threshold {
-        writeln!(
-            report,
-            "  of which those less likely than the likeliest by a factor of more than e^{power} are given up"
-        )?;
+        if let Some(power) = header.decoding.beam_threshold {
+            writeln!(report, "  those less likely than the likeliest by a factor of more than e^{power} are given up")?;
+        }
     }
     if let Some(factor) = header.decoding.max_length_factor {
         writeln!(report, "  at most {factor} target pieces for each source piece")?;
