@@ -13,7 +13,6 @@
 use super::worker::{Found, Hypothesis, Job, Profile, Watch, Worker, index_of_largest};
 use crate::nn::{Candidates, DecoderRows, Network, Previous, Workspace};
 use std::cmp::Ordering;
-use std::sync::Arc;
 
 /// How to search.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,8 +58,7 @@ struct Expansion {
 #[derive(Debug)]
 struct Sentence {
     job: Job,
-    /// None: the whole vocabulary.
-    candidates: Option<Candidates>,
+    candidates: Candidates,
     nodes: Vec<Node>,
     live: Vec<Live>,
     /// Score and last node.
@@ -120,18 +118,6 @@ impl Beam {
             watch: Watch::default(),
         }
     }
-
-    /// The words that a sentence may say, beyond which the vocabulary is not looked at.
-    fn candidates(&mut self, network: &Network, tail: &Arc<[u32]>) -> Option<Candidates> {
-        (self.head < network.target_vocabulary()).then(|| {
-            let mut candidates = self.spare.pop().unwrap_or_else(|| Candidates::new(network));
-            self.ids.clear();
-            self.ids.extend(0..self.head as u32);
-            self.ids.extend_from_slice(tail);
-            candidates.set(network, &self.ids);
-            candidates
-        })
-    }
 }
 
 impl Sentence {
@@ -162,7 +148,8 @@ impl Sentence {
         }
     }
 
-    fn finish(mut self, end_mark: u32, kept: usize) -> Found {
+    /// What was found, and the candidates, to be used again.
+    fn finish(mut self, end_mark: u32, kept: usize) -> (Found, Candidates) {
         // A stable sort: of equals the one found first.
         self.done.sort_by(|a, b| b.0.total_cmp(&a.0));
         let found = self.done.iter().take(kept.max(1)).map(|&(score, last)| {
@@ -187,26 +174,45 @@ impl Sentence {
             // Not one word had a probability.
             found.push(Hypothesis::default());
         }
-        (self.job, found)
+        ((self.job, found), self.candidates)
     }
 }
 
-/// The best `count` expansions, the best first; of equals the first. `words` names the columns of `log_probabilities`, which
-/// has a row for each of the hypotheses.
-fn expand(live: &[Live], log_probabilities: &[f32], words: Option<&[u32]>, count: usize, best: &mut Vec<Expansion>) {
+/// Log-probabilities that are compared at once with the least of the best.
+const BLOCK: usize = 32;
+
+/// The best `count` expansions, the best first; of equals the first. `rows` are the hypotheses' log-probabilities: of the first
+/// `head` words of the vocabulary, then of the words of `tail`.
+fn expand<'r>(
+    live: &[Live],
+    rows: impl Iterator<Item = &'r [f32]>,
+    (head, tail): (usize, &[u32]),
+    count: usize,
+    best: &mut Vec<Expansion>,
+) {
     best.clear();
-    let columns = log_probabilities.len() / live.len();
-    for (from, (hypothesis, row)) in live.iter().zip(log_probabilities.chunks_exact(columns)).enumerate() {
-        for (column, &log_probability) in row.iter().enumerate() {
-            let sum = hypothesis.sum + log_probability;
-            let beaten = |other: &Expansion| other.sum.partial_cmp(&sum).is_none_or(Ordering::is_ge);
-            if sum == f32::NEG_INFINITY || (best.len() == count && best.last().is_none_or(beaten)) {
+    for (from, (hypothesis, row)) in live.iter().zip(rows).enumerate() {
+        for (block, log_probabilities) in row[..head + tail.len()].chunks(BLOCK).enumerate() {
+            // Once the best are found, few blocks have a better one, and all of a block are ruled out without a branch for each.
+            let least = if best.len() == count {
+                best.last().map_or(f32::INFINITY, |last| last.sum)
+            } else {
+                f32::NEG_INFINITY
+            };
+            if !log_probabilities.iter().fold(false, |any, &x| any | (hypothesis.sum + x > least)) {
                 continue;
             }
-            let word = words.map_or(column as u32, |words| words[column]);
-            best.truncate(count - 1);
-            let place = best.partition_point(beaten);
-            best.insert(place, Expansion { from, word, log_probability, sum });
+            for (column, &log_probability) in (block * BLOCK..).zip(log_probabilities) {
+                let sum = hypothesis.sum + log_probability;
+                let beaten = |other: &Expansion| other.sum.partial_cmp(&sum).is_none_or(Ordering::is_ge);
+                if sum == f32::NEG_INFINITY || (best.len() == count && best.last().is_none_or(beaten)) {
+                    continue;
+                }
+                let word = if column < head { column as u32 } else { tail[column - head] };
+                best.truncate(count - 1);
+                let place = best.partition_point(beaten);
+                best.insert(place, Expansion { from, word, log_probability, sum });
+            }
         }
     }
 }
@@ -222,7 +228,8 @@ impl Worker for Beam {
         self.lengths.clear();
         for job in jobs {
             self.lengths.push(job.source.len());
-            let candidates = self.candidates(network, &job.candidates);
+            let mut candidates = self.spare.pop().unwrap_or_else(|| Candidates::new(network));
+            candidates.set(network, &job.candidates);
             let live = vec![Live { last: None, sum: 0.0 }];
             let (nodes, done) = (Vec::new(), Vec::new());
             self.sentences.push(Sentence {
@@ -256,25 +263,15 @@ impl Worker for Beam {
         let clock = self.watch.note(clock, |profile| &mut profile.decode);
         self.origins.clear();
         self.previous.clear();
-        // Over the whole vocabulary the rows share one product.
-        let shared = self.head == network.target_vocabulary();
-        let (mut first_row, all) = (0, 0..self.rows.len());
-        if shared {
-            network.log_probabilities(all, None, &mut self.workspace, &mut self.log_probabilities);
-        }
+        let texts = self.sentences.iter().map(|sentence| (&sentence.candidates, sentence.live.len()));
+        let stride = network.log_probabilities(self.head, texts, &mut self.workspace, &mut self.log_probabilities);
         let mut sentences = std::mem::take(&mut self.sentences);
+        let mut first_row = 0;
         for mut sentence in sentences.drain(..) {
-            let rows = first_row..first_row + sentence.live.len();
-            let words = sentence.candidates.as_ref();
-            let probabilities = if shared {
-                let columns = network.target_vocabulary();
-                &self.log_probabilities[rows.start * columns..rows.end * columns]
-            } else {
-                network.log_probabilities(rows.clone(), words, &mut self.workspace, &mut self.log_probabilities);
-                &self.log_probabilities
-            };
+            let next_row = first_row + sentence.live.len();
+            let rows = self.log_probabilities.chunks_exact(stride).skip(first_row);
             let count = self.settings.width - sentence.done.len();
-            expand(&sentence.live, probabilities, words.map(Candidates::ids), count, &mut self.chosen);
+            expand(&sentence.live, rows, (self.head, sentence.candidates.ids()), count, &mut self.chosen);
             let likeliest = self.chosen.first().map_or(f32::NEG_INFINITY, |first| first.sum).max(sentence.done_sum);
             let hopeless = likeliest - self.settings.threshold;
             self.chosen.truncate(self.chosen.partition_point(|expansion| expansion.sum >= hopeless));
@@ -282,10 +279,11 @@ impl Worker for Beam {
             self.before.clear();
             std::mem::swap(&mut self.before, &mut sentence.live);
             sentence.grow(&self.before, &self.chosen, rules, first_row, &self.alignments, &mut self.origins);
-            first_row = rows.end;
+            first_row = next_row;
             if sentence.live.is_empty() {
-                self.spare.extend(sentence.candidates.take());
-                finished.push(sentence.finish(self.end_mark, self.settings.kept));
+                let (found, candidates) = sentence.finish(self.end_mark, self.settings.kept);
+                self.spare.push(candidates);
+                finished.push(found);
             } else {
                 let nodes = &sentence.nodes;
                 let word = |live: &Live| live.last.map(|last| nodes[last].word);

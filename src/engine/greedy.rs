@@ -31,6 +31,7 @@ pub struct Greedy {
     best: Vec<Best>,
     choices: Vec<Choice>,
     alignments: Vec<Vec<f32>>,
+    logits: Vec<f32>,
     ids: Vec<u32>,
     lengths: Vec<usize>,
     watch: Watch,
@@ -51,6 +52,7 @@ impl Greedy {
             best: Vec::new(),
             choices: Vec::new(),
             alignments: Vec::new(),
+            logits: Vec::new(),
             ids: Vec::new(),
             lengths: Vec::new(),
             watch: Watch::default(),
@@ -105,7 +107,7 @@ impl Worker for Greedy {
         let candidates = || self.slots.iter().map(|slot| &slot.candidates);
         network.best_words(self.head, candidates(), &mut self.workspace, &mut self.best, &mut self.choices);
         if self.scores {
-            network.score_words(self.head, candidates(), &mut self.workspace, &mut self.choices);
+            network.score_words(self.head, candidates(), &mut self.workspace, &mut self.logits, &mut self.choices);
         }
         // From the last row on, so that the row that moves into a freed slot has been dealt with.
         for row in (0..self.slots.len()).rev() {

@@ -70,6 +70,14 @@ impl Candidates {
         &self.ids
     }
 
+    /// Where the unknown word stands behind one another in the head and these words, if at all.
+    fn unknown(&self, head: usize) -> Option<usize> {
+        if UNKNOWN_WORD < head {
+            return Some(UNKNOWN_WORD);
+        }
+        self.ids.binary_search(&(UNKNOWN_WORD as u32)).ok().map(|at| head + at)
+    }
+
     /// Holds `ids` (ascending) from now on; the memory is reused.
     ///
     /// # Panics
@@ -130,66 +138,100 @@ impl Network {
     /// All logits of each row that the decoder left in `workspace`: `rows × target vocabulary`, written to `out`.
     pub fn logits(&self, workspace: &mut Workspace, out: &mut Vec<f32>) {
         let Workspace { rows, quantized, .. } = workspace;
-        let logits = sized(out, rows.len() / self.dim * self.output_weights().columns());
-        multiply(&mut Input::new(rows, self.dim, quantized), self.output_weights(), &self.output.bias, logits);
+        let (count, columns) = (rows.len() / self.dim, self.output_weights().columns());
+        out.resize(count * columns, 0.0);
+        let mut input = Input::new(rows, self.dim, quantized);
+        multiply_columns(&mut input, 0..count, self.output_weights(), columns, &self.output.bias, columns, out);
     }
 
-    /// Natural-log probabilities of the next word for some of the rows that the decoder left in `workspace`: a row for each,
-    /// a column for each of `candidates`, or for each word of the vocabulary. They are written to `out`. As in Marian, the unknown
+    /// Natural-log probabilities of the next word for each row that the decoder left in `workspace`. `texts` names the candidates of each
+    /// text and how many rows it has, in the order of the rows. Row r begins at `out[r · stride]`, and the stride is returned: the first
+    /// `head` words of the vocabulary, then the text's candidates; what follows up to the next row is unspecified. As in Marian, the unknown
     /// word counts in the sum, and is then −∞.
-    pub fn log_probabilities(
+    ///
+    /// # Panics
+    /// If the texts have more rows than there are.
+    pub fn log_probabilities<'c>(
         &self,
-        rows: std::ops::Range<usize>,
-        candidates: Option<&Candidates>,
+        head: usize,
+        texts: impl Iterator<Item = (&'c Candidates, usize)> + Clone,
         workspace: &mut Workspace,
         out: &mut Vec<f32>,
-    ) {
-        let Workspace { rows: all, quantized, hidden, .. } = workspace;
-        let mut input = Input::new(&all[rows.start * self.dim..rows.end * self.dim], self.dim, quantized);
-        let (weights, bias, unknown) = match candidates {
-            Some(own) => (&own.weights, &own.bias, own.ids.binary_search(&(UNKNOWN_WORD as u32)).ok()),
-            None => (self.output_weights(), &self.output.bias, Some(UNKNOWN_WORD)),
-        };
-        let columns = bias.len();
-        let own_bias = sized(hidden, columns);
-        own_bias.copy_from_slice(bias);
-        if let Some(unknown) = unknown {
-            own_bias[unknown] = self.output.unknown_bias;
-        }
-        out.resize(rows.len() * columns, 0.0);
-        multiply(&mut input, weights, own_bias, out);
-        for row in out.chunks_exact_mut(columns) {
-            let sum = elementwise::log_sum_exp(self.backend, row);
-            row.iter_mut().for_each(|logit| *logit -= sum);
-            if let Some(unknown) = unknown {
-                row[unknown] = f32::NEG_INFINITY;
+    ) -> usize {
+        let stride = self.candidate_logits(head, texts.clone(), self.output.unknown_bias, workspace, out);
+        let mut rows = out.chunks_exact_mut(stride);
+        for (candidates, count) in texts {
+            let unknown = candidates.unknown(head);
+            for row in rows.by_ref().take(count) {
+                let row = &mut row[..head + candidates.ids.len()];
+                let sum = elementwise::log_sum_exp(self.backend, row);
+                row.iter_mut().for_each(|logit| *logit -= sum);
+                if let Some(unknown) = unknown {
+                    row[unknown] = f32::NEG_INFINITY;
+                }
             }
         }
+        stride
     }
 
-    /// Adds to each choice its log-probability: `logit − ln Σ exp(logits)` over the row's candidates. Needs all logits, so it
+    /// Adds to each choice its log-probability: `logit − ln Σ exp(logits)` over the row's candidates. Needs all their logits, so it
     /// is done on request only.
     pub fn score_words<'c>(
         &self,
         head: usize,
-        candidates: impl Iterator<Item = &'c Candidates>,
+        candidates: impl Iterator<Item = &'c Candidates> + Clone,
         workspace: &mut Workspace,
+        logits: &mut Vec<f32>,
         choices: &mut [Choice],
     ) {
-        let Workspace { rows, quantized, hidden, .. } = workspace;
-        let columns = self.output_weights().columns();
-        for ((row, choice), candidates) in rows.chunks_exact(self.dim).zip(choices).zip(candidates) {
-            let tail = candidates.ids.len();
-            let mut input = Input::new(row, self.dim, quantized);
-            let logits = sized(hidden, columns.max(head + tail) + tail);
-            let (all, own) = logits.split_at_mut(columns);
-            multiply(&mut input, self.output_weights(), &self.output.bias, all);
-            multiply(&mut input, &candidates.weights, &candidates.bias, &mut own[..tail]);
-            logits.copy_within(columns..columns + tail, head);
-            choice.log_probability =
-                Some(choice.logit - elementwise::log_sum_exp(self.backend, &logits[..head + tail]));
+        let texts = candidates.clone().map(|candidates| (candidates, 1));
+        let stride = self.candidate_logits(head, texts, f32::NEG_INFINITY, workspace, logits);
+        for ((row, choice), candidates) in logits.chunks_exact(stride).zip(choices).zip(candidates) {
+            let row = &row[..head + candidates.ids.len()];
+            choice.log_probability = Some(choice.logit - elementwise::log_sum_exp(self.backend, row));
         }
     }
+
+    /// The logits of each row's head and candidates, laid out as by [`Network::log_probabilities`], which returns the stride too. All rows
+    /// share one product over the head, the rows of a text one over its candidates.
+    fn candidate_logits<'c>(
+        &self,
+        head: usize,
+        texts: impl Iterator<Item = (&'c Candidates, usize)> + Clone,
+        unknown_bias: f32,
+        workspace: &mut Workspace,
+        out: &mut Vec<f32>,
+    ) -> usize {
+        let Workspace { rows, quantized, hidden, .. } = workspace;
+        let count = rows.len() / self.dim;
+        let stride = (head + texts.clone().map(|(candidates, _)| candidates.ids.len()).max().unwrap_or(0)).max(1);
+        out.resize(count * stride, 0.0);
+        let mut input = Input::new(rows, self.dim, quantized);
+        let bias = with_unknown(&self.output.bias[..head], UNKNOWN_WORD, unknown_bias, hidden);
+        multiply_columns(&mut input, 0..count, self.output_weights(), head, bias, stride, out);
+        let mut first = 0;
+        for (candidates, count) in texts {
+            let (rows, columns) = (first..first + count, candidates.ids.len());
+            first = rows.end;
+            if columns > 0 {
+                let unknown = candidates.unknown(head).map_or(columns, |at| at.wrapping_sub(head));
+                let bias = with_unknown(&candidates.bias, unknown, unknown_bias, hidden);
+                multiply_columns(&mut input, rows, &candidates.weights, columns, bias, stride, &mut out[head..]);
+            }
+        }
+        stride
+    }
+}
+
+/// `bias`, or a copy in `buffer` in which the unknown word's entry is `own`, if it has one and that is another.
+fn with_unknown<'b>(bias: &'b [f32], unknown: usize, own: f32, buffer: &'b mut Vec<f32>) -> &'b [f32] {
+    if bias.get(unknown).is_none_or(|&bias| bias == own) {
+        return bias;
+    }
+    let copy = sized(buffer, bias.len());
+    copy.copy_from_slice(bias);
+    copy[unknown] = own;
+    copy
 }
 
 fn multiply_arg_max(
@@ -209,11 +251,20 @@ fn multiply_arg_max(
     }
 }
 
-fn multiply(input: &mut Input<'_>, weights: &Weights, bias: &[f32], out: &mut [f32]) {
+fn multiply_columns(
+    input: &mut Input<'_>,
+    rows: std::ops::Range<usize>,
+    weights: &Weights,
+    columns: usize,
+    bias: &[f32],
+    stride: usize,
+    out: &mut [f32],
+) {
     match weights {
-        Weights::Float(matrix) => float::multiply(input.floats(), matrix, bias, out),
+        Weights::Float(matrix) => float::multiply_columns(input.floats(), rows, matrix, columns, bias, stride, out),
         Weights::Int8(weights) => {
-            gemm::multiply(input.quantized(weights), &weights.matrix, weights.dequantize(bias), out);
+            let (quantized, dequantize) = (input.quantized(weights), weights.dequantize(bias));
+            gemm::multiply_columns(quantized, rows, &weights.matrix, columns, dequantize, stride, out);
         }
     }
 }

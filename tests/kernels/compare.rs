@@ -221,6 +221,15 @@ pub fn integer_products(backend: Backend, case: Case) -> Result<(), String> {
     let first = random.up_to(rows);
     let range = first..first + random.up_to(rows - first);
     let prefix = random.up_to(columns);
+    let stride = prefix + random.up_to(3);
+    let mut part = vec![7.0; range.end * stride];
+    let mut wanted = part.clone();
+    for row in range.clone() {
+        wanted[row * stride..][..prefix].copy_from_slice(&expected[row * columns..][..prefix]);
+    }
+    gemm::multiply_columns(&a, range.clone(), &w, prefix, dequantize, stride, &mut part);
+    same_floats("some columns", backend, &part, &wanted)?;
+
     let mut best = vec![Best::NONE; range.len()];
     gemm::multiply_arg_max(&a, range.clone(), &w, prefix, dequantize, &mut best);
     let arg_max = |row: usize| {
@@ -299,6 +308,15 @@ pub fn float_products(backend: Backend, case: Case) -> Result<(), String> {
     let first = random.up_to(rows);
     let range = first..first + random.up_to(rows - first);
     let prefix = random.up_to(columns);
+    let stride = prefix + random.up_to(3);
+    let mut part = vec![7.0; range.end * stride];
+    let mut wanted = part.clone();
+    for row in range.clone() {
+        wanted[row * stride..][..prefix].copy_from_slice(&expected[row * columns..][..prefix]);
+    }
+    float::multiply_columns(&a, range.clone(), &w, prefix, &bias, stride, &mut part);
+    same_floats("some float columns", backend, &part, &wanted)?;
+
     let mut best = vec![Best::NONE; range.len()];
     float::multiply_arg_max(&a, range.clone(), &w, prefix, &bias, &mut best);
     let arg_max = |row: usize| {

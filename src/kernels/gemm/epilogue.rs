@@ -87,21 +87,32 @@ impl<S: Sink> Epilogue for Dequantized<'_, S> {
 
 /// Stores the entries as they are, row-major.
 pub(super) struct StoreFloats<'a> {
-    pub(super) columns: usize,
-    pub(super) out: &'a mut [f32],
+    /// From one row of `out` to the next.
+    stride: usize,
+    out: &'a mut [f32],
+}
+
+impl<'a> StoreFloats<'a> {
+    /// For `columns` columns of rows before row `rows`, `stride` apart; panics if they have no room.
+    pub(super) fn new(rows: usize, columns: usize, stride: usize, out: &'a mut [f32]) -> Self {
+        assert!(columns <= stride, "{columns} columns in rows of {stride}");
+        let end = rows.checked_sub(1).map_or(0, |last| last * stride + columns);
+        assert!(end <= out.len(), "{rows} rows, {stride} apart, in an output of {}", out.len());
+        Self { stride, out }
+    }
 }
 
 impl Sink for StoreFloats<'_> {
     #[inline(always)]
     fn whole<L: Lanes, const UNITS: usize>(&mut self, lanes: L, row: usize, column: usize, x: [L::Floats; UNITS]) {
-        let out = units_mut::<_, UNITS>(self.out, row * self.columns + column);
+        let out = units_mut::<_, UNITS>(self.out, row * self.stride + column);
         for (x, out) in x.into_iter().zip(out) {
             lanes.store(x, out);
         }
     }
 
     fn partial(&mut self, row: usize, column: usize, x: &[f32]) {
-        self.out[row * self.columns + column..][..x.len()].copy_from_slice(x);
+        self.out[row * self.stride + column..][..x.len()].copy_from_slice(x);
     }
 }
 

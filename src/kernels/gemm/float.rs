@@ -93,7 +93,25 @@ impl FloatMatrix {
 pub fn multiply(a: &[f32], w: &FloatMatrix, bias: &[f32], out: &mut [f32]) {
     assert_eq!(a.len() * w.columns, out.len() * w.inner, "rows of activations and of output");
     let rows = out.len().checked_div(w.columns).unwrap_or(0);
-    run_store(w.backend, a, 0..rows, w, w.columns, bias, &mut StoreFloats { columns: w.columns, out });
+    multiply_columns(a, 0..rows, w, w.columns, bias, w.columns, out);
+}
+
+/// As [`multiply`], for the rows of `rows` and the first `columns` columns: `out[row · stride + column]`. The rest of `out` stays
+/// as it is.
+///
+/// # Panics
+/// If the sizes do not fit.
+pub fn multiply_columns(
+    a: &[f32],
+    rows: Range<usize>,
+    w: &FloatMatrix,
+    columns: usize,
+    bias: &[f32],
+    stride: usize,
+    out: &mut [f32],
+) {
+    let mut sink = StoreFloats::new(rows.end, columns, stride, out);
+    run_store(w.backend, a, rows, w, columns, bias, &mut sink);
 }
 
 /// Per row of `rows`, the largest of the first `columns` entries of the product, merged into `best`.

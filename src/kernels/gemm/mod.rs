@@ -76,8 +76,25 @@ pub fn accumulate(a: &QuantizedRows, w: &PackedMatrix, out: &mut [i32]) {
 /// If inner lengths or backends differ, `out` has another size or `dequantize` has too few columns.
 pub fn multiply(a: &QuantizedRows, w: &PackedMatrix, dequantize: Dequantize<'_>, out: &mut [f32]) {
     assert_eq!(out.len(), a.rows() * w.columns(), "output of {} × {}", a.rows(), w.columns());
-    let sink = StoreFloats { columns: w.columns(), out };
-    product::run(a, 0..a.rows(), w, w.columns(), &mut Dequantized { scales: a.scales(), dequantize, sink });
+    multiply_columns(a, 0..a.rows(), w, w.columns(), dequantize, w.columns(), out);
+}
+
+/// As [`multiply`], for the rows of `rows` and the first `columns` columns: `out[row · stride + column]`. The rest of `out` stays
+/// as it is, so that several products can write beside each other.
+///
+/// # Panics
+/// If inner lengths or backends differ, `rows` or `columns` are out of range, or `stride`, `out` or `dequantize` are too short.
+pub fn multiply_columns(
+    a: &QuantizedRows,
+    rows: Range<usize>,
+    w: &PackedMatrix,
+    columns: usize,
+    dequantize: Dequantize<'_>,
+    stride: usize,
+    out: &mut [f32],
+) {
+    let sink = StoreFloats::new(rows.end, columns, stride, out);
+    product::run(a, rows, w, columns, &mut Dequantized { scales: a.scales(), dequantize, sink });
 }
 
 /// `out = quantize(max(0, dequantized product + bias) · multiplier)`: the hidden layer of a ReLU feed-forward network,
