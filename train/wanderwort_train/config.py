@@ -290,7 +290,7 @@ class Package(Section):
     #: greedy search all the same.
     beam_size: Annotated[int, Field(ge=1, le=64)] = 1
     #: Of these, those that the engine gives up: less likely than the sentence's likeliest by a factor of more than e to this power. Next to
-    #: nothing is lost with 1, and about half of what a beam of four takes beyond greedy search is saved. None: none is given up.
+    #: nothing is lost with 1, and two thirds of what a beam of four takes beyond greedy search is saved. None: none is given up.
     beam_threshold: Annotated[float, Field(ge=0)] | None = None
     #: How the weights are rounded where there is such text: `compensated` by what enters their products, `nearest` each to its nearest level,
     #: which serves those better that were tuned for `bits`; `auto` takes the latter for a tuned stage, not for a mean, whose members need not be.

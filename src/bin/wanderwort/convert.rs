@@ -99,7 +99,7 @@ pub struct DecodingArguments {
     beam_size: Option<u32>,
 
     /// Of these, those are given up that are less likely than the sentence's likeliest by a factor of more than e to this power; 1 to 2 costs next
-    /// to nothing and saves about half of what a beam of four takes beyond greedy search [default: as before, or none].
+    /// to nothing and saves two thirds of what a beam of four takes beyond greedy search [default: as before, or none].
     #[arg(long, value_name = "POWER", value_parser = power)]
     beam_threshold: Option<f32>,
 
