@@ -70,12 +70,9 @@ impl Candidates {
         &self.ids
     }
 
-    /// Where the unknown word stands behind one another in the head and these words, if at all.
-    fn unknown(&self, head: usize) -> Option<usize> {
-        if UNKNOWN_WORD < head {
-            return Some(UNKNOWN_WORD);
-        }
-        self.ids.binary_search(&(UNKNOWN_WORD as u32)).ok().map(|at| head + at)
+    /// Where the unknown word stands among these words, if at all.
+    fn unknown(&self) -> Option<usize> {
+        self.ids.binary_search(&(UNKNOWN_WORD as u32)).ok()
     }
 
     /// Holds `ids` (ascending) from now on; the memory is reused.
@@ -161,7 +158,7 @@ impl Network {
         let stride = self.candidate_logits(head, texts.clone(), self.output.unknown_bias, workspace, out);
         let mut rows = out.chunks_exact_mut(stride);
         for (candidates, count) in texts {
-            let unknown = candidates.unknown(head);
+            let unknown = unknown_in_head(head).or_else(|| Some(head + candidates.unknown()?));
             for row in rows.by_ref().take(count) {
                 let row = &mut row[..head + candidates.ids.len()];
                 let sum = elementwise::log_sum_exp(self.backend, row);
@@ -207,15 +204,14 @@ impl Network {
         let stride = (head + texts.clone().map(|(candidates, _)| candidates.ids.len()).max().unwrap_or(0)).max(1);
         out.resize(count * stride, 0.0);
         let mut input = Input::new(rows, self.dim, quantized);
-        let bias = with_unknown(&self.output.bias[..head], UNKNOWN_WORD, unknown_bias, hidden);
+        let bias = with_unknown(&self.output.bias[..head], unknown_in_head(head), unknown_bias, hidden);
         multiply_columns(&mut input, 0..count, self.output_weights(), head, bias, stride, out);
         let mut first = 0;
         for (candidates, count) in texts {
             let (rows, columns) = (first..first + count, candidates.ids.len());
             first = rows.end;
             if columns > 0 {
-                let unknown = candidates.unknown(head).map_or(columns, |at| at.wrapping_sub(head));
-                let bias = with_unknown(&candidates.bias, unknown, unknown_bias, hidden);
+                let bias = with_unknown(&candidates.bias, candidates.unknown(), unknown_bias, hidden);
                 multiply_columns(&mut input, rows, &candidates.weights, columns, bias, stride, &mut out[head..]);
             }
         }
@@ -223,11 +219,14 @@ impl Network {
     }
 }
 
+/// Where the unknown word stands among the first `head` words, if at all.
+fn unknown_in_head(head: usize) -> Option<usize> {
+    (UNKNOWN_WORD < head).then_some(UNKNOWN_WORD)
+}
+
 /// `bias`, or a copy in `buffer` in which the unknown word's entry is `own`, if it has one and that is another.
-fn with_unknown<'b>(bias: &'b [f32], unknown: usize, own: f32, buffer: &'b mut Vec<f32>) -> &'b [f32] {
-    if bias.get(unknown).is_none_or(|&bias| bias == own) {
-        return bias;
-    }
+fn with_unknown<'b>(bias: &'b [f32], unknown: Option<usize>, own: f32, buffer: &'b mut Vec<f32>) -> &'b [f32] {
+    let Some(unknown) = unknown.filter(|&unknown| bias[unknown] != own) else { return bias };
     let copy = sized(buffer, bias.len());
     copy.copy_from_slice(bias);
     copy[unknown] = own;
