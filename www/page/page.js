@@ -141,7 +141,10 @@ export class PageTranslation {
   #scans = [];
   /** Nodes whose own runs are to be looked at again. @type {Set<Node>} */
   #dirty = new Set();
-  /** @type {WeakMap<Node, {count: number, last: number}>} */
+  /**
+   * How often in a row nodes have changed, when last, and whether they will be looked at anyway.
+   * @type {WeakMap<Node, {count: number, last: number, awaited: boolean}>}
+   */
   #restless = new WeakMap();
   /** @type {WeakMap<Node, Map<string, number>>} */
   #contested = new WeakMap();
@@ -274,6 +277,8 @@ export class PageTranslation {
     this.#results = [[], [], []];
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
+    // What the timers would have looked at.
+    this.#restless = new WeakMap();
     this.#undefined.clear();
     for (const ref of this.#frames) ref.deref()?.removeEventListener("load", this.#frameLoaded);
     this.#frames.clear();
@@ -728,10 +733,19 @@ export class PageTranslation {
     const now = performance.now();
     const known = this.#restless.get(container);
     const count = known && now - known.last < CHANGES_WITHIN_MS + waitAfter(known.count) ? known.count + 1 : 0;
-    this.#restless.set(container, { count, last: now });
     const wait = waitAfter(count);
-    if (wait > 0) this.#after(wait, () => this.#dirty.add(container));
-    else this.#dirty.add(container);
+    const awaited = known?.awaited ?? false;
+    this.#restless.set(container, { count, last: now, awaited: awaited || wait > 0 });
+    if (wait === 0) {
+      this.#dirty.add(container);
+    } else if (!awaited) {
+      // One look for all changes until then: a node that changes with every frame would else be looked at as often.
+      this.#after(wait, () => {
+        const latest = this.#restless.get(container);
+        if (latest) latest.awaited = false;
+        this.#dirty.add(container);
+      });
+    }
   }
 
   /** Looks at everything inside of a node anew. @param {Node} root */
