@@ -16,20 +16,24 @@ games, from Debian, mostly GPL-2.0 or later (FreeDink: zlib; Cataclysm and parts
 - spoken lines of Fish Fillets (dialogs_de.lua)
 - descriptions of Tux Paint's stamps, and of Stellarium's landscapes and peoples' stars
 
-web, from PyPI (MediaWiki: GPL-2.0 or later, from Debian), labels and headings too
+web, from PyPI and npm, labels and headings too
 
 - message catalogues: shops (pretix, AGPL-3.0; django-oscar, BSD), conferences and their tickets (indico, MIT; pretalx, Apache-2.0), Wagtail
-  (BSD), Weblate (GPL-3.0 or later), Plone (GPL-2.0), NetBox and Superset (Apache-2.0), OctoPrint (AGPL-3.0), CKAN (AGPL-3.0)
-- messages with names (.json): MediaWiki and its extensions, Home Assistant (Apache-2.0)
+  (BSD), Weblate (GPL-3.0 or later), Plone (GPL-2.0), NetBox and Superset (Apache-2.0), OctoPrint and CKAN (AGPL-3.0)
+- messages with names: Home Assistant (Apache-2.0), MediaWiki and its extensions (GPL-2.0 or later, from Debian), chat and forum (Matrix, NodeBB;
+  GPL-3.0), shops (Medusa, MIT; Vendure, GPL-3.0), signing in (keycloakify, MIT), what stands on a map (OpenStreetMap's tagging schema, ISC)
+- Node-RED's help (Apache-2.0)
 """
 
 import argparse
 import html
+import io
 import itertools
 import json
 import lzma
 import re
 import subprocess
+import tarfile
 import tempfile
 import urllib.parse
 import urllib.request
@@ -41,6 +45,7 @@ import polib
 from wanderwort_train import corpus
 
 ARCHIVE = "https://deb.debian.org/debian/"
+REGISTRY = "https://registry.npmjs.org/"
 INDEX = "https://pypi.org/simple/"
 #: The releases of Debian whose packages are taken, whatever this machine runs: the last that has one.
 RELEASES = ("bookworm", "trixie")
@@ -52,6 +57,10 @@ DEBIAN = [
     *"kstars-data gramps fillets-ng-data tuxpaint-stamps-default".split(),
     *"cataclysm-dda-data naev-data flare-game supertux-data edgar 7kaa-data freeorion-data freecol hedgewars-data stellarium-data".split(),
 ]
+PACKAGES = (
+    "matrix-react-sdk==3.114.0 @medusajs/dashboard==2.21.2 @vendure/admin-ui==3.7.3 nodebb==1.4.0 keycloakify==11.16.0 "
+    "@openstreetmap/id-tagging-schema==7.2.0 @node-red/nodes==5.0.7 @node-red/editor-client==5.0.7"
+).split()
 WHEELS = (
     "pretix==2026.8.0 django-oscar==4.2.1 indico==3.2.9 pretalx==2025.2.2 wagtail==8.0.1 weblate==5.14.3 plone.app.locales==7.0.4 "
     "netbox==4.7.3 apache-superset==6.1.0 octoprint==1.11.8 ckan==2.12.0 homeassistant==2026.11.0"
@@ -125,18 +134,33 @@ def catalogues(folder: Path):
                 yield entry.msgid_plural, entry.msgstr_plural.get(1, "")
 
 
+#: How the name of a German file becomes that of the English one.
+ENGLISH = [
+    ("de_DE.json", "en_EN.json"),
+    ("de.json", "en.json"),
+    ("/de/", "/en-US/"),
+    ("/de/", "/en_GB/"),
+    ("_de.properties", ".properties"),
+    ("_de.properties", "_en.properties"),
+    ("/de.txt", "/en.txt"),
+    (".de.utf8", ".en.utf8"),
+]
+
+
+def translated(folder: Path, ending: str):
+    """English and German text of the files with this ending that lie beside each other, in the order of their names."""
+    for path in sorted(folder.rglob(f"*{ending}")):
+        names = (Path(str(path).replace(german, english)) for german, english in ENGLISH if german in str(path))
+        if other := next((name for name in names if name != path and name.exists()), None):
+            yield tuple(file.read_text(encoding="utf-8", errors="replace") for file in (other, path))
+
+
 def named(folder: Path):
     """Texts that have the same name in an English and a German file."""
-    kinds = [
-        ("en.json", "de.json", messages),
-        ("FreeColMessages.properties", "FreeColMessages_de.properties", properties),
-        ("en.txt", "de.txt", string_table),
-    ]
-    for english, german, read in kinds:
-        for path in sorted(folder.rglob(german)):
-            if (other := path.with_name(english)).exists():
-                texts, translations = (read(file.read_text(encoding="utf-8", errors="replace")) for file in (other, path))
-                yield from ((texts[name], translations[name]) for name in texts if name in translations)
+    for ending, read in ((".json", messages), (".properties", properties), ("de.txt", string_table)):
+        for pair in translated(folder, ending):
+            texts, translations = map(read, pair)
+            yield from ((texts[name], translations[name]) for name in texts if name in translations)
 
 
 def messages(text: str) -> dict[str, str]:
@@ -172,12 +196,13 @@ def scripts(folder: Path):
             yield tuple(re.sub(r"\\(.)", r"\1", side) for side in pair)
 
 
-def descriptions(folder: Path):
-    """Stellarium: what a page says between its tags, where both languages have as many of each."""
-    for path in sorted(folder.rglob("description.de.utf8")):
-        if (other := path.with_name("description.en.utf8")).exists():
-            pages = [file.read_text(encoding="utf-8", errors="replace") for file in (other, path)]
-            blocks = [re.findall(r"<(p|li|h\d|td)\b[^>]*>(.*?)(?=</?(?:p|li|h\d|td|ul|ol|tr)\b)", page, re.DOTALL) for page in pages]
+def pages(folder: Path):
+    """What a page says between its tags, where both languages have as many of each."""
+    tags = r"p|li|h\d|td|dt|dd"
+    block = re.compile(rf"<({tags})\b[^>]*>(.*?)(?=</?(?:{tags}|ul|ol|tr|dl)\b)", re.DOTALL)
+    for ending in (".utf8", ".html"):
+        for pair in translated(folder, ending):
+            blocks = [block.findall(page) for page in pair]
             if [tag for tag, _ in blocks[0]] == [tag for tag, _ in blocks[1]]:
                 for (_, english), (_, german) in zip(*blocks):
                     yield tuple(html.unescape(re.sub(r"<[^<>]*>", "", side)).replace("\n", " ") for side in (english, german))
@@ -219,7 +244,7 @@ SOURCES = {
     "scripts": scripts,
     "dialogues": dialogues,
     "stamps": stamps,
-    "descriptions": descriptions,
+    "pages": pages,
 }
 
 
@@ -255,12 +280,22 @@ def wheels(folder: Path):
         archive.unlink()
 
 
+def npm(folder: Path):
+    """Puts the texts of npm's packages into the folder."""
+    for name, version in (package.rsplit("==", 1) for package in PACKAGES):
+        address = json.loads(read(f"{REGISTRY}{name.replace('/', '%2f')}/{version}"))["dist"]["tarball"]
+        with tarfile.open(fileobj=io.BytesIO(read(address))) as archive:
+            texts = [text for text in archive if text.isfile() and re.search(r"\.(json|properties|html)$", text.name)]
+            archive.extractall(folder / name, texts, filter="data")
+
+
 def games(folder: Path):
     debian(folder, DEBIAN)
 
 
 def web(folder: Path):
     wheels(folder)
+    npm(folder)
     debian(folder, ["mediawiki"])
 
 

@@ -2,8 +2,10 @@
 
 import importlib.util
 import io
+import json
 import lzma
 import sys
+import tarfile
 import zipfile
 from contextlib import nullcontext
 
@@ -127,7 +129,7 @@ def test_tables_and_pages_are_paired(tmp_path):
     assert found == [
         ("scripts", ('He said: "Run away from here now!"', 'Er sagte: "Lauft jetzt weg von hier!"')),
         ("scripts", ("It is cold.", "Es ist kalt.")),
-        ("descriptions", ("The Moon has no air & no water.", "Der Mond hat weder Luft noch Wasser.")),
+        ("pages", ("The Moon has no air & no water.", "Der Mond hat weder Luft noch Wasser.")),
     ]
 
 
@@ -184,11 +186,21 @@ def test_labels_of_web_pages_are_pairs(tmp_path, monkeypatch, capsys):
             archive.writestr(f"shop/locale/fr/LC_MESSAGES/{name}", content)
         archive.writestr("shop/__init__.py", "")
     page = '<a href="../../files/my_shop-1.0-py3-none-any.whl#sha256=0">old</a> <a href="../../files/my_shop-1.2-cp399-win.whl#sha256=1">new</a>'
+    package = io.BytesIO()
+    with tarfile.open(fileobj=package, mode="w:gz") as archive:
+        for language, text in (("en_EN", "Send a message"), ("de_DE", "Nachricht senden")):
+            content = json.dumps({"send": text}).encode()
+            member = tarfile.TarInfo(f"package/strings/{language}.json")
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
     answers = {
+        "https://registry.npmjs.org/@my%2fchat/3.0.1": b'{"dist": {"tarball": "https://registry.npmjs.org/chat.tgz"}}',
+        "https://registry.npmjs.org/chat.tgz": package.getvalue(),
         "https://pypi.org/simple/my-shop/": page.encode(),
         "https://pypi.org/files/my_shop-1.2-cp399-win.whl": wheel.getvalue(),
     }
     monkeypatch.setattr(collect, "WHEELS", ["my-shop==1.2"])
+    monkeypatch.setattr(collect, "PACKAGES", ["@my/chat==3.0.1"])
     monkeypatch.setattr(collect, "read", lambda address: answers[address])
     monkeypatch.setattr(collect, "debian", lambda folder, packages: None)
     out = tmp_path / "web.tsv"
@@ -199,6 +211,7 @@ def test_labels_of_web_pages_are_pairs(tmp_path, monkeypatch, capsys):
     assert sorted(rows) == [
         "Add to basket\tIn den Warenkorb legen",
         "Best offers first\tBeste Angebote zuerst",
+        "Send a message\tNachricht senden",
         "Your basket is empty.\tIhr Warenkorb ist leer.",
     ]
     assert "catalogues: 3 pairs, 10 English words" in capsys.readouterr().out
