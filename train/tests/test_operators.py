@@ -6,7 +6,7 @@ import numpy
 import pytest
 import torch
 
-from wanderwort_train import batches
+from wanderwort_train import batches, products
 from wanderwort_train.candidates import Sampler
 from wanderwort_train.config import Model, Package, QuantizationTuning
 from wanderwort_train.network import Network
@@ -122,3 +122,18 @@ def test_sentences_do_not_see_each_other():
     together = hidden(*sides)
     alone = torch.cat([hidden([s], [t]) for s, t in zip(*sides)])
     assert torch.allclose(together, alone, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32])
+@pytest.mark.parametrize("rows", [1, products.BLOCK - 1, products.BLOCK, 3 * products.BLOCK + 5])
+def test_products_in_parts_are_those_in_one(rows, dtype):
+    generator = torch.Generator().manual_seed(rows)
+    x, y, matrix = (torch.randn(*size, generator=generator).to(dtype) for size in ((rows, 48), (rows, 24), (48, 40)))
+    out = torch.empty(rows, 40, dtype=dtype)
+    assert products.product(x, matrix, out=out) is out
+    expected = x.double() @ matrix.double()
+    near = {"rtol": 2e-2, "atol": 2e-2} if dtype == torch.bfloat16 else {"rtol": 1e-5, "atol": 1e-5}
+    torch.testing.assert_close(out.double(), expected, **near)
+    torch.testing.assert_close(products.product(x, matrix), out, rtol=0, atol=0)
+    found = sum(part.double() for part in products.sums(x, y))
+    torch.testing.assert_close(found, x.double().T @ y.double(), **{**near, "atol": near["atol"] * rows**0.5})

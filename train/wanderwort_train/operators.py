@@ -11,7 +11,7 @@ import torch
 from torch.autograd import Function
 from torch.nn import functional
 
-from . import native
+from . import native, products
 from .weights import Weight
 
 EPSILON = 1e-6
@@ -204,7 +204,7 @@ class _Linear(Function):
         if weight.quantizer is not None:
             x, y = weight.quantizer.fused_product(ctx, x)
         else:
-            y = x @ weight.operand()
+            y = products.product(x, weight.operand())
         if bias is not None:
             native.load("kernels").add_bias_(y, bias.master.detach(), relu)
         elif relu:
@@ -222,11 +222,12 @@ class _Linear(Function):
             # Where there is an activation this also clears the gradient of what the ReLU cut off, in place: `dy` comes
             # from the next product alone and nobody else reads it.
             kernels.bias_backward(dy, activation, ctx.bias.gradient)
-        kernels.accumulate(ctx.weight.gradient, x.T @ dy)
+        for part in products.sums(x, dy):
+            kernels.accumulate(ctx.weight.gradient, part)
         if ctx.weight.quantizer is not None:
             dx = ctx.weight.quantizer.fused_backward(ctx, dy)
         else:
-            dx = dy @ ctx.weight.operand().T
+            dx = products.product(dy, ctx.weight.operand().T)
         return dx, None, None, None
 
 
@@ -310,20 +311,22 @@ class _OutputLoss(Function):
         if quantizer is not None:
             hidden, logits = quantizer.fused_product(ctx, hidden, transposed=True)
         else:
-            logits = torch.mm(hidden, operand.T, out=buffer)
+            logits = products.product(hidden, operand.T, out=buffer)
         losses = kernels.cross_entropy_(logits, offset, targets, shares, smoothing, scale)
         if training:
             gradient = bias.gradient if candidates is None else torch.zeros_like(offset)
             kernels.bias_backward(logits, None, gradient)
             if candidates is None:
-                kernels.accumulate(table.gradient, logits.T @ hidden)
+                for part in products.sums(logits, hidden):
+                    kernels.accumulate(table.gradient, part)
             else:
                 bias.gradient.index_add_(1, candidates.words, gradient)
-                table.gradient.index_add_(0, candidates.words, (logits.T @ hidden).float())
+                for part in products.sums(logits, hidden):
+                    table.gradient.index_add_(0, candidates.words, part.float())
             if quantizer is not None:
                 dx = quantizer.fused_backward(ctx, logits, transposed=True)
             else:
-                dx = logits @ operand
+                dx = products.product(logits, operand)
             ctx.save_for_backward(dx)
         return losses.sum() + constant * len(losses)
 

@@ -15,7 +15,7 @@ import numpy
 import torch
 from torch.autograd import Function
 
-from . import log4, native, uniform
+from . import log4, native, products, uniform
 from .config import Model
 from .search import Translator
 
@@ -200,13 +200,13 @@ class Quantizer:
         """
         integers, inverse = native.load("kernels").quantize_rows(x, self.multiplier or 0.0)
         ctx.inside = (integers.abs() < 127) if self.multiplier is not None else None
-        y = integers @ (self.levels.T if transposed else self.levels)
+        y = products.product(integers, self.levels.T if transposed else self.levels)
         y = y * (inverse * self.step).to(y.dtype)
         return integers * inverse.to(integers.dtype), y
 
     def fused_backward(self, ctx, dy, transposed=False):
         """The gradient of the input."""
-        dx = (dy * self.step.to(dy.dtype)) @ (self.levels if transposed else self.levels.T)
+        dx = products.product(dy * self.step.to(dy.dtype), self.levels if transposed else self.levels.T)
         return dx if ctx.inside is None else dx * ctx.inside
 
 
