@@ -93,6 +93,21 @@ def test_held_out_pairs_and_duplicates_are_dropped(tmp_path, capsys):
     assert held_out.split("\t")[0].upper() not in kept
 
 
+def test_labels_that_repeat_entries_with_capitals_are_kept_where_case_counts(tmp_path, capsys):
+    config = copy_data(tmp_path)
+    first = (tmp_path / "pairs.tsv").read_text(encoding="utf-8").splitlines()[0]
+    labels = "\n".join([first.upper(), first.upper(), first]) + "\n"
+    for name in ("once.tsv", "labels.tsv"):
+        (tmp_path / name).write_text(labels, encoding="utf-8")
+    added = '[[data.corpora]]\npath = "once.tsv"\n\n[[data.corpora]]\npath = "labels.tsv"\ncased = true\n\n'
+    config.write_text(config.read_text().replace("[data.development]", added + "[data.development]"))
+    assert main(["prepare", "--config", str(config)]) == 0
+    out = capsys.readouterr().out
+    # Of the labels the second is the first again, and the third differs in nothing from the pair that was there before.
+    assert "once.tsv: 0 pairs kept" in out and "labels.tsv: 1 pairs kept" in out
+    assert first.upper() in (tmp_path / "data" / "text.tsv").read_text(encoding="utf-8")
+
+
 def test_prepare_goes_on_where_it_was(prepared, capsys):
     folder = prepared.parent / "data"
     text = (folder / "text.tsv").stat().st_mtime_ns

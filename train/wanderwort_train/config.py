@@ -36,6 +36,9 @@ class Corpus(Section):
     split_pieces: Share = 0.0
     #: Whether the teacher may translate it anew; otherwise its own translations stay. A monolingual corpus has none.
     distilled: bool = True
+    #: Whether a pair that differs from an earlier one in case alone is another one, as labels are that repeat a dictionary's entries
+    #: with capitals.
+    cased: bool = False
 
     def weight_while(self, falling: bool) -> float:
         """`falling_weight` where it is given and applies, else `weight`."""

@@ -115,15 +115,15 @@ def _clean(data: Data, seed: int):
                 reason = corpus.reason_to_drop(source, target, data.max_length_ratio)
                 if reason is None:
                     prints = corpus.fingerprint(source), corpus.fingerprint(target)
-                    key = _hash("\t".join(prints))
-                    if key in seen:
+                    exact, alike = _hash(f"{source}\t{target}"), _hash("\t".join(prints))
+                    if (exact if item.cased else alike) in seen:
                         reason = "duplicate"
                     elif held_out and not held_out.isdisjoint(map(_hash, prints)):
                         reason = "in a development or test set"
                 if reason is not None:
                     dropped[reason] = dropped.get(reason, 0) + 1
                     continue
-                seen.add(key)
+                seen.update((exact, alike))
                 kept += 1
                 out.write(f"{index}\t{source}\t{target}\n")
                 for copy in noise.altered_copies(source, target, shares, rng):
