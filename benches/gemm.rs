@@ -142,6 +142,8 @@ mod peak {
     /// GOP/s
     pub fn of(backend: Backend) -> Option<f64> {
         let (took, operations) = match backend.name() {
+            // SAFETY: the backend exists, so the processor has tiles and the system permits them.
+            "amx" => (seconds(|| unsafe { amx() }), STEPS * 4 * 16 * 16 * 64 * 2),
             // SAFETY: the backend exists, so the processor has the instructions.
             "avx512vnni" => (seconds(|| unsafe { avx512vnni() }), STEPS * 12 * 64 * 2),
             // SAFETY: as above.
@@ -151,6 +153,37 @@ mod peak {
             _ => return None,
         };
         Some(operations as f64 / took / 1e9)
+    }
+
+    /// Four independent tiles of sums.
+    ///
+    /// # Safety
+    /// The processor has tiles, and the system permits them.
+    unsafe fn amx() {
+        #[repr(align(64))]
+        struct Configuration([u8; 64]);
+        // Palette 1; from byte 16 on the bytes in a row of each tile, from byte 48 on its rows.
+        let mut configuration = Configuration([0; 64]);
+        configuration.0[0] = 1;
+        for tile in 0..8 {
+            configuration.0[16 + 2 * tile] = 64;
+            configuration.0[48 + tile] = 16;
+        }
+        // SAFETY: the caller's promise; only tiles, the named register and the flags change.
+        unsafe {
+            asm!(
+                "ldtilecfg [{configuration}]",
+                "tilezero tmm0", "tilezero tmm1", "tilezero tmm2", "tilezero tmm3", "tilezero tmm4", "tilezero tmm6",
+                "2:",
+                "tdpbusd tmm0, tmm4, tmm6", "tdpbusd tmm1, tmm4, tmm6", "tdpbusd tmm2, tmm4, tmm6", "tdpbusd tmm3, tmm4, tmm6",
+                "dec {steps}", "jnz 2b",
+                "tilerelease",
+                configuration = in(reg) &raw const configuration,
+                steps = inout(reg) STEPS => _,
+                out("tmm0") _, out("tmm1") _, out("tmm2") _, out("tmm3") _, out("tmm4") _, out("tmm6") _,
+                options(nostack, readonly),
+            );
+        }
     }
 
     /// Twelve independent sums, which hide the latency.

@@ -28,6 +28,8 @@ enum Kind {
     AvxVnni,
     #[cfg(target_arch = "x86_64")]
     Avx512Vnni,
+    #[cfg(target_arch = "x86_64")]
+    Amx,
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Simd128,
     #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
@@ -42,6 +44,12 @@ impl Backend {
 
     /// All backends that this processor can run, slowest first.
     pub fn available() -> Vec<Backend> {
+        #[cfg(target_arch = "x86_64")]
+        let avx512vnni = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512vnni");
         let kinds = [
             (Kind::Portable, cfg!(not(all(target_arch = "wasm32", target_feature = "relaxed-simd")))),
             #[cfg(target_arch = "x86_64")]
@@ -49,14 +57,9 @@ impl Backend {
             #[cfg(target_arch = "x86_64")]
             (Kind::AvxVnni, is_x86_feature_detected!("avx2") && is_x86_feature_detected!("avxvnni")),
             #[cfg(target_arch = "x86_64")]
-            (
-                Kind::Avx512Vnni,
-                is_x86_feature_detected!("avx2")
-                    && is_x86_feature_detected!("avx512f")
-                    && is_x86_feature_detected!("avx512bw")
-                    && is_x86_feature_detected!("avx512vl")
-                    && is_x86_feature_detected!("avx512vnni"),
-            ),
+            (Kind::Avx512Vnni, avx512vnni),
+            #[cfg(target_arch = "x86_64")]
+            (Kind::Amx, avx512vnni && gemm::amx::available()),
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             (Kind::Simd128, true),
             #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
@@ -75,7 +78,7 @@ impl Backend {
         Self::available().into_iter().find(|backend| backend.name() == name)
     }
 
-    /// The name users see: `portable`, `avx2`, `avxvnni`, `avx512vnni`, `simd128`, `relaxed-simd`.
+    /// The name users see: `portable`, `avx2`, `avxvnni`, `avx512vnni`, `amx`, `simd128`, `relaxed-simd`.
     pub fn name(self) -> &'static str {
         match self.0 {
             Kind::Portable => "portable",
@@ -85,6 +88,8 @@ impl Backend {
             Kind::AvxVnni => "avxvnni",
             #[cfg(target_arch = "x86_64")]
             Kind::Avx512Vnni => "avx512vnni",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Amx => "amx",
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Kind::Simd128 => "simd128",
             #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
@@ -128,7 +133,7 @@ macro_rules! for_every_backend {
                     unsafe { avx2(lanes::Avx2::new() $(, $argument)*) }
                 }
                 #[cfg(target_arch = "x86_64")]
-                Kind::Avx512Vnni => {
+                Kind::Avx512Vnni | Kind::Amx => {
                     #[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl")]
                     fn avx512(lanes: lanes::Avx512 $(, $argument: $type)*) $(-> $output)? {
                         body(lanes $(, $argument)*)

@@ -17,6 +17,8 @@ mod relaxed_simd;
 mod simd128;
 
 #[cfg(target_arch = "x86_64")]
+pub(crate) mod amx;
+#[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512vnni;

@@ -29,7 +29,7 @@ fn group(backend: Backend) -> usize {
     match backend.0 {
         Kind::Portable => 1,
         #[cfg(target_arch = "x86_64")]
-        Kind::Avx2 | Kind::AvxVnni | Kind::Avx512Vnni => 4,
+        Kind::Avx2 | Kind::AvxVnni | Kind::Avx512Vnni | Kind::Amx => 4,
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
         Kind::Simd128 => 2,
         #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
@@ -52,7 +52,7 @@ fn has_narrow(backend: Backend) -> bool {
 fn has_compensation(backend: Backend) -> bool {
     match backend.0 {
         #[cfg(target_arch = "x86_64")]
-        Kind::AvxVnni | Kind::Avx512Vnni => true,
+        Kind::AvxVnni | Kind::Avx512Vnni | Kind::Amx => true,
         _ => false,
     }
 }
@@ -181,9 +181,14 @@ impl PackedMatrix {
         group(self.backend)
     }
 
-    /// Groups in a column.
+    /// Groups in a column: those of all k, and for tiles as many more as fill the last one.
     pub(super) fn groups(&self) -> usize {
-        self.inner.div_ceil(self.group())
+        let groups = self.inner.div_ceil(self.group());
+        match self.backend.0 {
+            #[cfg(target_arch = "x86_64")]
+            Kind::Amx => groups.next_multiple_of(super::amx::TILE_GROUPS),
+            _ => groups,
+        }
     }
 
     /// Bytes of sixteen columns.

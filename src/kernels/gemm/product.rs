@@ -75,8 +75,9 @@ pub(super) fn run<E: Epilogue>(
         Kind::Portable => product.run(super::portable::Portable, epilogue),
         #[cfg(target_arch = "x86_64")]
         // SAFETY: backends of these kinds exist only where the processor has the instructions.
-        Kind::Avx2 | Kind::AvxVnni | Kind::Avx512Vnni => unsafe {
+        Kind::Avx2 | Kind::AvxVnni | Kind::Avx512Vnni | Kind::Amx => unsafe {
             match a.backend().0 {
+                Kind::Amx => super::amx::run(product, epilogue),
                 Kind::Avx512Vnni => super::avx512vnni::run(product, epilogue),
                 Kind::AvxVnni => super::avxvnni::run(product, epilogue),
                 _ if w.is_narrow() => super::avx2::run_narrow(product, epilogue),
@@ -94,10 +95,10 @@ pub(super) fn run<E: Epilogue>(
 
 /// The operands of one product.
 pub(super) struct Product<'a> {
-    a: Operand<'a>,
-    rows: Range<usize>,
-    w: &'a PackedMatrix,
-    columns: usize,
+    pub(super) a: Operand<'a>,
+    pub(super) rows: Range<usize>,
+    pub(super) w: &'a PackedMatrix,
+    pub(super) columns: usize,
 }
 
 impl Product<'_> {
