@@ -60,6 +60,7 @@ SYSTEMS = {
     "marian": ("Marian, pymarian 1.12.42, `packed8avx512`", ["marian"], marian),
     "fxtranslate": ("fxtranslate 0.5.0, AVX2", ["fxtranslate"], fxtranslate),
     "wanderwort": ("**Wanderwort**, native", [], wanderwort()),
+    "wanderwort-avx512vnni": ("**Wanderwort**, native, AVX-512 VNNI", [], wanderwort("--kernel", "avx512vnni")),
     "wanderwort-avx2": ("**Wanderwort**, native, AVX2", [], wanderwort("--kernel", "avx2")),
     "bergamot": ("@browsermt/bergamot-translator 0.4.9, Chromium", ["bergamot"], browser("bergamot")),
     "page": ("**Wanderwort**, Chromium, relaxed SIMD", ["page"], browser("wanderwort", "relaxed-simd")),

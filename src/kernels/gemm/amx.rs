@@ -1,11 +1,12 @@
-//! Tiles: `sums[row][16] += Σ_{i<64} (a[row][64k + i] + 128) · w[64k + i][16]` for up to sixteen rows with one `tdpbusd`, which
-//! multiplies unsigned by signed bytes and adds sixty-four products in int32 (Intel, Architecture Instruction Set Extensions
-//! Programming Reference, chapter 3). It takes as many cycles as there are rows: 1,024 multiply-adds in each, eight
-//! times what `vpdpbusd` makes.
+//! Tiles: `sums[row][16] += Σ_{i<64} a[row][64k + i] · w[64k + i][16]` for up to sixteen rows with one `tdpbssd`, which multiplies
+//! signed bytes and adds sixty-four products in int32 (Intel, Architecture Instruction Set Extensions Programming Reference,
+//! chapter 3). It takes as many cycles as there are rows: 1,024 multiply-adds in each, eight times what `vpdpbusd` makes.
 //!
 //! Layout: that of [`super::avx512vnni`], whose sixteen groups of k in a row are a tile of weights, each group a row of it; so k is filled
-//! up to whole tiles with weights of zero. Activations have 128 added and the sums begin, once they have left the tiles, at
-//! −128 · Σ w of their column. A few rows are fewer than it takes to make up for the loading of tiles; they go the other way.
+//! up to whole tiles with weights of zero. Exact: nothing saturates, and both operands are what they are.
+//!
+//! A product takes fifty cycles and waits for the last one on the same sums, so four sums grow side by side: those of two tiles of
+//! rows by two units of columns, or where there is one tile of rows, by four units.
 //!
 //! The compiler has no stable intrinsics for tiles and never touches them by itself; each block of assembler begins with empty
 //! sums and ends when these are in memory.
@@ -23,8 +24,8 @@ pub(super) const TILE_GROUPS: usize = 16;
 const TILE_ROWS: usize = 16;
 /// Bytes of a row of any tile.
 const ROW_BYTES: usize = 64;
-/// Rows for which tiles are faster.
-const LEAST_ROWS: usize = 4;
+/// Sums that grow side by side.
+const TOGETHER: usize = 4;
 
 /// Whether the processor has tiles for bytes and the system lets this process use them. Linux saves their eight kilobytes at a change
 /// of threads only for those that have asked for it, once for all their threads.
@@ -61,18 +62,15 @@ fn permitted() -> bool {
     result == 0
 }
 
-#[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl,avx512vnni")]
+#[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl")]
 pub(super) fn run<E: Epilogue>(product: Product<'_>, epilogue: &mut E) {
-    if product.rows.len() < LEAST_ROWS {
-        return super::avx512vnni::run(product, epilogue);
-    }
     // SAFETY: this function runs only where there are these instructions.
     in_tiles(&product, unsafe { Avx512::new() }, epilogue);
 }
 
-/// Two tiles of rows by two units of columns.
+/// Rows of the units that were multiplied together, one behind the other.
 #[repr(align(64))]
-struct Sums([[[i32; LANES]; 2]; 2 * TILE_ROWS]);
+struct Sums([[i32; LANES]; TOGETHER * TILE_ROWS]);
 
 #[inline(always)]
 fn in_tiles<E: Epilogue>(product: &Product<'_>, lanes: Avx512, epilogue: &mut E) {
@@ -80,80 +78,134 @@ fn in_tiles<E: Epilogue>(product: &Product<'_>, lanes: Avx512, epilogue: &mut E)
     let (rows, columns) = (rows.clone(), *columns);
     let (units, whole) = (columns.div_ceil(LANES), columns / LANES);
     let steps = w.groups() / TILE_GROUPS;
+    if rows.is_empty() || units == 0 {
+        return;
+    }
     // What `multiply` relies on.
     assert_eq!((w.group(), w.groups() % TILE_GROUPS), (ROW_BYTES / LANES, 0));
-    assert!(w.values().len() >= units * w.unit_bytes() && w.compensation().len() >= units * LANES);
+    assert!(steps > 0 && w.values().len() >= units * w.unit_bytes());
     assert!(a.negative.is_empty() && a.stride >= steps * ROW_BYTES && a.rows.len() >= rows.end * a.stride);
 
     // The fewest tiles, all equally high; the last may begin within the one before, whose rows it does not hand on again.
     let tiles = rows.len().div_ceil(TILE_ROWS);
     let height = rows.len().div_ceil(tiles);
     let first_row = |tile: usize| (rows.start + tile * height).min(rows.end - height);
-    let tile_rows = Configured::new(height);
-    let mut sums = Sums([[[0; LANES]; 2]; 2 * TILE_ROWS]);
+    let configured = Configured::new(height);
+    let mut sums = Sums([[0; LANES]; TOGETHER * TILE_ROWS]);
     let mut unit = 0;
     while unit < units {
         // A unit that the columns do not fill goes alone: what follows its product is slow.
-        let wide = unit + 2 <= whole;
+        let most = if tiles == 1 { 4 } else { 2 };
+        let width = match whole.saturating_sub(unit) {
+            left if left >= most => most,
+            2.. => 2,
+            _ => 1,
+        };
         for tile in (0..tiles).step_by(2) {
             let several = tile + 1 < tiles;
             // SAFETY: the assertions above: the rows from both beginnings, `height` of each, and the units lie within the operands, and
             // a row and a unit hold `steps` times what a tile takes of it.
             unsafe {
                 let from = |tile| a.rows.as_ptr().add(first_row(tile) * a.stride);
-                let weights = w.values().as_ptr().add(unit * w.unit_bytes());
                 let operands = Operands {
-                    a: [from(tile), from(if several { tile + 1 } else { tile })],
+                    a: from(tile),
+                    second: from(if several { tile + 1 } else { tile }),
                     stride: a.stride,
-                    w: [weights, weights.add(if wide { w.unit_bytes() } else { 0 })],
+                    w: w.values().as_ptr().add(unit * w.unit_bytes()),
+                    unit_bytes: w.unit_bytes(),
                     steps,
                 };
-                match (several, wide) {
-                    (true, true) => tile_rows.multiply::<true, true>(operands, &mut sums),
-                    (true, false) => tile_rows.multiply::<true, false>(operands, &mut sums),
-                    (false, true) => tile_rows.multiply::<false, true>(operands, &mut sums),
-                    (false, false) => tile_rows.multiply::<false, false>(operands, &mut sums),
+                match (several, width) {
+                    (true, 2) => configured.two_by_two(operands, &mut sums),
+                    (true, _) => configured.two_by_one(operands, &mut sums),
+                    (false, 4) => configured.one_by_four(operands, &mut sums),
+                    (false, 2) => configured.one_by_two(operands, &mut sums),
+                    (false, _) => configured.one_by_one(operands, &mut sums),
                 }
             }
             let column = unit * LANES;
-            let compensation = w.compensation()[column..].as_chunks::<LANES>().0;
             for (part, tile) in (tile..tiles.min(tile + 2)).enumerate() {
                 let first = first_row(tile);
                 for row in rows.start + tile * height..first + height {
-                    let found = &sums.0[part * TILE_ROWS + row - first];
-                    let sums = |i: usize| {
-                        lanes.add_integers(lanes.load_integers(&found[i]), lanes.load_integers(&compensation[i]))
-                    };
-                    if wide {
-                        epilogue.whole(lanes, row, column, [sums(0), sums(1)]);
-                    } else if unit < whole {
-                        epilogue.whole(lanes, row, column, [sums(0)]);
-                    } else {
-                        let mut last = [0; LANES];
-                        lanes.store_integers(sums(0), &mut last);
-                        epilogue.partial(row, column, &last[..columns - column]);
+                    let sums = &sums.0[(part * TILE_ROWS + row - first) * width..][..width];
+                    let sums = |i: usize| lanes.load_integers(&sums[i]);
+                    match width {
+                        4 => epilogue.whole(lanes, row, column, [sums(0), sums(1), sums(2), sums(3)]),
+                        2 => epilogue.whole(lanes, row, column, [sums(0), sums(1)]),
+                        _ if unit < whole => epilogue.whole(lanes, row, column, [sums(0)]),
+                        _ => {
+                            let mut last = [0; LANES];
+                            lanes.store_integers(sums(0), &mut last);
+                            epilogue.partial(row, column, &last[..columns - column]);
+                        }
                     }
                 }
             }
         }
-        unit += if wide { 2 } else { 1 };
+        unit += width;
     }
 }
 
-/// What [`Configured::multiply`] reads.
+/// What a product of tiles reads.
+#[derive(Clone, Copy)]
 struct Operands {
-    /// The first row of each tile of activations.
-    a: [*const u8; 2],
+    /// The first row of a tile of activations.
+    a: *const u8,
+    /// That of the second one.
+    second: *const u8,
     /// Bytes from one row to the next.
     stride: usize,
-    /// The units.
-    w: [*const i8; 2],
+    /// The first unit.
+    w: *const i8,
+    /// Bytes from one unit to the next.
+    unit_bytes: usize,
     /// Tiles along k.
     steps: usize,
 }
 
 /// This thread's tiles while they are in use: 0 to 3 of sums, 4 and 5 of activations, 6 and 7 of weights.
 struct Configured;
+
+/// A function for each shape, from the instructions that empty the sums, those of a step along k, and those that store the sums. Activations
+/// begin at `a0` and `a1`, with `stride` bytes from row to row, units at `w0` to `w3`, with a `line` from group to group.
+macro_rules! shapes {
+    ($(
+        $(#[$attribute:meta])*
+        $name:ident, $units:literal units: $($clear:literal)*; $($step:literal)*; $($store:literal)*;
+    )*) => {$(
+        $(#[$attribute])*
+        ///
+        /// # Safety
+        /// As many rows as are configured can be read from `a`, and of two tiles from `second`, and the units from `w` on: `steps` times 64
+        /// bytes of each row and 1,024 of each unit.
+        #[inline(always)]
+        unsafe fn $name(&self, operands: Operands, sums: &mut Sums) {
+            let Operands { a, second, stride, w, unit_bytes, steps } = operands;
+            // SAFETY: the caller's promise; `sums` is written within sixteen rows of four units, or twice sixteen of two; only the named
+            // registers, the flags and the tiles change. Addresses that a shape does not use may lie anywhere.
+            unsafe {
+                asm!(
+                    $($clear,)*
+                    "2:",
+                    $($step,)*
+                    "add {a0}, 64", "add {a1}, 64",
+                    "add {w0}, 1024", "add {w1}, 1024", "add {w2}, 1024", "add {w3}, 1024",
+                    "dec {steps}", "jnz 2b",
+                    $($store,)*
+                    a0 = inout(reg) a => _, a1 = inout(reg) second => _,
+                    w0 = inout(reg) w => _, w1 = inout(reg) w.wrapping_add(unit_bytes) => _,
+                    w2 = inout(reg) w.wrapping_add(2 * unit_bytes) => _, w3 = inout(reg) w.wrapping_add(3 * unit_bytes) => _,
+                    steps = inout(reg) steps => _,
+                    stride = in(reg) stride, line = in(reg) ROW_BYTES,
+                    sums = in(reg) sums.0.as_mut_ptr(), apart = in(reg) $units * ROW_BYTES,
+                    out("tmm0") _, out("tmm1") _, out("tmm2") _, out("tmm3") _,
+                    out("tmm4") _, out("tmm5") _, out("tmm6") _, out("tmm7") _,
+                    options(nostack),
+                )
+            }
+        }
+    )*};
+}
 
 impl Configured {
     /// Tiles of so many rows of activations and sums.
@@ -178,68 +230,43 @@ impl Configured {
         Self
     }
 
-    /// The sums of one or two tiles of rows (`SEVERAL`) by one or two units (`WIDE`).
-    ///
-    /// # Safety
-    /// All configured rows and the units can be read, `steps` times 64 bytes of each row and 1,024 of each unit; where there is one of
-    /// them, the second is not read.
-    #[inline(always)]
-    unsafe fn multiply<const SEVERAL: bool, const WIDE: bool>(&self, operands: Operands, sums: &mut Sums) {
-        let Operands { a: [a0, a1], stride, w: [w0, w1], steps } = operands;
-        macro_rules! tiles {
-            ($($clear:literal)*; $($load:literal)*; $($multiply:literal)*; $($store:literal)*) => {
-                // SAFETY: the caller's promise; `sums` has room for two tiles of sixteen rows of two units, each of whose rows of 64
-                // bytes is written at 128 from the last; only the named registers, the flags and the tiles change.
-                unsafe {
-                    asm!(
-                        $($clear,)*
-                        "2:",
-                        $($load,)*
-                        $($multiply,)*
-                        "add {a0}, 64", "add {a1}, 64", "add {w0}, 1024", "add {w1}, 1024",
-                        "dec {steps}", "jnz 2b",
-                        $($store,)*
-                        a0 = inout(reg) a0 => _, a1 = inout(reg) a1 => _, w0 = inout(reg) w0 => _, w1 = inout(reg) w1 => _,
-                        steps = inout(reg) steps => _,
-                        stride = in(reg) stride, sixty_four = in(reg) 64usize, sums = in(reg) sums.0.as_mut_ptr(),
-                        apart = in(reg) 128usize,
-                        out("tmm0") _, out("tmm1") _, out("tmm2") _, out("tmm3") _,
-                        out("tmm4") _, out("tmm5") _, out("tmm6") _, out("tmm7") _,
-                        options(nostack),
-                    )
-                }
-            };
-        }
-        match (SEVERAL, WIDE) {
-            (true, true) => tiles! {
-                "tilezero tmm0" "tilezero tmm1" "tilezero tmm2" "tilezero tmm3";
-                "tileloadd tmm6, [{w0} + {sixty_four}*1]" "tileloadd tmm4, [{a0} + {stride}*1]"
-                "tileloadd tmm7, [{w1} + {sixty_four}*1]" "tileloadd tmm5, [{a1} + {stride}*1]";
-                "tdpbusd tmm0, tmm4, tmm6" "tdpbusd tmm1, tmm4, tmm7" "tdpbusd tmm2, tmm5, tmm6" "tdpbusd tmm3, tmm5, tmm7";
-                "tilestored [{sums} + {apart}*1], tmm0" "tilestored [{sums} + {apart}*1 + 64], tmm1"
-                "tilestored [{sums} + {apart}*1 + 2048], tmm2" "tilestored [{sums} + {apart}*1 + 2112], tmm3"
-            },
-            (true, false) => tiles! {
-                "tilezero tmm0" "tilezero tmm2";
-                "tileloadd tmm6, [{w0} + {sixty_four}*1]" "tileloadd tmm4, [{a0} + {stride}*1]"
-                "tileloadd tmm5, [{a1} + {stride}*1]";
-                "tdpbusd tmm0, tmm4, tmm6" "tdpbusd tmm2, tmm5, tmm6";
-                "tilestored [{sums} + {apart}*1], tmm0" "tilestored [{sums} + {apart}*1 + 2048], tmm2"
-            },
-            (false, true) => tiles! {
-                "tilezero tmm0" "tilezero tmm1";
-                "tileloadd tmm4, [{a0} + {stride}*1]" "tileloadd tmm6, [{w0} + {sixty_four}*1]"
-                "tileloadd tmm7, [{w1} + {sixty_four}*1]";
-                "tdpbusd tmm0, tmm4, tmm6" "tdpbusd tmm1, tmm4, tmm7";
-                "tilestored [{sums} + {apart}*1], tmm0" "tilestored [{sums} + {apart}*1 + 64], tmm1"
-            },
-            (false, false) => tiles! {
-                "tilezero tmm0";
-                "tileloadd tmm4, [{a0} + {stride}*1]" "tileloadd tmm6, [{w0} + {sixty_four}*1]";
-                "tdpbusd tmm0, tmm4, tmm6";
-                "tilestored [{sums} + {apart}*1], tmm0"
-            },
-        }
+    shapes! {
+        /// Two tiles of rows by two units.
+        two_by_two, 2 units:
+            "tilezero tmm0" "tilezero tmm1" "tilezero tmm2" "tilezero tmm3";
+            "tileloadd tmm6, [{w0} + {line}*1]" "tileloadd tmm4, [{a0} + {stride}*1]" "tdpbssd tmm0, tmm4, tmm6"
+            "tileloadd tmm7, [{w1} + {line}*1]" "tdpbssd tmm1, tmm4, tmm7"
+            "tileloadd tmm5, [{a1} + {stride}*1]" "tdpbssd tmm2, tmm5, tmm6" "tdpbssd tmm3, tmm5, tmm7";
+            "tilestored [{sums} + {apart}*1], tmm0" "tilestored [{sums} + {apart}*1 + 64], tmm1"
+            "tilestored [{sums} + {apart}*1 + 2048], tmm2" "tilestored [{sums} + {apart}*1 + 2112], tmm3";
+        /// Two tiles of rows by one unit.
+        two_by_one, 1 units:
+            "tilezero tmm0" "tilezero tmm2";
+            "tileloadd tmm6, [{w0} + {line}*1]" "tileloadd tmm4, [{a0} + {stride}*1]" "tdpbssd tmm0, tmm4, tmm6"
+            "tileloadd tmm5, [{a1} + {stride}*1]" "tdpbssd tmm2, tmm5, tmm6";
+            "tilestored [{sums} + {apart}*1], tmm0" "tilestored [{sums} + {apart}*1 + 1024], tmm2";
+        /// One tile of rows by four units.
+        one_by_four, 4 units:
+            "tilezero tmm0" "tilezero tmm1" "tilezero tmm2" "tilezero tmm3";
+            "tileloadd tmm4, [{a0} + {stride}*1]"
+            "tileloadd tmm6, [{w0} + {line}*1]" "tdpbssd tmm0, tmm4, tmm6"
+            "tileloadd tmm7, [{w1} + {line}*1]" "tdpbssd tmm1, tmm4, tmm7"
+            "tileloadd tmm6, [{w2} + {line}*1]" "tdpbssd tmm2, tmm4, tmm6"
+            "tileloadd tmm7, [{w3} + {line}*1]" "tdpbssd tmm3, tmm4, tmm7";
+            "tilestored [{sums} + {apart}*1], tmm0" "tilestored [{sums} + {apart}*1 + 64], tmm1"
+            "tilestored [{sums} + {apart}*1 + 128], tmm2" "tilestored [{sums} + {apart}*1 + 192], tmm3";
+        /// One tile of rows by two units.
+        one_by_two, 2 units:
+            "tilezero tmm0" "tilezero tmm1";
+            "tileloadd tmm4, [{a0} + {stride}*1]"
+            "tileloadd tmm6, [{w0} + {line}*1]" "tdpbssd tmm0, tmm4, tmm6"
+            "tileloadd tmm7, [{w1} + {line}*1]" "tdpbssd tmm1, tmm4, tmm7";
+            "tilestored [{sums} + {apart}*1], tmm0" "tilestored [{sums} + {apart}*1 + 64], tmm1";
+        /// One tile of rows by one unit.
+        one_by_one, 1 units:
+            "tilezero tmm0";
+            "tileloadd tmm4, [{a0} + {stride}*1]" "tileloadd tmm6, [{w0} + {line}*1]" "tdpbssd tmm0, tmm4, tmm6";
+            "tilestored [{sums} + {apart}*1], tmm0";
     }
 }
 

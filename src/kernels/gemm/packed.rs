@@ -52,7 +52,7 @@ fn has_narrow(backend: Backend) -> bool {
 fn has_compensation(backend: Backend) -> bool {
     match backend.0 {
         #[cfg(target_arch = "x86_64")]
-        Kind::AvxVnni | Kind::Avx512Vnni | Kind::Amx => true,
+        Kind::AvxVnni | Kind::Avx512Vnni => true,
         _ => false,
     }
 }

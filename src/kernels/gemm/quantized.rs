@@ -131,7 +131,7 @@ impl QuantizedRows {
         self.values.resize(rows * self.stride);
     }
 
-    /// Makes the forms that the backend's products read: for AVX-VNNI, AVX-512 VNNI and AMX, 128 is added to every value
+    /// Makes the forms that the backend's products read: for AVX-VNNI and AVX-512 VNNI, 128 is added to every value
     /// (which flips its top bit); for SIMD128 every value takes sixteen bits; for relaxed SIMD a plane holds
     /// max(x, 0) and a second one max(−x, 0). Where narrow weights carry an offset, rows are summed.
     fn derive(&mut self) {
@@ -140,7 +140,9 @@ impl QuantizedRows {
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2 => sum_rows(self.backend, self.values.as_signed(), self.stride, &mut self.sums),
             #[cfg(target_arch = "x86_64")]
-            Kind::AvxVnni | Kind::Avx512Vnni | Kind::Amx => {
+            Kind::Amx => {}
+            #[cfg(target_arch = "x86_64")]
+            Kind::AvxVnni | Kind::Avx512Vnni => {
                 self.derived.resize(self.rows * self.stride);
                 flip_top_bits(self.backend, self.values.as_slice(), self.derived.as_mut_slice());
             }
@@ -174,7 +176,7 @@ impl QuantizedRows {
             Operand { rows: self.values.as_slice(), negative: &[], stride: self.stride, sums: self.sums.as_slice() };
         match self.backend.0 {
             #[cfg(target_arch = "x86_64")]
-            Kind::AvxVnni | Kind::Avx512Vnni | Kind::Amx => Operand { rows: self.derived.as_slice(), ..values },
+            Kind::AvxVnni | Kind::Avx512Vnni => Operand { rows: self.derived.as_slice(), ..values },
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Kind::Simd128 => Operand { rows: self.derived.as_slice(), stride: self.stride * 2, ..values },
             #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
