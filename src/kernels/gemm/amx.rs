@@ -81,7 +81,7 @@ fn in_tiles<E: Epilogue>(product: &Product<'_>, lanes: Avx512, epilogue: &mut E)
     if rows.is_empty() || units == 0 {
         return;
     }
-    // What `multiply` relies on.
+    // What the shapes below rely on.
     assert_eq!((w.group(), w.groups() % TILE_GROUPS), (ROW_BYTES / LANES, 0));
     assert!(steps > 0 && w.values().len() >= units * w.unit_bytes());
     assert!(a.negative.is_empty() && a.stride >= steps * ROW_BYTES && a.rows.len() >= rows.end * a.stride);
