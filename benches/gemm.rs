@@ -5,7 +5,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 use wanderwort::kernels::Backend;
-use wanderwort::kernels::attention::{self, KeysValues, Scratch};
+use wanderwort::kernels::attention::{self, BFloat16, KeysValues, Number, Scratch};
 use wanderwort::kernels::elementwise;
 use wanderwort::kernels::gemm::{self, ActivationScale, Best, Dequantize, PackedMatrix, QuantizedRows};
 
@@ -40,7 +40,9 @@ fn main() {
         }
     }
     println!();
-    println!("Nanoseconds a row of 256 (attention: a query of 8 heads over 30 positions; gather: a column)");
+    println!(
+        "Nanoseconds a row of 256 (attention: a query of 8 heads over 30 positions, in turn: of 128 sentences; gather: a column)"
+    );
     for backend in Backend::available() {
         rows(backend);
     }
@@ -96,15 +98,21 @@ fn product(backend: Backend, rows: usize, inner: usize, columns: usize, largest:
 fn rows(backend: Backend) {
     const WIDTH: usize = 256;
     const COUNT: usize = 16;
+    /// Sixty-four rows in two layers.
+    const SENTENCES: usize = 128;
     let (x, y) = (floats(WIDTH * COUNT), floats(WIDTH * COUNT));
     let (gamma, beta) = (floats(WIDTH), floats(WIDTH));
     let mut rows = x.clone();
     let mut cell = x.clone();
     let mut quantized = QuantizedRows::new(backend);
-    let mut memory = KeysValues::default();
+    let mut memory = KeysValues::<f32>::default();
     let (keys, values) = (floats(WIDTH * 30), floats(WIDTH * 30));
     memory.set(backend, &keys, &values, WIDTH, 8);
     let mut refilled = memory.clone();
+    let floats_in_turn = vec![memory.clone(); SENTENCES];
+    let mut halves = KeysValues::<BFloat16>::default();
+    halves.set(backend, &keys, &values, WIDTH, 8);
+    let halves_in_turn = vec![halves; SENTENCES];
     let mut scratch = Scratch::default();
     let vocabulary: Vec<i8> = numbers(WIDTH * 16000).map(|x| (x % 127) as i8).collect();
     let vocabulary = PackedMatrix::pack(backend, WIDTH, 16000, &vocabulary);
@@ -125,9 +133,19 @@ fn rows(backend: Backend) {
     report("attend alone", 1, &mut || {
         attention::attend(backend, &x[..WIDTH], &memory, &mut scratch, None, black_box(&mut rows[..WIDTH]));
     });
+    report("in turn", SENTENCES, &mut || attend_in_turn(backend, &x[..WIDTH], &floats_in_turn, &mut scratch));
+    report("in turn, halves", SENTENCES, &mut || attend_in_turn(backend, &x[..WIDTH], &halves_in_turn, &mut scratch));
     report("keys+values", 30, &mut || refilled.set(backend, black_box(&keys), &values, WIDTH, 8));
     report("gather", columns.len(), &mut || gathered.gather(&vocabulary, black_box(&columns)));
     println!("{:>11}{line}", backend.name());
+}
+
+/// What a decoder's step does: the keys and values of many sentences, each for one query.
+fn attend_in_turn<N: Number>(backend: Backend, query: &[f32], memories: &[KeysValues<N>], scratch: &mut Scratch) {
+    let mut out = vec![0.0; query.len()];
+    for memory in memories {
+        attention::attend(backend, black_box(query), memory, scratch, None, black_box(&mut out));
+    }
 }
 
 /// Loops of multiply-adds whose operands never leave the registers.

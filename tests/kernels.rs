@@ -50,6 +50,13 @@ proptest! {
     fn attention_has_the_same_bits(seed in any::<u64>()) {
         on_all(|backend| compare::attention(backend, seed))?;
     }
+
+    #[test]
+    fn halves_of_floats_are_the_nearest(seeds in prop::collection::vec(any::<u64>(), 100)) {
+        for seed in seeds {
+            compare::halves(seed).map_err(TestCaseError::fail)?;
+        }
+    }
 }
 
 #[test]

@@ -3,8 +3,65 @@
 use crate::kernels::lanes::{Lanes, exp};
 use crate::kernels::{Backend, for_every_backend};
 
+pub use crate::kernels::lanes::BFloat16;
+
 /// Lengths are padded to a multiple of this many positions in [`KeysValues`].
 pub const LANES: usize = crate::kernels::lanes::LANES;
+
+/// A number as keys and values are kept: a float, or its upper half.
+///
+/// A decoder's step reads the keys and values of all its sentences. These are more than the nearer caches hold, so a step
+/// takes as long as it takes to read them, and half the bytes are read in half the time. Eight bits of precision lose less than the
+/// int8 products before and after.
+pub trait Number: Copy + Default {
+    /// The nearest such number, ties to even.
+    fn nearest(x: f32) -> Self;
+
+    /// What lies in memory.
+    fn stored(numbers: &[Self; LANES]) -> Stored<'_>;
+}
+
+/// Sixteen numbers as they lie in memory.
+#[derive(Clone, Copy, Debug)]
+pub enum Stored<'m> {
+    /// Floats.
+    Floats(&'m [f32; LANES]),
+    /// Floats of which the upper halves are kept.
+    Halves(&'m [BFloat16; LANES]),
+}
+
+impl Number for f32 {
+    #[inline(always)]
+    fn nearest(x: f32) -> Self {
+        x
+    }
+
+    #[inline(always)]
+    fn stored(numbers: &[Self; LANES]) -> Stored<'_> {
+        Stored::Floats(numbers)
+    }
+}
+
+impl Number for BFloat16 {
+    #[inline(always)]
+    fn nearest(x: f32) -> Self {
+        BFloat16::from(x)
+    }
+
+    #[inline(always)]
+    fn stored(numbers: &[Self; LANES]) -> Stored<'_> {
+        Stored::Halves(numbers)
+    }
+}
+
+/// Decided when compiled, since a number's type says how it is stored.
+#[inline(always)]
+fn load<L: Lanes, N: Number>(lanes: L, from: &[N; LANES]) -> L::Floats {
+    match N::stored(from) {
+        Stored::Floats(floats) => lanes.load(floats),
+        Stored::Halves(halves) => lanes.load_halves(halves),
+    }
+}
 
 /// Keys and values of one sentence, ready to be attended to: computed once, read by every query.
 ///
@@ -13,7 +70,7 @@ pub const LANES: usize = crate::kernels::lanes::LANES;
 /// order. Values lie as `[head][position][dimension of the head]`, dimensions padded with zeros to a multiple of
 /// [`LANES`]. Heads may be of any width.
 #[derive(Clone, Debug, Default)]
-pub struct KeysValues {
+pub struct KeysValues<N = f32> {
     /// Number of positions.
     pub length: usize,
     heads: usize,
@@ -21,12 +78,12 @@ pub struct KeysValues {
     /// Blocks of sixteen positions that there is room for.
     blocks: usize,
     /// `[head · dimension][block]`
-    keys: Vec<[f32; LANES]>,
+    keys: Vec<[N; LANES]>,
     /// `[head][position][block of dimensions]`
-    values: Vec<[f32; LANES]>,
+    values: Vec<[N; LANES]>,
 }
 
-impl KeysValues {
+impl<N: Number> KeysValues<N> {
     /// Takes over `length × width` keys and values, row-major, for `heads` heads, reusing the memory held.
     ///
     /// # Panics
@@ -44,12 +101,12 @@ impl KeysValues {
                     let column = &mut self.keys[dimension * self.blocks + block];
                     if let Some(rows) = rows.get(..LANES * width) {
                         for (i, key) in column.iter_mut().enumerate() {
-                            *key = rows[i * width + dimension];
+                            *key = N::nearest(rows[i * width + dimension]);
                         }
                     } else {
-                        *column = [0.0; LANES];
+                        *column = [N::default(); LANES];
                         for (key, row) in column.iter_mut().zip(rows.chunks_exact(width)) {
-                            *key = row[dimension];
+                            *key = N::nearest(row[dimension]);
                         }
                     }
                 }
@@ -82,9 +139,9 @@ impl KeysValues {
         self.length += 1;
         for (column, &key) in self.keys.chunks_exact_mut(self.blocks).zip(keys) {
             if position.is_multiple_of(LANES) {
-                column[position / LANES] = [0.0; LANES];
+                column[position / LANES] = [N::default(); LANES];
             }
-            column[position / LANES][position % LANES] = key;
+            column[position / LANES][position % LANES] = N::nearest(key);
         }
         self.set_value(position, values);
     }
@@ -95,7 +152,9 @@ impl KeysValues {
         for (head, row) in row.chunks_exact(head_width).enumerate() {
             let to = &mut self.values[(head * self.blocks * LANES + position) * blocks..][..blocks];
             let (to, _) = to.as_flattened_mut().split_at_mut(head_width);
-            to.copy_from_slice(row);
+            for (to, &value) in to.iter_mut().zip(row) {
+                *to = N::nearest(value);
+            }
         }
     }
 
@@ -105,7 +164,7 @@ impl KeysValues {
         let head_width = self.width / self.heads;
         let value_blocks = head_width.div_ceil(LANES);
         self.blocks = blocks;
-        let zeros = [0.0; LANES];
+        let zeros = [N::default(); LANES];
         if before == 0 {
             // Padding of dimensions must be zero whatever lay there.
             if !head_width.is_multiple_of(LANES) {
@@ -129,7 +188,7 @@ impl KeysValues {
 
     /// Bytes of memory held.
     pub fn bytes(&self) -> usize {
-        (self.keys.capacity() + self.values.capacity()) * LANES * 4
+        (self.keys.capacity() + self.values.capacity()) * size_of::<[N; LANES]>()
     }
 }
 
@@ -151,10 +210,10 @@ for_every_backend! {
     ///
     /// # Panics
     /// If the sizes do not fit or there is no position to attend to.
-    pub fn attend(
+    pub fn attend<N: Number>(
         lanes: L,
         queries: &[f32],
-        memory: &KeysValues,
+        memory: &KeysValues<N>,
         scratch: &mut Scratch,
         probabilities: Option<(usize, &mut [f32])>,
         out: &mut [f32],
@@ -179,9 +238,9 @@ for_every_backend! {
             for row in (0..grouped).step_by(together) {
                 let first = Pair { head, row };
                 if together == PAIRS {
-                    attend_pairs::<L, PAIRS, true>(lanes, queries, memory, first, weights, out);
+                    attend_pairs::<L, N, PAIRS, true>(lanes, queries, memory, first, weights, out);
                 } else {
-                    attend_pairs::<L, 2, true>(lanes, queries, memory, first, weights, out);
+                    attend_pairs::<L, N, 2, true>(lanes, queries, memory, first, weights, out);
                 }
                 if head == wanted {
                     for (i, weights) in weights.chunks_exact(blocks).take(together).enumerate() {
@@ -195,9 +254,9 @@ for_every_backend! {
             while head < heads {
                 let first = Pair { head, row };
                 let done = match heads - head {
-                    4.. if together == PAIRS => attend_pairs::<L, PAIRS, false>(lanes, queries, memory, first, weights, out),
-                    2.. => attend_pairs::<L, 2, false>(lanes, queries, memory, first, weights, out),
-                    _ => attend_pairs::<L, 1, false>(lanes, queries, memory, first, weights, out),
+                    4.. if together == PAIRS => attend_pairs::<L, N, PAIRS, false>(lanes, queries, memory, first, weights, out),
+                    2.. => attend_pairs::<L, N, 2, false>(lanes, queries, memory, first, weights, out),
+                    _ => attend_pairs::<L, N, 1, false>(lanes, queries, memory, first, weights, out),
                 };
                 if (head..head + done).contains(&wanted) {
                     let weights = &weights[(wanted - head) * blocks..].as_flattened()[..length];
@@ -219,10 +278,10 @@ struct Pair {
 /// `PAIRS` pairs, one query after the other with one head if the head is shared, otherwise one head after the other with
 /// one query. Returns `PAIRS`.
 #[inline(always)]
-fn attend_pairs<L: Lanes, const PAIRS: usize, const SHARED: bool>(
+fn attend_pairs<L: Lanes, N: Number, const PAIRS: usize, const SHARED: bool>(
     lanes: L,
     queries: &[f32],
-    memory: &KeysValues,
+    memory: &KeysValues<N>,
     first: Pair,
     weights: &mut [[f32; LANES]],
     out: &mut [f32],
@@ -250,12 +309,12 @@ fn attend_pairs<L: Lanes, const PAIRS: usize, const SHARED: bool>(
         for dimension in 0..head_width {
             let place = dimension * key_stride + block;
             // SAFETY: see above.
-            let shared = lanes.load(unsafe { keys.get_unchecked(place) });
+            let shared = load(lanes, unsafe { keys.get_unchecked(place) });
             for (i, score) in scores.iter_mut().enumerate() {
                 // SAFETY: see above.
                 let (keys, q) = unsafe {
                     let q = *query.get_unchecked(i * query_step + dimension);
-                    (if SHARED { shared } else { lanes.load(keys.get_unchecked(i * keys_step + place)) }, q)
+                    (if SHARED { shared } else { load(lanes, keys.get_unchecked(i * keys_step + place)) }, q)
                 };
                 *score = lanes.add(*score, lanes.mul(lanes.splat(q), keys));
             }
@@ -297,12 +356,12 @@ fn attend_pairs<L: Lanes, const PAIRS: usize, const SHARED: bool>(
         for position in 0..length {
             let place = position * value_blocks + block;
             // SAFETY: see above.
-            let shared = lanes.load(unsafe { values.get_unchecked(place) });
+            let shared = load(lanes, unsafe { values.get_unchecked(place) });
             for (i, sum) in sums.iter_mut().enumerate() {
                 // SAFETY: see above.
                 let (values, weight) = unsafe {
                     let weight = *weights.get_unchecked(i * blocks * LANES + position);
-                    (if SHARED { shared } else { lanes.load(values.get_unchecked(i * values_step + place)) }, weight)
+                    (if SHARED { shared } else { load(lanes, values.get_unchecked(i * values_step + place)) }, weight)
                 };
                 *sum = lanes.add(*sum, lanes.mul(lanes.splat(weight), values));
             }

@@ -111,22 +111,26 @@ impl Default for Backend {
 macro_rules! for_every_backend {
     ($(
         $(#[$attribute:meta])*
-        $visibility:vis fn $name:ident($lanes:ident: $L:ident $(, $argument:ident: $type:ty)* $(,)?) $(-> $output:ty)?
+        $visibility:vis fn $name:ident $(<$N:ident: $bound:path>)? (
+            $lanes:ident: $L:ident $(, $argument:ident: $type:ty)* $(,)?
+        ) $(-> $output:ty)?
         $body:block
     )*) => {$(
         $(#[$attribute])*
-        $visibility fn $name(backend: $crate::kernels::Backend $(, $argument: $type)*) $(-> $output)? {
+        $visibility fn $name $(<$N: $bound>)? (
+            backend: $crate::kernels::Backend $(, $argument: $type)*
+        ) $(-> $output)? {
             use $crate::kernels::{Kind, lanes};
 
             #[inline(always)]
-            fn body<$L: lanes::Lanes>($lanes: $L $(, $argument: $type)*) $(-> $output)? $body
+            fn body<$L: lanes::Lanes $(, $N: $bound)?>($lanes: $L $(, $argument: $type)*) $(-> $output)? $body
 
             match backend.0 {
                 Kind::Portable => body(lanes::Portable $(, $argument)*),
                 #[cfg(target_arch = "x86_64")]
                 Kind::Avx2 | Kind::AvxVnni => {
                     #[target_feature(enable = "avx2")]
-                    fn avx2(lanes: lanes::Avx2 $(, $argument: $type)*) $(-> $output)? {
+                    fn avx2 $(<$N: $bound>)? (lanes: lanes::Avx2 $(, $argument: $type)*) $(-> $output)? {
                         body(lanes $(, $argument)*)
                     }
                     // SAFETY: a backend of this kind exists only where the processor has AVX2.
@@ -135,7 +139,7 @@ macro_rules! for_every_backend {
                 #[cfg(target_arch = "x86_64")]
                 Kind::Avx512Vnni | Kind::Amx => {
                     #[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl")]
-                    fn avx512(lanes: lanes::Avx512 $(, $argument: $type)*) $(-> $output)? {
+                    fn avx512 $(<$N: $bound>)? (lanes: lanes::Avx512 $(, $argument: $type)*) $(-> $output)? {
                         body(lanes $(, $argument)*)
                     }
                     // SAFETY: a backend of this kind exists only where the processor has these instructions.

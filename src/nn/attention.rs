@@ -1,11 +1,12 @@
 //! Multi-head attention (Vaswani et al., 2017, section 3.2.2): over the own sentence in the encoder, over the encoder's
 //! output in the decoder.
 
+use super::Precision;
 use super::linear::{Input, Linear};
 use super::norm::Residual;
 use super::workspace::{Workspace, sized};
 use crate::kernels::Backend;
-use crate::kernels::attention::{KeysValues, attend};
+use crate::kernels::attention::{BFloat16, KeysValues, attend};
 
 /// Projections to queries, keys and values, and back.
 ///
@@ -20,6 +21,30 @@ pub struct MultiHead {
     pub(crate) output: Option<Linear>,
     pub(crate) heads: usize,
     pub(crate) residual: Residual,
+}
+
+/// Keys and values of a sentence for a layer of the decoder, as precise as the network's products need them.
+#[derive(Debug)]
+pub(crate) enum Memory {
+    Int8(KeysValues<BFloat16>),
+    Float32(KeysValues<f32>),
+}
+
+impl Memory {
+    pub(crate) fn new(precision: Precision) -> Self {
+        match precision {
+            Precision::Int8 => Memory::Int8(KeysValues::default()),
+            Precision::Float32 => Memory::Float32(KeysValues::default()),
+        }
+    }
+
+    /// Number of pieces of the sentence.
+    fn length(&self) -> usize {
+        match self {
+            Memory::Int8(memory) => memory.length,
+            Memory::Float32(memory) => memory.length,
+        }
+    }
 }
 
 impl MultiHead {
@@ -59,7 +84,7 @@ impl MultiHead {
         encoded: &mut Input<'_>,
         lengths: &[usize],
         (keys, values): (&mut Vec<f32>, &mut Vec<f32>),
-        memories: impl Iterator<Item = &'m mut KeysValues>,
+        memories: impl Iterator<Item = &'m mut Memory>,
     ) {
         let width = self.key.columns();
         let keys = sized(keys, encoded.rows() * width);
@@ -69,7 +94,11 @@ impl MultiHead {
         let mut start = 0;
         for (&length, memory) in lengths.iter().zip(memories) {
             let range = start * width..(start + length) * width;
-            memory.set(backend, &keys[range.clone()], &values[range], width, self.heads);
+            let (keys, values) = (&keys[range.clone()], &values[range]);
+            match memory {
+                Memory::Int8(memory) => memory.set(backend, keys, values, width, self.heads),
+                Memory::Float32(memory) => memory.set(backend, keys, values, width, self.heads),
+            }
             start += length;
         }
     }
@@ -80,7 +109,7 @@ impl MultiHead {
         &self,
         backend: Backend,
         dim: usize,
-        memories: impl Iterator<Item = &'m KeysValues>,
+        memories: impl Iterator<Item = &'m Memory>,
         mut alignments: Option<&mut Vec<Vec<f32>>>,
         workspace: &mut Workspace,
     ) {
@@ -92,8 +121,12 @@ impl MultiHead {
         let attended = sized(context, count * width);
         for (row, memory) in memories.enumerate() {
             let range = row * width..(row + 1) * width;
-            let probabilities = alignments.as_mut().map(|alignments| (0, sized(&mut alignments[row], memory.length)));
-            attend(backend, &queries[range.clone()], memory, scratch, probabilities, &mut attended[range]);
+            let probabilities = alignments.as_mut().map(|alignments| (0, sized(&mut alignments[row], memory.length())));
+            let (query, attended) = (&queries[range.clone()], &mut attended[range]);
+            match memory {
+                Memory::Int8(memory) => attend(backend, query, memory, scratch, probabilities, attended),
+                Memory::Float32(memory) => attend(backend, query, memory, scratch, probabilities, attended),
+            }
         }
         self.project(count, dim, attended, quantized, update);
         self.residual.leave(backend, rows, update);

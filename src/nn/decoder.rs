@@ -2,7 +2,7 @@
 //! time.
 
 use super::Network;
-use super::attention::MultiHead;
+use super::attention::{Memory, MultiHead};
 use super::average_attention::AverageAttention;
 use super::feed_forward::FeedForward;
 use super::linear::Input;
@@ -60,12 +60,12 @@ pub struct DecoderRows {
     /// For each depth, the keys and values of what each row has said; empty but under self-attention.
     said: Vec<Vec<KeysValues>>,
     /// For each row, keys and values of its sentence for each layer; hypotheses of one sentence share them.
-    memories: Vec<Arc<Vec<KeysValues>>>,
+    memories: Vec<Arc<Vec<Memory>>>,
     /// Memory of rows that left.
-    spare: Vec<Vec<KeysValues>>,
+    spare: Vec<Vec<Memory>>,
     spare_said: Vec<KeysValues>,
     moved: Vec<f32>,
-    selected: Vec<Arc<Vec<KeysValues>>>,
+    selected: Vec<Arc<Vec<Memory>>>,
 }
 
 impl Decoder {
@@ -115,7 +115,7 @@ impl DecoderRows {
         let decoder = &network.decoder;
         let first = self.memories.len();
         for _ in lengths {
-            let fresh = || vec![KeysValues::default(); decoder.layers.len()];
+            let fresh = || decoder.layers.iter().map(|_| Memory::new(network.precision())).collect();
             self.memories.push(Arc::new(self.spare.pop().unwrap_or_else(fresh)));
         }
         for (depth, &index) in decoder.order.iter().enumerate() {

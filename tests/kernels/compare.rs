@@ -1,7 +1,7 @@
 //! Compares backends with plain loops: the same bodies run natively (`tests/kernels.rs`) and as WebAssembly
 //! (`tests/kernels/lib.rs`).
 
-use crate::kernels::attention::{self, KeysValues};
+use crate::kernels::attention::{self, BFloat16, KeysValues, Number};
 use crate::kernels::gemm::float::{self, FloatMatrix};
 use crate::kernels::gemm::{self, ActivationScale, Best, Dequantize, PackedMatrix, QuantizedRows};
 use crate::kernels::{Backend, elementwise};
@@ -377,8 +377,16 @@ pub fn elementwise(backend: Backend, seed: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// Attention: the same bits as the portable one, whether keys come together or one by one.
+/// Attention: the same bits as the portable one, whether keys come together or one by one, in either precision.
 pub fn attention(backend: Backend, seed: u64) -> Result<(), String> {
+    attention_to::<f32>(backend, seed)?;
+    attention_to::<BFloat16>(backend, seed)
+}
+
+fn attention_to<N: Number>(backend: Backend, seed: u64) -> Result<(), String>
+where
+    f32: From<N>,
+{
     let mut random = Random(seed);
     let heads = 1 + random.up_to(3);
     let head_width = 1 + random.up_to(70);
@@ -387,7 +395,7 @@ pub fn attention(backend: Backend, seed: u64) -> Result<(), String> {
     let query = random.tame(queries * width);
     let head = random.up_to(heads - 1);
     let run = |backend: Backend, together: bool| {
-        let mut memory = KeysValues::default();
+        let mut memory = KeysValues::<N>::default();
         // Memory that has held something else.
         memory.set(backend, &[7.0; 5 * 40], &[7.0; 5 * 40], 40, 2);
         if together {
@@ -409,6 +417,8 @@ pub fn attention(backend: Backend, seed: u64) -> Result<(), String> {
     same_floats("attention over appended keys", backend, &run(backend, false), &expected)?;
 
     // The portable one against a plain loop in double precision.
+    let kept = |rows: &[f32]| rows.iter().map(|&x| f32::from(N::nearest(x))).collect::<Vec<_>>();
+    let (keys, values) = (kept(&keys), kept(&values));
     for (i, query) in query.chunks_exact(width).enumerate() {
         for h in 0..heads {
             let part = |rows: &[f32], position: usize, d: usize| f64::from(rows[position * width + h * head_width + d]);
@@ -432,8 +442,36 @@ pub fn attention(backend: Backend, seed: u64) -> Result<(), String> {
     Ok(())
 }
 
+/// Halves of floats are the nearest ones: no other half is nearer, and of two equally near the even one.
+pub fn halves(seed: u64) -> Result<(), String> {
+    let mut random = Random(seed);
+    let bits = (random.next() as u32) & if seed.is_multiple_of(2) { u32::MAX } else { 0xFFFF_8000 };
+    let (x, half) = (f32::from_bits(bits), BFloat16::from(f32::from_bits(bits)));
+    let back = f32::from(half);
+    let told = || format!("{x:e} ({bits:#010x}) became {back:e}");
+    if BFloat16::from(back) != half && !back.is_nan() {
+        return Err(told());
+    }
+    if !x.is_finite() || !back.is_finite() {
+        // Beyond the largest half lies infinity.
+        let same = x.is_nan() == back.is_nan() && (!x.is_infinite() || x == back);
+        return if same && (!x.is_finite() || x.abs() > 3.389e38) { Ok(()) } else { Err(told()) };
+    }
+    let distance = |other: f32| (f64::from(other) - f64::from(x)).abs();
+    for neighbour in [back.to_bits().wrapping_sub(1 << 16), back.to_bits().wrapping_add(1 << 16)] {
+        let other = f32::from_bits(neighbour);
+        if other.is_finite() && other.is_sign_positive() == back.is_sign_positive() {
+            let even = back.to_bits() >> 16 & 1 == 0;
+            if distance(other) < distance(back) || distance(other) == distance(back) && !even {
+                return Err(told());
+            }
+        }
+    }
+    Ok(())
+}
+
 /// What [`digest`] gives for the seeds 0 .. 40 on every backend, processor and engine.
-pub const DIGEST: u64 = 0xDA8C_C361_24E5_6C9A;
+pub const DIGEST: u64 = 0xDD1E_62E0_4F37_7144;
 
 /// A number made of all bits that the float functions and the quantizer give, for comparing processors.
 pub fn digest(backend: Backend, seeds: std::ops::Range<u64>) -> u64 {
@@ -453,11 +491,16 @@ pub fn digest(backend: Backend, seeds: std::ops::Range<u64>) -> u64 {
         elementwise::swish(backend, &mut z);
         results.extend_from_slice(&z);
         results.push(elementwise::log_sum_exp(backend, &y));
-        let mut memory = KeysValues::default();
+        let mut memory = KeysValues::<f32>::default();
         let (keys, values, queries) = (random.tame(count + width), random.tame(count + width), random.tame(count));
+        let mut halves = KeysValues::<BFloat16>::default();
         memory.set(backend, &keys, &values, width, 1);
+        halves.set(backend, &keys, &values, width, 1);
+        let mut scratch = attention::Scratch::default();
         let mut out = vec![0.0; count];
-        attention::attend(backend, &queries, &memory, &mut attention::Scratch::default(), None, &mut out);
+        attention::attend(backend, &queries, &memory, &mut scratch, None, &mut out);
+        results.extend_from_slice(&out);
+        attention::attend(backend, &queries, &halves, &mut scratch, None, &mut out);
         results.extend(out);
         let w = FloatMatrix::pack(backend, width, rows, &values[..count]);
         let mut out = vec![0.0; rows * rows];
@@ -484,5 +527,6 @@ pub fn everything(backend: Backend, seed: u64) -> Result<(), String> {
         .map_err(told)?;
     quantization(backend, seed).map_err(told)?;
     elementwise(backend, seed).map_err(told)?;
-    attention(backend, seed).map_err(told)
+    attention(backend, seed).map_err(told)?;
+    halves(seed)
 }

@@ -18,6 +18,31 @@ pub(crate) use x86::{Avx2, Avx512};
 /// Number of lanes.
 pub(crate) const LANES: usize = 16;
 
+/// The upper half of a float whose lower half is zero: its sign, its exponent and the first seven bits of its fraction, so that
+/// it becomes a float again by a shift.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(transparent)]
+pub struct BFloat16(u16);
+
+impl From<f32> for BFloat16 {
+    /// The nearest, ties to even; what is not a number stays so.
+    #[inline(always)]
+    fn from(x: f32) -> Self {
+        let bits = x.to_bits();
+        // Half of the last place, less one where the last bit that stays is even; a carry runs into the exponent, as it should.
+        let nearest = bits.wrapping_add(0x7FFF + (bits >> 16 & 1)) >> 16;
+        const QUIET: u32 = 0x40;
+        Self(if x.is_nan() { bits >> 16 | QUIET } else { nearest } as u16)
+    }
+}
+
+impl From<BFloat16> for f32 {
+    #[inline(always)]
+    fn from(x: BFloat16) -> Self {
+        f32::from_bits(u32::from(x.0) << 16)
+    }
+}
+
 /// An instruction set, as sixteen lanes. A value proves that the processor has it.
 pub(crate) trait Lanes: Copy {
     /// Sixteen floats.
@@ -29,6 +54,7 @@ pub(crate) trait Lanes: Copy {
 
     fn splat(self, x: f32) -> Self::Floats;
     fn load(self, from: &[f32; LANES]) -> Self::Floats;
+    fn load_halves(self, from: &[BFloat16; LANES]) -> Self::Floats;
     fn store(self, x: Self::Floats, to: &mut [f32; LANES]);
     fn add(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
     fn sub(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;

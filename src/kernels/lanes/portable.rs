@@ -1,6 +1,6 @@
 //! Sixteen lanes as a plain array: the reference for the others.
 
-use super::{LANES, Lanes};
+use super::{BFloat16, LANES, Lanes};
 
 /// Plain Rust.
 #[derive(Clone, Copy)]
@@ -38,6 +38,10 @@ impl Lanes for Portable {
     #[inline(always)]
     fn load(self, from: &[f32; LANES]) -> [f32; LANES] {
         *from
+    }
+    #[inline(always)]
+    fn load_halves(self, from: &[BFloat16; LANES]) -> [f32; LANES] {
+        from.map(f32::from)
     }
     #[inline(always)]
     fn store(self, x: [f32; LANES], to: &mut [f32; LANES]) {

@@ -1,6 +1,6 @@
 //! Sixteen lanes in four registers of WebAssembly SIMD.
 
-use super::{LANES, Lanes};
+use super::{BFloat16, LANES, Lanes};
 use std::arch::wasm32::*;
 
 /// WebAssembly SIMD; a module that holds it is only loaded where it exists.
@@ -115,6 +115,24 @@ impl Lanes for Simd128 {
         let from = from.as_ptr().cast::<v128>();
         // SAFETY: sixteen floats may be read; WebAssembly allows any alignment.
         unsafe { [v128_load(from), v128_load(from.add(1)), v128_load(from.add(2)), v128_load(from.add(3))] }
+    }
+    #[inline(always)]
+    fn load_halves(self, from: &[BFloat16; LANES]) -> [v128; 4] {
+        let from = from.as_ptr().cast::<v128>();
+        let zero = i16x8_splat(0);
+        // SAFETY: sixteen halves may be read; WebAssembly allows any alignment.
+        let (first, second) = unsafe { (v128_load(from), v128_load(from.add(1))) };
+        // Zeros and halves in turn.
+        [first, second]
+            .map(|halves| {
+                [
+                    i16x8_shuffle::<0, 8, 1, 9, 2, 10, 3, 11>(zero, halves),
+                    i16x8_shuffle::<4, 12, 5, 13, 6, 14, 7, 15>(zero, halves),
+                ]
+            })
+            .as_flattened()
+            .try_into()
+            .expect("four registers")
     }
     #[inline(always)]
     fn store(self, x: [v128; 4], to: &mut [f32; LANES]) {

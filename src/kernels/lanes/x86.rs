@@ -1,6 +1,6 @@
 //! Sixteen lanes in two registers of AVX2, or in one of AVX-512.
 
-use super::{LANES, Lanes};
+use super::{BFloat16, LANES, Lanes};
 use std::arch::x86_64::*;
 
 /// AVX2.
@@ -92,6 +92,16 @@ impl Lanes for Avx2 {
     fn load(self, from: &[f32; LANES]) -> [__m256; 2] {
         // SAFETY: `self` proves AVX2; sixteen floats may be read.
         unsafe { [_mm256_loadu_ps(from.as_ptr()), _mm256_loadu_ps(from.as_ptr().add(8))] }
+    }
+    #[inline(always)]
+    fn load_halves(self, from: &[BFloat16; LANES]) -> [__m256; 2] {
+        // SAFETY: `self` proves AVX2; sixteen halves may be read.
+        unsafe {
+            [from.as_ptr(), from.as_ptr().add(8)].map(|from| {
+                let halves = _mm256_cvtepu16_epi32(_mm_loadu_si128(from.cast()));
+                _mm256_castsi256_ps(_mm256_slli_epi32::<16>(halves))
+            })
+        }
     }
     #[inline(always)]
     fn store(self, x: [__m256; 2], to: &mut [f32; LANES]) {
@@ -206,6 +216,14 @@ impl Lanes for Avx512 {
     fn load(self, from: &[f32; LANES]) -> __m512 {
         // SAFETY: `self` proves AVX-512 F; sixteen floats may be read.
         unsafe { _mm512_loadu_ps(from.as_ptr()) }
+    }
+    #[inline(always)]
+    fn load_halves(self, from: &[BFloat16; LANES]) -> __m512 {
+        // SAFETY: `self` proves AVX-512 F, which AVX is part of; sixteen halves may be read.
+        unsafe {
+            let halves = _mm512_cvtepu16_epi32(_mm256_loadu_si256(from.as_ptr().cast()));
+            _mm512_castsi512_ps(_mm512_slli_epi32::<16>(halves))
+        }
     }
     #[inline(always)]
     fn store(self, x: __m512, to: &mut [f32; LANES]) {
