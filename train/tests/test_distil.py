@@ -57,9 +57,22 @@ def test_text_without_a_translation_is_distilled_too(prepared, tmp_path, shortli
     source, data = batches.Prepared(config.data.folder), batches.Prepared(folder)
     references = {(tuple(source.source(i)), tuple(source.target(i))) for i in range(source.pairs)}
     assert all((tuple(row["source"]), tuple(row["target"])) in references for row in rows[:20])
+    assert all(row["score"] < 0 for row in rows)
     # The student trains on all of it.
     assert data.pairs >= source.pairs
     assert main(["student", "--config", str(path)]) == 0
+
+
+def test_what_a_teacher_is_unsure_of_may_be_left_out():
+    monolingual = [SimpleNamespace(likeliest=0.5), SimpleNamespace(likeliest=1.0)]
+    config = SimpleNamespace(data=SimpleNamespace(corpora=[None], monolingual=monolingual))
+    # A score of 0: translated in parts.
+    scores = [(0, -9.0), (1, -0.3), (1, -0.1), (1, 0.0), (1, -0.2), (2, -5.0), (2, 0.0)]
+    rows = [{"corpus": corpus, "score": score} for corpus, score in scores]
+    assert distil._sure(config, rows) == [rows[i] for i in (0, 2, 4, 5, 6)]
+    monolingual[0].likeliest = 0.01
+    assert [row for row in distil._sure(config, rows) if row["corpus"] == 1] == [rows[2]]
+    assert distil._sure(config, []) == []
 
 
 @pytest.mark.parametrize("keep_others", [False, True])

@@ -1,7 +1,9 @@
 """English text without a translation (english/collect.py)."""
 
 import importlib.util
+import sys
 
+import pytest
 from conftest import HERE
 
 specification = importlib.util.spec_from_file_location("english_collect", HERE.parent / "english" / "collect.py")
@@ -31,3 +33,22 @@ def test_the_brown_corpus_is_read_as_it_was_printed(tmp_path):
 def test_running_text_is_split_into_sentences():
     text = 'It is a fine day. "We shall go out now." See https://example.org for more of it. He said "no and left the house.'
     assert list(collect.sentences(text)) == ["It is a fine day.", "We shall go out now."]
+
+
+def test_the_command_writes_the_named_sources(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(collect.packages, "debian", lambda *arguments: None)
+    monkeypatch.setattr(collect.packages, "npm", lambda *arguments: None)
+    sources = {"speeches": lambda folder: ["We meet tonight.", "We meet again."], "brown": lambda folder: ["we meet tonight.", "It rains."]}
+    monkeypatch.setattr(collect, "SOURCES", sources)
+    out = tmp_path / "english.txt"
+    monkeypatch.setattr(sys, "argv", ["collect.py", str(out)])
+    collect.main()
+    assert out.read_text().splitlines() == ["We meet tonight.", "We meet again.", "It rains."]
+    monkeypatch.setattr(sys, "argv", ["collect.py", str(out), "brown"])
+    collect.main()
+    assert out.read_text().splitlines() == ["we meet tonight.", "It rains."]
+    assert capsys.readouterr().out.splitlines()[-1] == "brown: 2 sentences, 5 words"
+    monkeypatch.setattr(sys, "argv", ["collect.py", str(out), "novels"])
+    with pytest.raises(SystemExit):
+        collect.main()
+    assert "no source novels; there are speeches, brown" in capsys.readouterr().err

@@ -45,6 +45,14 @@ class Corpus(Section):
         return self.falling_weight if falling and self.falling_weight is not None else self.weight
 
 
+class Monolingual(Corpus):
+    """One file of text without a translation: a sentence on each line."""
+
+    #: The share of its sentences that stay: those whose translations the teacher holds for the likeliest, by log-probability for each
+    #: piece. What a teacher is unsure of it mostly gets wrong.
+    likeliest: Annotated[float, Field(gt=0, le=1)] = 1.0
+
+
 class Noise(Section):
     """Shares of pairs that get an additional altered copy, by kind of alteration (see noise.py)."""
 
@@ -70,7 +78,7 @@ class Data(Section):
     development: dict[str, list[Path]] = {}
     test: dict[str, list[Path]] = {}
     #: Source-language text alone, one sentence a line, for distillation.
-    monolingual: list[Corpus] = []
+    monolingual: list[Monolingual] = []
     noise: Noise = Noise()
     #: A SentencePiece model to use, that of `start` for example; without one a vocabulary is trained.
     vocabulary: Path | None = None

@@ -1,7 +1,8 @@
 """Step `distil`: interpolated sequence-level distillation (Kim and Rush, 2016, section 3.3).
 
 The teacher's beam gives candidates for each source; the one closest to the reference by sentence BLEU becomes the
-student's target. For text without a reference it is the best candidate. Shards of translations lie in
+student's target. For text without a reference it is the best candidate, and the sentences whose candidates are the likeliest may be all that
+stays of it (`likeliest`). Shards of translations lie in
 `<folder>/distilled/shards`, so that an interrupted run goes on where it was; at the end they are aligned and stored
 like prepared data, which the step `student` then takes.
 
@@ -10,6 +11,7 @@ first, and easier to learn than the reference itself.
 """
 
 import json
+import math
 import time
 import zlib
 from concurrent.futures import ThreadPoolExecutor
@@ -78,8 +80,9 @@ def run(config: Config):
                 alone.append((index, ids))
 
     # Shards of one setting must not mix with those of another.
+    likeliest = [item.likeliest for item in config.data.monolingual if item.likeliest < 1]
     fingerprint = digest(
-        json.dumps([settings.model_dump(), zlib.crc32(pairs.tobytes()), len(alone), data.pairs]),
+        json.dumps([settings.model_dump(), zlib.crc32(pairs.tobytes()), len(alone), data.pairs, *likeliest]),
         *(str(path) for path in teacher.sources(config)),
     )
     stamp = folder / "settings.json"
@@ -125,7 +128,7 @@ def run(config: Config):
 
 
 def _decoder(config: Config, teachers, pieces, target_device, folder: Path):
-    """A function from sources (pieces) to the texts of each one's candidates: the engine's, or PyTorch's."""
+    """A function from sources (pieces) to each one's candidates, the best first, as texts with their scores: the engine's, or PyTorch's."""
     settings = config.distillation
     program = engine.find() if settings.decoder != "pytorch" else None
     if settings.decoder == "engine" and (program is None or len(teachers) > 1):
@@ -165,39 +168,54 @@ def _by_pytorch(settings, teachers, pieces, sources):
         part, order = order[:size], order[size:]
         found = beam(teachers, [sources[i] for i in part], settings.beam, settings.n_best, settings.length_penalty)
         for i, hypotheses in zip(part, found):
-            texts[i] = [pieces.decode(item) for item, _ in hypotheses]
+            texts[i] = [
+                (pieces.decode(item), score / (len(item) + 1) ** settings.length_penalty) for item, score in hypotheses
+            ]
     return texts
 
 
-def _choose(candidates: list[list[str]], pieces, texts: _Texts, lines: range, path: Path, least: float):
-    """Writes one shard: a JSON line per source with the chosen translation and where it stood in the beam."""
+def _choose(candidates: list[list[tuple[str, float]]], pieces, texts: _Texts, lines: range, path: Path, least: float):
+    """Writes one shard: a JSON line per source with the chosen translation, where it stood in the beam, and the first one's score."""
     with atomic(path, "w") as file:
         for i, found in zip(lines, candidates):
             best, target = 0, texts.reference(i)
             if target is not None:
-                best = closest(found, pieces.decode(target), least)
+                best = closest([text for text, _ in found], pieces.decode(target), least)
             if best != REFERENCE:
-                target = pieces.encode(found[best], add_eos=True)
-            line = {"corpus": texts.corpus(i), "rank": best, "source": texts.source(i), "target": target}
+                target = pieces.encode(found[best][0], add_eos=True)
+            line = {"corpus": texts.corpus(i), "rank": best, "score": found[0][1], "source": texts.source(i), "target": target}
             file.write(json.dumps(line) + "\n")
+
+
+def _sure(config: Config, rows: list[dict]) -> list[dict]:
+    """The rows without those of whose translations the teacher is not sure enough (`likeliest`)."""
+    least = {}
+    for index, item in enumerate(config.data.monolingual, len(config.data.corpora)):
+        # What was translated in parts has no score, and is long and hard.
+        scores = sorted((row["score"] or -math.inf for row in rows if row["corpus"] == index), reverse=True)
+        if item.likeliest < 1 and scores:
+            least[index] = scores[max(1, math.floor(item.likeliest * len(scores))) - 1]
+    return [row for row in rows if row["corpus"] not in least or (row["score"] or -math.inf) >= least[row["corpus"]]]
 
 
 def _store(config: Config, pieces, folder: Path, shards: list[Path], data: batches.Prepared, others):
     sides = {"source": [], "target": []}
     corpora = []
     references = 0
+    rows = []
     for path in shards:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             try:
-                row = json.loads(line)
+                rows.append(json.loads(line))
             except ValueError as error:
                 raise TrainingError(f"{path}, line {number}: damaged; remove the file and run `distil` again") from error
-            # A student must not learn to say nothing or to run on.
-            if 1 < len(row["target"]) <= config.data.max_pieces:
-                corpora.append(row["corpus"])
-                references += row["rank"] == REFERENCE
-                for name in sides:
-                    sides[name].append(row[name])
+    for row in _sure(config, rows):
+        # A student must not learn to say nothing or to run on.
+        if 1 < len(row["target"]) <= config.data.max_pieces:
+            corpora.append(row["corpus"])
+            references += row["rank"] == REFERENCE
+            for name in sides:
+                sides[name].append(row[name])
     distilled = len(corpora)
     if not distilled:
         raise TrainingError(f"{folder}: the teacher gave no usable translation; is it trained?")

@@ -52,7 +52,8 @@ def write_model(folder: Path, config: Config, model, arrays: dict, shortlist: Pa
 def candidates(
     program: Path, folder: Path, lines: list[str], beam: int, n_best: int, normalize: float, threads: int, products: str = "float32"
 ):
-    """For each line its best translations, the best first, as the model has them."""
+    """For each line its best translations, the best first, as the model has them, each with its log-probability divided by its length to
+    the power of `normalize`; 0 for lines that are translated in parts."""
     arguments = [str(program), "translate", "--model", str(folder), "--no-verbatim", "--beam", str(beam)]
     arguments += ["--n-best", str(n_best), "--normalize", str(normalize)]
     if products == "float32":
@@ -61,8 +62,8 @@ def candidates(
         arguments += ["--threads", str(threads)]
     found = [[] for _ in lines]
     for line in run(arguments, "".join(f"{text}\n" for text in lines)).split("\n")[:-1]:
-        number, text, _, _ = line.split(" ||| ")
-        found[int(number)].append(text)
+        number, text, _, score = line.split(" ||| ")
+        found[int(number)].append((text, float(score)))
     if not all(found):
         raise TrainingError(f"{program}: {sum(map(bool, found))} of {len(lines)} lines came back")
     return found
