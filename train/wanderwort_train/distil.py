@@ -168,9 +168,7 @@ def _by_pytorch(settings, teachers, pieces, sources):
         part, order = order[:size], order[size:]
         found = beam(teachers, [sources[i] for i in part], settings.beam, settings.n_best, settings.length_penalty)
         for i, hypotheses in zip(part, found):
-            texts[i] = [
-                (pieces.decode(item), score / (len(item) + 1) ** settings.length_penalty) for item, score in hypotheses
-            ]
+            texts[i] = [(pieces.decode(item), score) for item, score in hypotheses]
     return texts
 
 

@@ -133,7 +133,7 @@ class Quantized:
             matrix = levels[name].T if transposed else levels[name]
             return (integers.double() @ matrix).float() * inverse * steps[name]
 
-        return Translator(model, self.dequantized(), device, product)
+        return Translator(model, self.dequantized(), device, product, halves=True)
 
 
 class _StraightThrough(Function):

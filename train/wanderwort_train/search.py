@@ -19,14 +19,16 @@ class Translator:
     """Weights by Marian's names as float32 tensors, and the decoding of sentences with them.
 
     `products` may replace the plain matrix product (quantization.py does, to emulate the engine's integers): a
-    function (name of the weight, input rows, weight, transposed) → output rows. `observe` is called with the attention
+    function (name of the weight, input rows, weight, transposed) → output rows. With `halves` keys and values of the source are rounded to
+    bfloat16, as the engine keeps them beside integer products. `observe` is called with the attention
     of each encoder layer: (prefix, probabilities by sentence, head, query and key; mask of the source).
     """
 
     def __init__(
-        self, model: Model, arrays: dict[str, numpy.ndarray], device: torch.device, products=None, observe=None
+        self, model: Model, arrays: dict[str, numpy.ndarray], device: torch.device, products=None, observe=None, halves=False
     ):
         self.model, self.device = model, device
+        self._halves = halves
         self._observe = observe or (lambda prefix, weights, mask: None)
         self.weights = {name: torch.from_numpy(numpy.asarray(value)).to(device) for name, value in arrays.items()}
         self._signal = positions(1024, model.dimension).to(device)
@@ -86,8 +88,9 @@ class Translator:
         state = {"mask": mask[:, None, None, :], "step": 0}
         for i in range(1, self.model.decoder_layers + 1):
             prefix = self._prefix(i)
-            state[f"k{i}"] = self._split(self._linear(memory, f"{prefix}_context", "k"))
-            state[f"v{i}"] = self._split(self._linear(memory, f"{prefix}_context", "v"))
+            for letter in "kv":
+                rows = self._linear(memory, f"{prefix}_context", letter)
+                state[f"{letter}{i}"] = self._split(rows.bfloat16().float() if self._halves else rows)
             if self.model.decoder != "self-attention":
                 state[f"c{i}"] = memory.new_zeros(memory.shape[0], 1, self.model.dimension)
         return state
@@ -212,8 +215,8 @@ def beam(models: list[Translator], sources: list, width: int, n_best: int, lengt
 
     As Marian and the engine do it: of all ways to go on, as many of the best stay as the beam is wide; one that ends
     leaves, and the beam is narrower by one from then on; at the limit of length all end. For each source its `n_best`
-    best hypotheses as (pieces without `</s>`, log-probability), best first: ranked by log-probability / length **
-    length_penalty, the length with `</s>`.
+    best hypotheses as (pieces without `</s>`, score), best first; the score is log-probability / length ** length_penalty, the length with
+    `</s>` where the hypothesis ended by itself.
     """
     device = models[0].device
     states = []
@@ -248,7 +251,7 @@ def beam(models: list[Translator], sources: list, width: int, n_best: int, lengt
                 words = live[parent][0]
                 if piece == END or length >= limits[sentence]:
                     words = words if piece == END else [*words, piece]
-                    finished[sentence].append((value / length**length_penalty, words, value))
+                    finished[sentence].append((words, value / length**length_penalty))
                 else:
                     going.append(([*words, piece], value))
                     rows.append(first + parent)
@@ -262,5 +265,4 @@ def beam(models: list[Translator], sources: list, width: int, n_best: int, lengt
             chosen = torch.tensor(rows, device=device)
             states = [_select(state, chosen) for state in states]
             previous = torch.tensor(pieces, device=device)[:, None]
-    ranked = [sorted(found, key=lambda item: -item[0])[:n_best] for found in finished]
-    return [[(words, value) for _, words, value in found] for found in ranked]
+    return [sorted(found, key=lambda item: -item[1])[:n_best] for found in finished]
