@@ -226,7 +226,7 @@ def test_the_package_is_written_as_configured(sample, tmp_path, capsys):
     """Other bits, and the weights of another stage: the pruned student tuned for equal steps."""
     bits = "uniform+step=0.2,Wemb=uniform+step=0.1,ffn_W1=int8"
     text = CONFIG.read_text() + f'\n[package]\nbits = "{bits}"\n[quantization]\nkinds = ["uniform"]\nbase = "pruned"\n'
-    text += "[quantization.uniform]\nupdates = 20\nbatch_tokens = 600\nsmoothing = 0.05\n"
+    text += "[quantization.uniform]\nupdates = 80\nbatch_tokens = 600\nsmoothing = 0.05\n"
     # Another name, so that the sample's own package stays, and paths that do not count from the configuration's folder.
     text = text.replace('name = "sample"', 'name = "sample-pruned"').replace('"../tests/', f'"{HERE.parent}/tests/')
     config = tmp_path / "pruned.toml"
