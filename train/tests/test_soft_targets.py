@@ -12,6 +12,7 @@ from wanderwort_train.config import Model, Training
 from wanderwort_train.network import Network
 from wanderwort_train.operators import Fused, Reference
 from wanderwort_train.soft_targets import SoftTargets
+from wanderwort_train.training import Trainer
 from wanderwort_train.weights import Weights, shapes
 
 MODEL = Model(dimension=64, feed_forward=96, heads=4, encoder_layers=2, decoder_layers=2)
@@ -68,6 +69,42 @@ def test_several_teachers_predict_their_mean():
     together, first, second = (SoftTargets(chosen, settings, torch.device("cpu")) for chosen in (members, members[:1], members[1:]))
     given = packed(together.operators, random_batch(numpy.random.default_rng(0), 5), 0)
     assert torch.allclose(together(*given), (first(*given) + second(*given)) / 2, atol=1e-6)
+
+
+@pytest.mark.parametrize("kernels", ["auto", "plain"])
+@pytest.mark.parametrize("output_words", [0, 16])
+def test_what_is_not_to_be_taught_keeps_its_words(kernels, output_words):
+    fused = kernels == "auto"
+    members = [(MODEL, network(seed, fused).weights.arrays()) for seed in (1, 2)]
+    teachers = SoftTargets(members, Training(precision="float32", kernels=kernels), torch.device("cpu"))
+    given = packed(teachers.operators, random_batch(numpy.random.default_rng(0), 5), output_words)
+    batch, everywhere = given[0], teachers(*given)
+    alone = numpy.array([False, True, False, False, True])
+    batch.leave_untaught(alone)
+    found = teachers(*given)
+    begin = batch.target_offsets.tolist()
+    untaught = torch.zeros(len(found), dtype=torch.bool)
+    for sentence in numpy.flatnonzero(alone):
+        untaught[begin[sentence] : begin[sentence + 1]] = True
+    assert torch.equal(found[~untaught], everywhere[~untaught])
+    # There the teacher's share makes no difference.
+    student = network(3, fused)
+    batch.leave_untaught(~numpy.zeros(5, bool))
+    losses = [loss(student, (given, teachers(*given)), share) for share in (0.0, 0.4, 1.0)]
+    assert losses == [pytest.approx(losses[0], rel=1e-4)] * 3
+    assert loss(student, (given, everywhere), 0.4)[0] != pytest.approx(losses[0][0], rel=1e-3)
+
+
+def test_a_corpus_may_be_left_out_of_what_a_teacher_teaches(prepared):
+    plain = prepared.read_text(encoding="utf-8")
+    for taught in (True, False):
+        prepared.write_text(plain.replace("[[data.corpora]]", f"[[data.corpora]]\ntaught = {str(taught).lower()}"), encoding="utf-8")
+        settings = configuration.load(prepared)
+        trainer = Trainer(settings, settings.model, settings.training, settings.folder / "rows", torch.device("cpu"))
+        stream = trainer._stream()
+        batch = stream.next()[0]
+        stream.close()
+        assert len(batch.untaught) == (0 if taught else len(batch.target_ids))
 
 
 def test_students_tuned_and_pruned_ones_are_taught(prepared, capsys):

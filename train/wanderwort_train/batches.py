@@ -3,7 +3,7 @@
 import queue
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy
@@ -30,12 +30,19 @@ class Batch:
     link_positions: torch.Tensor
     link_shares: torch.Tensor
     sentences: int
+    #: Rows of the target where what a teacher predicts does not count (`Corpus.taught`).
+    untaught: torch.Tensor = field(default_factory=lambda: torch.zeros(0, dtype=torch.int64))
+
+    def leave_untaught(self, sentences: numpy.ndarray):
+        """Says of each sentence whether what a teacher predicts does not count there."""
+        lengths = numpy.diff(self.target_offsets.numpy())
+        self.untaught = torch.from_numpy(numpy.flatnonzero(numpy.repeat(sentences, lengths)))
 
     def to(self, device: torch.device) -> "Batch":
         """The batch on another device."""
         if device.type == "cpu":
             return self
-        names = ("source_ids", "input_ids", "target_ids", "link_positions", "link_shares")
+        names = ("source_ids", "input_ids", "target_ids", "link_positions", "link_shares", "untaught")
         return replace(self, **{name: to_device(getattr(self, name), device) for name in names})
 
 

@@ -39,6 +39,9 @@ class Corpus(Section):
     #: Whether a pair that differs from an earlier one in case alone is another one, as labels are that repeat a dictionary's entries
     #: with capitals.
     cased: bool = False
+    #: Whether a teacher's predictions take part in its targets, see `Training.teacher_share`: not where a network shall learn what the
+    #: teacher does not know.
+    taught: bool = True
 
     def weight_while(self, falling: bool) -> float:
         """`falling_weight` where it is given and applies, else `weight`."""

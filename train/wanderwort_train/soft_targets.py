@@ -28,7 +28,9 @@ class SoftTargets:
 
     @torch.no_grad()
     def __call__(self, batch, source, target, candidates) -> torch.Tensor:
-        """The mean of the teachers' probabilities, target rows × words (× candidates, where the softmax has only those)."""
+        """The mean of the teachers' probabilities, target rows × words (of the vocabulary, or the candidates where the softmax has only
+        those). In rows that are not to be taught all of it is on the word that stands there.
+        """
         total = None
         for network in self.networks:
             memory = network.encode(batch.source_ids, source)
@@ -36,4 +38,8 @@ class SoftTargets:
             table, bias = network.weights["Wemb"], network.weights["decoder_ff_logit_out_b"]
             predicted = self.operators.predictions(hidden, table, bias, candidates)
             total = predicted if total is None else total.add_(predicted)
-        return total if len(self.networks) == 1 else total / len(self.networks)
+        total = total if len(self.networks) == 1 else total / len(self.networks)
+        correct = batch.target_ids if candidates is None else candidates.targets
+        total[batch.untaught] = 0
+        total[batch.untaught, correct[batch.untaught]] = 1
+        return total

@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -257,10 +258,22 @@ class Trainer:
         """The batches of the next updates."""
         training, seed = self.training, self.config.seed
         weights = self._weights(self.optimizer.update + 1)
-        packer = Regularizer(self._corpora() if training.regularize else [], self.pieces, seed).pack
         return batches.Stream(
-            self.data, weights, seed, training.batch_tokens, training.window, self.position, self.prepare, packer
+            self.data, weights, seed, training.batch_tokens, training.window, self.position, self.prepare, self._packer()
         )
+
+    def _packer(self) -> Callable:
+        """Makes batches as their corpora ask for them."""
+        corpora = self._corpora()
+        regularizer = Regularizer(corpora if self.training.regularize else [], self.pieces, self.config.seed)
+        untaught = numpy.array([not corpus.taught for corpus in corpora])
+
+        def packed(sources: list, targets: list, links: list, which: numpy.ndarray, position: tuple[int, int]) -> batches.Batch:
+            batch = regularizer.pack(sources, targets, links, which, position)
+            batch.leave_untaught(untaught[which])
+            return batch
+
+        return packed
 
     def _end_cycle(self, update: int):
         """Keeps the weights of this end; after the last one the mean of all is the result."""
