@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { TimeoutError } from "puppeteer-core";
 import { buildExtension } from "../../www/extension/build.mjs";
 import { serve } from "../../www/serve.mjs";
 import { BROWSERS, TIMEOUT_MS, launch } from "./browsers.mjs";
@@ -586,9 +587,18 @@ describe("extension, firefox", { skip: !wanted.includes("firefox"), timeout: 5 *
       await browser.installExtension(join(folder, "extension-firefox"));
       /** @param {Page} page @param {string} name @param {string} ready a selector */
       const open = async (page, name, ready) => {
-        // Firefox does not say when such a page is there.
+        // Firefox does not say when such a page is there, and what waits in the page before it ends with an error.
         page.goto(`moz-extension://${pages.uuid}/extension/${name}`).catch(() => {});
-        await page.waitForSelector(ready, { timeout: 20_000 });
+        const end = Date.now() + 20_000;
+        for (;;) {
+          try {
+            await page.waitForSelector(ready, { timeout: Math.max(end - Date.now(), 1) });
+            return;
+          } catch (error) {
+            if (error instanceof TimeoutError || Date.now() > end) throw error;
+            await new Promise((resolve) => setTimeout(resolve, 50));
+          }
+        }
       };
       const options = await browser.newPage();
       await open(options, "options.html", "#models button");
