@@ -587,7 +587,7 @@ describe("extension, firefox", { skip: !wanted.includes("firefox"), timeout: 5 *
       await browser.installExtension(join(folder, "extension-firefox"));
       /** @param {Page} page @param {string} name @param {string} ready a selector */
       const open = async (page, name, ready) => {
-        // Firefox does not say when such a page is there, and what waits in the page before it ends with an error.
+        // Firefox does not say when such a page is there, and what waits in the page before it may end with an error.
         page.goto(`moz-extension://${pages.uuid}/extension/${name}`).catch(() => {});
         const end = Date.now() + 20_000;
         for (;;) {
