@@ -3,7 +3,7 @@
 //! `tests/data/architectures/make.py` made the models and the goldens.
 
 use wanderwort::model::{MarianFiles, NamedBytes};
-use wanderwort::{Candidate, LoadOptions, Precision, Sentences, TranslateOptions, Translator};
+use wanderwort::{Candidate, LoadOptions, Precision, Repairs, Sentences, TranslateOptions, Translator};
 
 const FOLDER: &str = "tests/data/architectures";
 
@@ -43,7 +43,7 @@ fn each_translates_as_marian_does() {
         let (sources, expected): (Vec<String>, Vec<String>) = sources(&path).into_iter().unzip();
         assert_eq!(sources.len(), 40, "{path}");
         let options =
-            TranslateOptions { sentences: Sentences::AreLines, verbatim: false, ..TranslateOptions::default() };
+            TranslateOptions { sentences: Sentences::AreLines, repairs: Repairs::NONE, ..TranslateOptions::default() };
         let found = translator.translate_batch(&sources, &options);
         let same = found.iter().zip(&expected).filter(|(found, expected)| found.text == **expected).count();
         assert!(same >= 39, "{path}: {same} of 40 equal\n{}\n{}", found[0].text, expected[0]);
@@ -74,7 +74,7 @@ fn a_beam_finds_what_marians_finds() {
             beam: 4,
             n_best: 4,
             normalize: Some(0.6),
-            verbatim: false,
+            repairs: Repairs::NONE,
             ..TranslateOptions::default()
         };
         let found = translator.translate_batch(&sources, &options);

@@ -4,10 +4,10 @@ use proptest::prelude::*;
 use std::ops::Range;
 use std::path::Path;
 use std::slice;
-use wanderwort::text::capitals::{Capitals, recase};
+use wanderwort::text::repair::capitals::{Capitals, recase};
 use wanderwort::text::segment::Language;
 use wanderwort::text::vocab::Vocabulary;
-use wanderwort::{LoadOptions, TranslateOptions, Translator};
+use wanderwort::{LoadOptions, Repairs, TranslateOptions, Translator};
 
 const PROTOTYPE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/en-de.prototype");
 
@@ -90,10 +90,11 @@ fn translations_are_in_capitals_again() {
     assert!(shown.contains("KINDER") && !shown.contains(char::is_lowercase), "{}", found.text);
     let mut end = 0;
     for token in &found.tokens {
-        assert!(token.target.start >= end && found.text.get(token.target.clone()).is_some());
-        end = token.target.end;
+        assert!(token.link.target.start >= end && found.text.get(token.link.target.clone()).is_some());
+        end = token.link.target.end;
     }
-    let raw = translator.translate(text, &TranslateOptions { recase: false, ..options });
+    let raw = translator
+        .translate(text, &TranslateOptions { repairs: Repairs::ALL.without("capitals").expect("a repair"), ..options });
     assert!(!raw.text.contains("KINDER") || raw.text.contains(char::is_lowercase), "{}", raw.text);
 }
 

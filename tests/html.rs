@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use proptest::prelude::*;
+use wanderwort::Link;
 use wanderwort::text::html::{AlignedText, HtmlOptions, translate_html};
-use wanderwort::text::markup::Link;
 use wanderwort::text::segment::{Language, LineBreaks, segment};
 
 const OPTIONS: HtmlOptions = HtmlOptions { source: "en", target: "de" };

@@ -3,7 +3,7 @@
 use super::translation::Translation;
 use super::translator::{Sentences, TranslateOptions, Translator};
 use crate::text::html::{AlignedText, HtmlOptions, translate_html};
-use crate::text::markup::{Link, MarkupError};
+use crate::text::markup::MarkupError;
 
 /// Texts that are translated at once: enough to fill batches, few enough for progress to be seen.
 const TEXTS_PER_CALL: usize = 512;
@@ -12,16 +12,8 @@ impl From<Translation> for AlignedText {
     fn from(translation: Translation) -> AlignedText {
         AlignedText {
             text: translation.text,
-            sentences: translation
-                .sentences
-                .into_iter()
-                .map(|pair| Link { target: pair.target, source: pair.source })
-                .collect(),
-            tokens: translation
-                .tokens
-                .into_iter()
-                .map(|token| Link { target: token.target, source: token.source })
-                .collect(),
+            sentences: translation.sentences,
+            tokens: translation.tokens.into_iter().map(|token| token.link).collect(),
         }
     }
 }

@@ -22,6 +22,7 @@ use self::translator::TranslateOptions;
 use self::worker::Worker;
 use crate::model::Shortlist;
 use crate::nn::Network;
+use crate::text::repair::{Context, Repairs};
 use crate::text::segment::Language;
 use crate::text::vocab::Vocabulary;
 use std::sync::Arc;
@@ -49,6 +50,18 @@ pub struct Engine {
 impl Engine {
     pub(crate) fn target_vocabulary(&self) -> &Vocabulary {
         self.target_vocabulary.as_ref().unwrap_or(&self.source_vocabulary)
+    }
+
+    /// What the repairs of its sentences have in common.
+    pub(crate) fn repair_context(&self, repairs: Repairs) -> Context<'_> {
+        Context {
+            source_vocabulary: &self.source_vocabulary,
+            target_vocabulary: self.target_vocabulary(),
+            source_language: self.source_language,
+            target_language: self.target_language,
+            trusted_signs: None,
+            repairs,
+        }
     }
 
     /// The words beyond the head that a text with these source pieces may be translated with; ascending.

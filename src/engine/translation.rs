@@ -1,6 +1,6 @@
 //! What a translation consists of.
 
-use std::ops::Range;
+use crate::text::link::Link;
 
 /// A translated text.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -8,7 +8,7 @@ pub struct Translation {
     /// The translation. White space between sentences, line breaks and paragraph marks are those of the source.
     pub text: String,
     /// Its sentences in order, without the white space between them.
-    pub sentences: Vec<SentencePair>,
+    pub sentences: Vec<Link>,
     /// The pieces of its translated sentences in order. Sentences that were copied (numbers, symbols) have none.
     pub tokens: Vec<TranslatedToken>,
     /// For each of [`sentences`](Self::sentences) its best translations, the best first, if they were asked for; a sentence
@@ -28,23 +28,12 @@ pub struct Candidate {
     pub score: f32,
 }
 
-/// A sentence and its translation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SentencePair {
-    /// Bytes in the source text.
-    pub source: Range<usize>,
-    /// Bytes in [`Translation::text`].
-    pub target: Range<usize>,
-}
-
 /// A piece of the translation and where it comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TranslatedToken {
-    /// Bytes in [`Translation::text`].
-    pub target: Range<usize>,
-    /// Bytes of the source piece that the alignment head looked at most (for Marian's students the first head of the last
-    /// decoder layer); an empty range at the sentence's end if that was the end mark.
-    pub source: Range<usize>,
+    /// Its bytes in [`Translation::text`], and those of the source piece that the alignment head looked at most (for Marian's students the
+    /// first head of the last decoder layer); an empty range at the sentence's end if that was the end mark.
+    pub link: Link,
     /// Natural logarithm of its probability given what stands before it, among the words it was chosen from, if scores
     /// were asked for.
     pub log_probability: Option<f32>,

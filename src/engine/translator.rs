@@ -8,6 +8,7 @@ use super::worker::{Found, Job, Profile};
 use crate::kernels::Backend;
 use crate::model::package::rounding::SecondMoments;
 use crate::nn::{ActivationStatistics, Precision};
+use crate::text::repair::Repairs;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -39,17 +40,9 @@ pub struct TranslateOptions {
     /// only sentences of which the model is unsure take the time of a wide beam. None: as the model says, and for lists of
     /// [`n_best`](Self::n_best) none is given up.
     pub beam_threshold: Option<f32>,
-    /// Addresses, placeholders, code, emoji and words with letters that the model does not know come through exactly
-    /// ([`text::verbatim`](crate::text::verbatim)), and numbers in the target language's form
-    /// ([`text::numbers`](crate::text::numbers)) with their units ([`text::amounts`](crate::text::amounts)); rare names get back the letters
-    /// that they lost ([`text::names`](crate::text::names)); true unless given. The model
-    /// reads letters in place of what it does not know ([`text::stand_ins`](crate::text::stand_ins)), and what it says over and over is said
-    /// once ([`text::loops`](crate::text::loops)); of repeated exclamation and question marks it reads one
-    /// ([`text::emphasis`](crate::text::emphasis)). Without, all is as the model has it.
-    pub verbatim: bool,
-    /// Sentences all in capitals, or without any, are given to the model in the case that it knows
-    /// ([`text::capitals`](crate::text::capitals)); true unless given.
-    pub recase: bool,
+    /// What is put right in a translation, and what the model is given otherwise so that it comes through: all of
+    /// [`text::repair`](crate::text::repair) unless given. With [`Repairs::NONE`] all is as the model has it.
+    pub repairs: Repairs,
 }
 
 impl Default for TranslateOptions {
@@ -61,8 +54,7 @@ impl Default for TranslateOptions {
             n_best: 0,
             normalize: None,
             beam_threshold: None,
-            verbatim: true,
-            recase: true,
+            repairs: Repairs::ALL,
         }
     }
 }

@@ -13,7 +13,8 @@ mod tree;
 
 use std::collections::HashMap;
 
-use super::markup::{Aligned, Link, MarkupError, Node, NodeKind, Placed, project};
+use super::link::Link;
+use super::markup::{Aligned, MarkupError, Node, NodeKind, Placed, project};
 use tree::{DOCUMENT, Data, NodeId, Tree};
 
 /// The languages of a translation, as BCP 47 tags.

@@ -39,6 +39,8 @@ use std::ops::Range;
 
 use projection::Projection;
 
+use super::link::Link;
+
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
@@ -60,15 +62,6 @@ pub struct Node {
     pub kind: NodeKind,
     /// Its bytes in the block's text.
     pub range: Range<usize>,
-}
-
-/// Ranges of the translation and of the source that correspond.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Link {
-    /// Bytes in the translation.
-    pub target: Range<usize>,
-    /// Bytes in the source.
-    pub source: Range<usize>,
 }
 
 /// A translation with its alignment.

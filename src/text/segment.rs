@@ -172,7 +172,7 @@ fn quality_of_cut(text: &str, range: &Range<usize>, place: usize) -> u8 {
 
 /// Whether a character belongs to the one before: the combining marks of the scripts at hand, variation selectors, skin tones, tags, and
 /// the joiner.
-fn joins_previous(c: char) -> bool {
+pub(super) fn joins_previous(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{483}'..='\u{489}' | '\u{591}'..='\u{5bd}' | '\u{64b}'..='\u{65f}' | '\u{1ab0}'..='\u{1aff}'
         | '\u{1dc0}'..='\u{1dff}' | '\u{200c}' | '\u{200d}' | '\u{20d0}'..='\u{20ff}' | '\u{fe00}'..='\u{fe0f}' | '\u{fe20}'..='\u{fe2f}'
         | '\u{1f3fb}'..='\u{1f3ff}' | '\u{e0020}'..='\u{e007f}')

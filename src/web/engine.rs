@@ -1,7 +1,8 @@
 //! The engine as JavaScript sees it.
 
 use super::{js_error, markup, offsets};
-use crate::text::markup::{Aligned, Link, MarkupError, Node, check_tree, project};
+use crate::text::link::Link;
+use crate::text::markup::{Aligned, MarkupError, Node, check_tree, project};
 use crate::{RequestId, Session, TranslateOptions, TranslatedToken, Translation, Translator};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -216,9 +217,9 @@ impl Finished {
         match request.wanted {
             Wanted::Text => {}
             Wanted::Details(source) => {
-                let pairs = translation.sentences.iter().map(|s| (&s.source, &s.target));
+                let pairs = translation.sentences.iter().map(|link| (&link.source, &link.target));
                 finished.sentences = offsets::utf16(&source, &translation.text, pairs);
-                let pairs = translation.tokens.iter().map(|t| (&t.source, &t.target));
+                let pairs = translation.tokens.iter().map(|token| (&token.link.source, &token.link.target));
                 finished.tokens = offsets::utf16(&source, &translation.text, pairs);
                 if translation.tokens.iter().any(|t| t.log_probability.is_some()) {
                     let score = |t: &TranslatedToken| t.log_probability.unwrap_or(f32::NAN);
@@ -236,10 +237,7 @@ impl Finished {
 }
 
 fn places(source: &str, nodes: &[Node], translation: &Translation) -> Result<Vec<u32>, MarkupError> {
-    let link =
-        |(target, source): (&Range<usize>, &Range<usize>)| Link { target: target.clone(), source: source.clone() };
-    let sentences: Vec<Link> = translation.sentences.iter().map(|s| link((&s.target, &s.source))).collect();
-    let tokens: Vec<Link> = translation.tokens.iter().map(|t| link((&t.target, &t.source))).collect();
-    let aligned = Aligned { text: &translation.text, sentences: &sentences, tokens: &tokens };
+    let tokens: Vec<Link> = translation.tokens.iter().map(|token| token.link.clone()).collect();
+    let aligned = Aligned { text: &translation.text, sentences: &translation.sentences, tokens: &tokens };
     Ok(markup::places(&translation.text, &project(source, nodes, aligned)?))
 }

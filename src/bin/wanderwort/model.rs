@@ -5,7 +5,7 @@ use clap::Args;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use wanderwort::kernels::Backend;
-use wanderwort::{LoadOptions, Precision, Sentences, StoredScales, TranslateOptions, Translator};
+use wanderwort::{LoadOptions, Precision, Repairs, Sentences, StoredScales, TranslateOptions, Translator};
 
 /// Which model, and how it runs.
 #[derive(Args, Clone, Debug)]
@@ -98,6 +98,30 @@ impl SearchArguments {
             beam_threshold: self.beam_threshold,
             ..TranslateOptions::default()
         }
+    }
+}
+
+/// What is put right.
+#[derive(Args, Clone, Debug)]
+pub struct RepairArguments {
+    /// Leave these repairs out, between commas: `all`, or of verbatim, clock, figures, notation, signs, marks, stand-ins, loops, brackets,
+    /// emphasis, names, capitals, numbers, amounts, spacing. With `all` the translation is as the model wrote it.
+    #[arg(long, value_name = "REPAIRS", value_delimiter = ',', value_parser = repair)]
+    pub without: Vec<String>,
+}
+
+/// The name of a repair, or `all`.
+fn repair(name: &str) -> Result<String, String> {
+    if name != "all" {
+        Repairs::ALL.without(name).map_err(|error| error.to_string())?;
+    }
+    Ok(name.to_owned())
+}
+
+impl RepairArguments {
+    /// As the engine knows it.
+    pub fn repairs(&self) -> Repairs {
+        self.without.iter().fold(Repairs::ALL, |repairs, name| repairs.without(name).unwrap_or(Repairs::NONE))
     }
 }
 

@@ -7,7 +7,7 @@ mod html;
 mod queue;
 
 use crate::lines::{Ending, LineReader, count_words};
-use crate::model::{ModelArguments, SearchArguments, SentenceArguments, ThreadArguments};
+use crate::model::{ModelArguments, RepairArguments, SearchArguments, SentenceArguments, ThreadArguments};
 use crate::progress::Progress;
 use anyhow::{Context, Result, anyhow, bail};
 use queue::LineQueue;
@@ -50,14 +50,8 @@ pub struct Arguments {
     #[arg(long, value_name = "N", conflicts_with = "json")]
     n_best: Option<NonZeroUsize>,
 
-    /// Print what the model wrote, also where it damaged addresses, placeholders, code, emoji or names that otherwise come
-    /// through exactly, changed numbers, or said the same over and over.
-    #[arg(long, conflicts_with = "html")]
-    no_verbatim: bool,
-
-    /// Give the model text in capitals, or without any, as it is, not in the case that it knows.
-    #[arg(long, conflicts_with = "html")]
-    no_recase: bool,
+    #[command(flatten)]
+    repairs: RepairArguments,
 
     /// The input is one HTML document or fragment: its text is translated, its markup kept.
     #[arg(long, conflicts_with_all = ["latency", "json", "beam", "n_best", "lines_as_sentences"])]
@@ -113,8 +107,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             _ => arguments.sentences.sentences(),
         },
         n_best: arguments.n_best.map_or(0, NonZeroUsize::get),
-        verbatim: !arguments.no_verbatim,
-        recase: !arguments.no_recase,
+        repairs: arguments.repairs.repairs(),
         ..arguments.search.options()
     };
     let job = Job { translator, options, pool: arguments.threads.pool()?, format };
@@ -250,8 +243,8 @@ impl<'a> TranslationObject<'a> {
                 .tokens
                 .iter()
                 .map(|token| TokenObject {
-                    target: [token.target.start, token.target.end],
-                    source: [token.source.start, token.source.end],
+                    target: [token.link.target.start, token.link.target.end],
+                    source: [token.link.source.start, token.link.source.end],
                     log_probability: token.log_probability,
                 })
                 .collect(),

@@ -1,11 +1,17 @@
 //! Putting right in a translation what must be in it exactly.
 
-use super::super::restore::{Restored, RestoredToken};
+use super::super::draft::{Draft, Token};
+use super::super::{Kept, Sentence};
+use crate::text::link::shared;
 use std::collections::{BTreeMap, HashSet};
-use std::mem;
 use std::ops::Range;
 
-/// Makes `restored`, a translation of `source`, have the text of each span exactly, as often as there are such spans. Spans ascend and do not
+/// Makes the draft have the text of each of the sentence's kept spans exactly, see [`place`].
+pub fn repair(sentence: &Sentence, draft: &mut Draft) {
+    place(sentence.source, &sentence.plan.kept, draft);
+}
+
+/// Makes `draft`, a translation of `source`, have the text of each span exactly, as often as there are such spans. Spans ascend and do not
 /// overlap. What is right stays as it is, with its alignment. Otherwise:
 ///
 /// - Words aligned to a span that is missing, or much like it, give way to it: of the runs of such words the one with most letters. Words that
@@ -13,29 +19,35 @@ use std::ops::Range;
 /// - With nothing aligned, the span goes behind the words aligned to what stands before it in the source; at the sentence's ends it stays there.
 /// - A placeholder or address that is there too often is taken out where it is aligned least. Names may be.
 ///
-/// The tokens follow: each span put in is a token aligned to itself.
-pub fn repair(source: &str, spans: &[Range<usize>], restored: &mut Restored) {
+/// - A span of which the model read another form is looked for in that form first: "m2" gives way to "m²".
+///
+/// The tokens follow: each span put in is a token aligned to itself. All spans are kept in the draft from then on.
+pub fn place(source: &str, spans: &[Kept], draft: &mut Draft) {
     if spans.is_empty() {
         return;
     }
-    let Restored { text, tokens } = mem::take(restored);
-    let mut repair = Repair { source, spans, text, tokens, placed: Vec::new() };
-    for span in repair.keep_exact() {
+    let mut repair = Repair { source, spans, draft };
+    let mut missing = repair.keep_exact();
+    missing.retain(|&span| match spans[span].given.as_deref().and_then(|given| repair.in_given_form(span, given)) {
+        Some(range) => {
+            repair.put(span, range, false, false);
+            false
+        }
+        None => true,
+    });
+    for span in missing {
         match repair.damaged(span) {
-            Some(range) => repair.replace(span, range),
+            Some(range) => repair.put(span, range, false, false),
             None => repair.insert(span),
         }
     }
-    *restored = Restored { text: repair.text, tokens: repair.tokens };
 }
 
 struct Repair<'a> {
     source: &'a str,
-    spans: &'a [Range<usize>],
-    text: String,
-    tokens: Vec<RestoredToken>,
-    /// Where spans are in the text exactly; in no order, not overlapping.
-    placed: Vec<Range<usize>>,
+    spans: &'a [Kept],
+    /// What is in it exactly is kept.
+    draft: &'a mut Draft,
 }
 
 /// A part of the translation that gives way as a whole: a word, or a part of one between hyphens.
@@ -52,11 +64,17 @@ struct Unit {
 }
 
 impl Repair<'_> {
+    /// What must be in the translation for a span.
+    fn wanted(&self, span: usize) -> &str {
+        self.spans[span].wanted(self.source)
+    }
+
     /// Marks the spans that are in the text exactly, takes out what is there too often, and returns the others.
     fn keep_exact(&mut self) -> Vec<usize> {
         let mut by_text = BTreeMap::<(std::cmp::Reverse<usize>, &str), Vec<usize>>::new();
-        for (index, span) in self.spans.iter().enumerate() {
-            let wanted = &self.source[span.clone()];
+        let (source, spans) = (self.source, self.spans);
+        for (index, span) in spans.iter().enumerate() {
+            let wanted = span.wanted(source);
             // The longest first, since a shorter one may be part of it.
             by_text.entry((std::cmp::Reverse(wanted.len()), wanted)).or_default().push(index);
         }
@@ -64,11 +82,8 @@ impl Repair<'_> {
         let mut surplus = Vec::new();
         for ((_, wanted), mut indices) in by_text {
             let mut found: Vec<Range<usize>> =
-                self.text.match_indices(wanted).map(|(at, _)| at..at + wanted.len()).collect();
-            found.retain(|range| {
-                let free = |taken: &Range<usize>| overlap(taken, range) == 0;
-                self.placed.iter().all(free) && self.stands_alone(range, &self.spans[indices[0]])
-            });
+                self.draft.text().match_indices(wanted).map(|(at, _)| at..at + wanted.len()).collect();
+            found.retain(|range| !self.draft.is_kept(range) && self.stands_alone(range, indices[0]));
             if found.len() > indices.len() {
                 let aligned =
                     |range: &Range<usize>| indices.iter().map(|&index| self.aligned_bytes(range, index)).max();
@@ -84,35 +99,55 @@ impl Repair<'_> {
                 }
                 missing.append(&mut indices);
             }
-            self.placed.append(&mut found);
+            found.into_iter().for_each(|range| self.draft.keep(range));
         }
         surplus.sort_by_key(|range| std::cmp::Reverse(range.start));
         for range in surplus {
-            let spaces = self.text[..range.start].len() - self.text[..range.start].trim_end().len();
-            self.splice(range.start - spaces..range.end, "", None);
+            let spaces = self.draft.text()[..range.start].len() - self.draft.text()[..range.start].trim_end().len();
+            self.draft.replace(range.start - spaces..range.end, "", None);
         }
         missing.sort_unstable();
         missing
     }
 
+    /// Where the form that the model read stands in place of a span: the place that is aligned to it most, if any is.
+    fn in_given_form(&self, span: usize, given: &str) -> Option<Range<usize>> {
+        let text = self.draft.text();
+        let whole = |range: &Range<usize>| {
+            let joins = |edge: Option<char>, next: Option<char>| {
+                edge.is_some_and(char::is_alphanumeric) && next.is_some_and(char::is_alphanumeric)
+            };
+            !joins(given.chars().next(), text[..range.start].chars().next_back())
+                && !joins(given.chars().next_back(), text[range.end..].chars().next())
+        };
+        // With the decimal sign of the other languages too.
+        let decimal: String = given.chars().map(|c| if c == '.' { ',' } else { c }).collect();
+        let forms = [given, &decimal];
+        let forms = &forms[..if decimal == given { 1 } else { 2 }];
+        let found = forms.iter().flat_map(|form| text.match_indices(*form).map(|(at, form)| at..at + form.len()));
+        let free = found.filter(|range| !self.draft.is_kept(range) && whole(range));
+        free.max_by_key(|range| (self.aligned_bytes(range, span), std::cmp::Reverse(range.start)))
+    }
+
     /// Whether a part of the text is joined to a word by a hyphen.
     fn is_compounded(&self, range: &Range<usize>) -> bool {
-        self.text[..range.start].ends_with('-') || self.text[range.end..].starts_with('-')
+        self.draft.text()[..range.start].ends_with('-') || self.draft.text()[range.end..].starts_with('-')
     }
 
     /// Whether the text at `range` is the span and not a part of something longer.
-    fn stands_alone(&self, range: &Range<usize>, span: &Range<usize>) -> bool {
-        let wanted = &self.source[span.clone()];
+    fn stands_alone(&self, range: &Range<usize>, span: usize) -> bool {
+        let (wanted, span) = (self.wanted(span), &self.spans[span].range);
         let (first, last) = (wanted.chars().next(), wanted.chars().next_back());
-        let before = (self.text[..range.start].chars().next_back(), self.source[..span.start].chars().next_back());
-        let after = (self.text[range.end..].chars().next(), self.source[span.end..].chars().next());
+        let before =
+            (self.draft.text()[..range.start].chars().next_back(), self.source[..span.start].chars().next_back());
+        let after = (self.draft.text()[range.end..].chars().next(), self.source[span.end..].chars().next());
         // "eBay's" becomes "eBays".
         let genitive = |text: &str| {
             let mut rest = text.chars();
             rest.next() == Some('s') && !rest.next().is_some_and(char::is_alphanumeric)
         };
         let behind = &self.source[span.end..];
-        if (behind.starts_with("'s") || behind.starts_with("’s")) && genitive(&self.text[range.end..]) {
+        if (behind.starts_with("'s") || behind.starts_with("’s")) && genitive(&self.draft.text()[range.end..]) {
             return before.0 == before.1 || !goes_on(first, before.0);
         }
         // What the source has there too is no sign of more.
@@ -121,23 +156,22 @@ impl Repair<'_> {
 
     /// Bytes within a range of the text whose tokens are aligned to the span: half or more of the token's origin lies in it.
     fn aligned_bytes(&self, range: &Range<usize>, span: usize) -> usize {
-        let first = self.tokens.partition_point(|token| token.target.end <= range.start);
-        let within = self.tokens[first..].iter().take_while(|token| token.target.start < range.end);
+        let within = self.draft.tokens_in(range.clone());
         within
             .filter(|token| {
-                let origin = &self.source[token.source.clone()];
-                let start = token.source.end - origin.trim_start().len();
+                let origin = &self.source[token.link.source.clone()];
+                let start = token.link.source.end - origin.trim_start().len();
                 let origin = start..start + origin.trim().len();
-                !origin.is_empty() && overlap(&origin, &self.spans[span]) * 2 >= origin.len()
+                !origin.is_empty() && shared(&origin, &self.spans[span].range) * 2 >= origin.len()
             })
-            .map(|token| overlap(&token.target, range))
+            .map(|token| shared(&token.link.target, range))
             .sum()
     }
 
     /// The part of the text that stands for a span that is not there exactly.
     fn damaged(&self, span: usize) -> Option<Range<usize>> {
         let units = self.units(span);
-        let is_word = |range: &Range<usize>| self.text[range.clone()].contains(char::is_alphanumeric);
+        let is_word = |range: &Range<usize>| self.draft.text()[range.clone()].contains(char::is_alphanumeric);
         let mainly = |unit: &Unit| {
             !unit.elsewhere && (unit.likeness >= 0.6 || unit.aligned * 2 >= unit.range.len() && unit.aligned > 0)
         };
@@ -145,7 +179,8 @@ impl Repair<'_> {
         let mut best: Option<(usize, Range<usize>)> = None;
         let mut run: Option<(usize, Range<usize>)> = None;
         for (index, unit) in units.iter().enumerate() {
-            let follows = index > 0 && self.text[units[index - 1].range.end..unit.range.start].trim().is_empty();
+            let follows =
+                index > 0 && self.draft.text()[units[index - 1].range.end..unit.range.start].trim().is_empty();
             let joins = unit.joined && units.get(index + 1).is_some_and(|next| next.joined && mainly(next));
             run = match run {
                 Some((sum, range)) if follows && (mainly(unit) || joins) => {
@@ -162,11 +197,11 @@ impl Repair<'_> {
         }
         let mut range = best?.1;
         // Where some of it plainly is the span, what is not like it at all was aligned to it by mistake.
-        let inside = || units.iter().filter(|unit| overlap(&unit.range, &range) > 0);
+        let inside = || units.iter().filter(|unit| shared(&unit.range, &range) > 0);
         if inside().any(|unit| unit.likeness >= 0.5) {
-            let wanted = self.source[self.spans[span].clone()].to_lowercase();
+            let wanted = self.wanted(span).to_lowercase();
             let is_part = |unit: &&Unit| {
-                let text = self.text[unit.range.clone()].trim_end_matches(is_stop).to_lowercase();
+                let text = self.draft.text()[unit.range.clone()].trim_end_matches(is_stop).to_lowercase();
                 unit.likeness >= 0.25 || wanted.contains(&text)
             };
             let first = inside().find(is_part).map_or(range.start, |unit| unit.range.start);
@@ -175,20 +210,19 @@ impl Repair<'_> {
         }
         let range = self.without_punctuation(range, span);
         // A stray comma is not what is left of an address.
-        let wanted = &self.source[self.spans[span].clone()];
-        let signs = || self.text[range.clone()].chars().all(|c| c.is_whitespace() || wanted.contains(c) && !is_stop(c));
+        let wanted = self.wanted(span);
+        let signs =
+            || self.draft.text()[range.clone()].chars().all(|c| c.is_whitespace() || wanted.contains(c) && !is_stop(c));
         let fits = is_word(&range) || !wanted.contains(char::is_alphanumeric) || signs();
         (!range.is_empty() && fits).then_some(range)
     }
 
     /// Words, cut at hyphens between letters and at what is placed.
     fn units(&self, span: usize) -> Vec<Unit> {
-        let mut placed = self.placed.clone();
-        placed.sort_unstable_by_key(|range| range.start);
-        let mut placed = placed.into_iter().peekable();
+        let mut placed = self.draft.kept().iter().peekable();
         let mut units: Vec<Unit> = Vec::new();
         let mut open = false;
-        let mut characters = self.text.char_indices().peekable();
+        let mut characters = self.draft.text().char_indices().peekable();
         let mut previous = ' ';
         while let Some((at, c)) = characters.next() {
             placed.next_if(|range| range.end <= at);
@@ -208,10 +242,10 @@ impl Repair<'_> {
             open = !(c == '-' && previous.is_alphanumeric() && next.is_alphanumeric());
             previous = c;
         }
-        let wanted = pairs(&self.source[self.spans[span].clone()]);
+        let wanted = pairs(self.wanted(span));
         let others = self.words_elsewhere();
         for unit in &mut units {
-            let text = &self.text[unit.range.clone()];
+            let text = &self.draft.text()[unit.range.clone()];
             unit.aligned = self.aligned_bytes(&unit.range, span);
             unit.likeness = likeness(&wanted, &pairs(text));
             let word = text.trim_matches(|c: char| !c.is_alphanumeric());
@@ -222,20 +256,20 @@ impl Repair<'_> {
 
     /// The words of the source outside of the spans.
     fn words_elsewhere(&self) -> HashSet<&str> {
-        let starts = [0].into_iter().chain(self.spans.iter().map(|span| span.end));
-        let ends = self.spans.iter().map(|span| span.start).chain([self.source.len()]);
+        let starts = [0].into_iter().chain(self.spans.iter().map(|span| span.range.end));
+        let ends = self.spans.iter().map(|span| span.range.start).chain([self.source.len()]);
         let parts = starts.zip(ends).map(|(start, end)| &self.source[start..end]);
         parts.flat_map(|part| part.split(|c: char| !c.is_alphanumeric())).filter(|word| !word.is_empty()).collect()
     }
 
     /// Leaves out the punctuation around a run that is the sentence's and not the span's.
     fn without_punctuation(&self, mut range: Range<usize>, span: usize) -> Range<usize> {
-        let Range { start, end } = self.spans[span];
+        let Range { start, end } = self.spans[span].range;
         let wanted = &self.source[start..end];
         let (before, after) = (self.source[..start].chars().next_back(), self.source[end..].chars().next());
-        let at_end = self.text[range.end..].trim().is_empty();
+        let at_end = self.draft.text()[range.end..].trim().is_empty();
         loop {
-            let content = &self.text[range.clone()];
+            let content = &self.draft.text()[range.clone()];
             let (Some(first), Some(last)) = (content.chars().next(), content.chars().next_back()) else { return range };
             let ends = |c: char| is_stop(c) || is_closer(c);
             let is_outer = ends(last) && (after.is_some_and(ends) || last == ',' || at_end && is_stop(last))
@@ -253,19 +287,15 @@ impl Repair<'_> {
         }
     }
 
-    /// Puts a span in the place of a part of the text.
-    fn replace(&mut self, span: usize, range: Range<usize>) {
-        self.put(span, range, false, false);
-    }
-
     /// Puts a span where nothing stands for it.
     fn insert(&mut self, span: usize) {
-        let Range { start, end } = self.spans[span];
+        let Range { start, end } = self.spans[span].range;
         let (before, after) = (&self.source[..start], &self.source[end..]);
         let outside = |range: Range<usize>| {
             let mut at = range.start;
             let mut letters = false;
-            let inside = self.spans.iter().filter(|span| span.start < range.end && span.end > range.start);
+            let spans = self.spans.iter().map(|span| &span.range);
+            let inside = spans.filter(|span| span.start < range.end && span.end > range.start);
             for span in inside {
                 letters |= self.source[at..span.start].contains(char::is_alphanumeric);
                 at = span.end;
@@ -275,20 +305,20 @@ impl Repair<'_> {
         let at = if !outside(end..self.source.len()) && outside(0..start) {
             // Last in the sentence, but for the signs behind it and other spans.
             let signs = after.trim_matches(|c: char| !is_stop(c) && !is_closer(c));
-            let ending = self.text.trim_end_matches(|c: char| signs.contains(c));
-            let placed = self.placed.iter().map(|range| range.end).filter(|end| *end > ending.len()).max();
+            let ending = self.draft.text().trim_end_matches(|c: char| signs.contains(c));
+            let placed = self.draft.kept().iter().map(|range| range.end).filter(|end| *end > ending.len()).max();
             if after.starts_with(|c: char| is_stop(c) || is_closer(c)) {
                 placed.unwrap_or(ending.len())
             } else {
-                self.text.len()
+                self.draft.text().len()
             }
         } else {
             // What is followed by more in the source does not go behind the end.
-            let end_of_words = self.text.trim_end_matches(|c: char| is_stop(c) || c.is_whitespace()).len();
+            let end_of_words = self.draft.text().trim_end_matches(|c: char| is_stop(c) || c.is_whitespace()).len();
             let place = self.behind_what_precedes(start);
             if before.trim_end().ends_with(is_stop) { place } else { self.outside_placed(place.min(end_of_words)) }
         };
-        let (left, right) = (self.text[..at].chars().next_back(), self.text[at..].chars().next());
+        let (left, right) = (self.draft.text()[..at].chars().next_back(), self.draft.text()[at..].chars().next());
         let (wanted_left, wanted_right) = (before.chars().next_back(), after.chars().next());
         let is_glued = |in_source: Option<char>, in_text: Option<char>| {
             in_source.is_some_and(|c| !c.is_whitespace())
@@ -303,63 +333,49 @@ impl Repair<'_> {
     /// The end of the word aligned to what stands nearest before a place in the source; 0, or behind opening quotes and brackets, if there is
     /// none.
     fn behind_what_precedes(&self, place: usize) -> usize {
-        let precedes = |token: &&RestoredToken| {
-            token.source.end <= place && !token.source.is_empty() && !self.text[token.target.clone()].trim().is_empty()
+        let precedes = |token: &&Token| {
+            let source = &token.link.source;
+            source.end <= place && !source.is_empty() && !self.draft.text()[token.link.target.clone()].trim().is_empty()
         };
-        let nearest = self.tokens.iter().filter(precedes).max_by_key(|token| (token.source.end, token.target.end));
+        let nearest = self.draft.tokens().iter().filter(precedes);
+        let nearest = nearest.max_by_key(|token| (token.link.source.end, token.link.target.end));
         let Some(token) = nearest else {
             let openers = self.source[..place].chars().next_back().is_some_and(is_opener);
-            let start = self.text.len() - self.text.trim_start_matches(|c: char| openers && is_opener(c)).len();
+            let start =
+                self.draft.text().len() - self.draft.text().trim_start_matches(|c: char| openers && is_opener(c)).len();
             return self.outside_placed(start);
         };
-        let end = token.target.end;
+        let end = token.link.target.end;
         let in_word = |c: char| c.is_alphanumeric() || c == '-';
-        if !self.text[..end].ends_with(in_word) {
+        if !self.draft.text()[..end].ends_with(in_word) {
             return self.outside_placed(end);
         }
-        let word_end = end + self.text[end..].find(|c: char| !in_word(c)).unwrap_or(self.text.len() - end);
+        let word_end =
+            end + self.draft.text()[end..].find(|c: char| !in_word(c)).unwrap_or(self.draft.text().len() - end);
         self.outside_placed(word_end)
     }
 
     /// A place that is not inside of what is placed: behind that.
     fn outside_placed(&self, at: usize) -> usize {
-        self.placed.iter().find(|range| range.start < at && at < range.end).map_or(at, |range| range.end)
+        self.draft.kept().iter().find(|range| range.start < at && at < range.end).map_or(at, |range| range.end)
     }
 
     fn put(&mut self, span: usize, range: Range<usize>, space_before: bool, space_after: bool) {
-        let wanted = &self.source[self.spans[span].clone()];
+        let wanted = self.wanted(span).to_owned();
         // It must not become part of something longer.
-        let left = self.text[..range.start].chars().next_back();
-        let right = self.text[range.end..].chars().next();
-        let Range { start, end } = self.spans[span];
+        let left = self.draft.text()[..range.start].chars().next_back();
+        let right = self.draft.text()[range.end..].chars().next();
+        let Range { start, end } = self.spans[span].range;
         let spaced = |c: Option<char>| c.is_some_and(char::is_whitespace);
-        let behind = self.placed.iter().any(|placed| placed.end == range.start);
-        let in_front = self.placed.iter().any(|placed| placed.start == range.end);
+        let behind = self.draft.kept().iter().any(|placed| placed.end == range.start);
+        let in_front = self.draft.kept().iter().any(|placed| placed.start == range.end);
         let space_before = space_before
             || goes_on(wanted.chars().next(), left)
             || behind && spaced(self.source[..start].chars().next_back());
         let space_after = space_after
             || goes_on(wanted.chars().next_back(), right)
             || in_front && spaced(self.source[end..].chars().next());
-        let text = [if space_before { " " } else { "" }, wanted, if space_after { " " } else { "" }].concat();
-        let start = range.start + usize::from(space_before);
-        self.splice(range, &text, Some((start..start + wanted.len(), span)));
-    }
-
-    /// Replaces a part of the text, in which nothing is placed; `token` is the part of the new text that is a span.
-    fn splice(&mut self, range: Range<usize>, text: &str, token: Option<(Range<usize>, usize)>) {
-        let new = token.as_ref().map(|(target, span)| RestoredToken {
-            target: target.clone(),
-            source: self.spans[*span].clone(),
-            id: None,
-        });
-        let mut restored = Restored { text: mem::take(&mut self.text), tokens: mem::take(&mut self.tokens) };
-        restored.splice(range.clone(), text, new);
-        Restored { text: self.text, tokens: self.tokens } = restored;
-        for placed in self.placed.iter_mut().filter(|placed| placed.start >= range.end) {
-            *placed = placed.start - range.len() + text.len()..placed.end - range.len() + text.len();
-        }
-        self.placed.extend(token.map(|(target, _)| target));
+        self.draft.put(range, &wanted, (space_before, space_after), start..end);
     }
 }
 
@@ -395,10 +411,6 @@ fn likeness(a: &[(char, char)], b: &[(char, char)]) -> f32 {
         }
     }
     2.0 * common as f32 / (a.len() + b.len()) as f32
-}
-
-fn overlap(a: &Range<usize>, b: &Range<usize>) -> usize {
-    a.end.min(b.end).saturating_sub(a.start.max(b.start))
 }
 
 /// Signs behind which a sentence or clause ends.

@@ -9,9 +9,11 @@
 
 use std::ops::Range;
 
+use super::Sentence;
+use super::draft::{Draft, Edit};
 use super::numbers::{Number, numbers};
-use super::restore::Restored;
-use super::segment::Language;
+use super::signs::is_currency;
+use crate::text::segment::Language;
 
 /// A unit: how it is written, first as a symbol, and how the words for it begin, in small letters.
 struct Unit {
@@ -58,6 +60,13 @@ const UNITS: &[Unit] = &[
     unit(&["$"], &["dollar", "usd", "us$"]),
     unit(&["£"], &["pfund", "pound", "gbp"]),
     unit(&["¥"], &["yen", "yuan"]),
+    unit(&["₹"], &["rupie", "rupee", "inr"]),
+    unit(&["₩"], &["won", "krw"]),
+    unit(&["₽"], &["rubel", "ruble", "rouble", "rub"]),
+    unit(&["₺"], &["lira", "try"]),
+    unit(&["₫"], &["dong", "vnd"]),
+    unit(&["₿"], &["bitcoin", "btc"]),
+    unit(&["¢"], &["cent"]),
 ];
 
 /// A number with a unit.
@@ -68,15 +77,12 @@ struct Amount<'a> {
     place: Range<usize>,
 }
 
-/// Puts the units of `source` that `restored`, its translation, lost behind their numbers again. `in_source` and `in_translation` are ranges
-/// that are not looked at, since they are right.
-pub fn repair(
-    source: &str,
-    target_language: Language,
-    in_source: &[Range<usize>],
-    in_translation: &[Range<usize>],
-    restored: &mut Restored,
-) {
+/// Puts units that a draft lost behind their numbers again.
+pub fn repair(sentence: &Sentence, draft: &mut Draft) {
+    put_back(sentence.source, sentence.context.target_language, &sentence.plan.kept_ranges(), draft);
+}
+
+fn put_back(source: &str, target_language: Language, in_source: &[Range<usize>], draft: &mut Draft) {
     if target_language == Language::Other {
         return;
     }
@@ -85,8 +91,8 @@ pub fn repair(
     if wanted.is_empty() {
         return;
     }
-    let found = numbers(&restored.text, in_translation);
-    let has: Vec<Option<Amount>> = found.iter().map(|number| amount(&restored.text, number)).collect();
+    let found = numbers(draft.text(), draft.kept());
+    let has: Vec<Option<Amount>> = found.iter().map(|number| amount(draft.text(), number)).collect();
     let mut taken = vec![false; found.len()];
     let mut lost = Vec::new();
     // First what is right, so that it is not taken for what lacks its unit.
@@ -101,8 +107,8 @@ pub fn repair(
             None => lost.push(original),
         }
     }
-    let text = restored.text.to_lowercase();
-    let mut repairs: Vec<(Range<usize>, String, Range<usize>)> = Vec::new();
+    let text = draft.text().to_lowercase();
+    let mut repairs: Vec<Edit> = Vec::new();
     for original in lost {
         let words = UNITS[original.unit].words;
         // "kilometres an hour" and the like, away from the number.
@@ -115,7 +121,7 @@ pub fn repair(
         taken[index] = true;
         let end = found[index].range.end;
         // "a 5-km run", "100%ige".
-        let behind = restored.text[end..].trim_start_matches([' ', '\u{a0}', '\u{202f}', '-', '‑', '–', ',']);
+        let behind = draft.text()[end..].trim_start_matches([' ', '\u{a0}', '\u{202f}', '-', '‑', '–', ',']);
         if UNITS[original.unit].symbols.iter().any(|symbol| behind.starts_with(symbol)) {
             continue;
         }
@@ -130,13 +136,19 @@ pub fn repair(
             // Another unit, which belongs to another number.
             Some(other) if other.place.start >= end => other.place.clone(),
             Some(_) => continue,
-            None => end..end + in_other_case(&restored.text[end..], UNITS[original.unit].symbols),
+            None => end..end + in_other_case(&draft.text()[end..], UNITS[original.unit].symbols),
         };
         let symbol = &source[original.place.clone()];
         let gap = if target_language == Language::English && symbol == "%" { "" } else { " " };
-        repairs.push((end..replaced.end, format!("{gap}{symbol}"), original.place));
+        let text = format!("{gap}{symbol}");
+        repairs.push(Edit { range: end..replaced.end, text, source: original.place });
     }
-    restored.splice_all(repairs);
+    draft.replace_all(repairs);
+}
+
+/// Whether a number has a unit or a currency's sign.
+pub(super) fn has_unit(text: &str, number: &Number) -> bool {
+    amount(text, number).is_some()
 }
 
 /// How far spaces and a unit in wrong capitals ("5000 MAh") reach at the start of `text`; 0 where there is none.
@@ -168,7 +180,7 @@ fn amount<'a>(text: &str, number: &'a Number) -> Option<Amount<'a>> {
     let place = before.len() - sign.len_utf8()..before.len();
     let unit = UNITS.iter().position(|unit| unit.symbols.contains(&&text[place.clone()]))?;
     let glued = text[..place.start].ends_with(char::is_alphanumeric);
-    (matches!(sign, '€' | '$' | '£' | '¥') && !glued).then_some(Amount { number, unit, place })
+    (is_currency(sign) && !glued).then_some(Amount { number, unit, place })
 }
 
 #[cfg(test)]
@@ -177,9 +189,9 @@ mod tests {
 
     /// Source and translation in words, with the source words that each translated word is aligned to.
     fn repaired(source: &str, translation: &[(&str, &str)]) -> String {
-        let mut restored = Restored::aligned(source, translation);
-        repair(source, Language::German, &[], &[], &mut restored);
-        restored.tiled(source)
+        let mut draft = Draft::aligned(source, translation);
+        put_back(source, Language::German, &[], &mut draft);
+        draft.tiled(source)
     }
 
     #[test]
@@ -246,8 +258,8 @@ mod tests {
 
     #[test]
     fn other_languages_have_words_of_their_own() {
-        let mut restored = Restored { text: "12".to_owned(), tokens: Vec::new() };
-        repair("12 kg", Language::Other, &[], &[], &mut restored);
-        assert_eq!(restored.text, "12");
+        let mut draft = Draft::aligned("12 kg", &[("12", "12")]);
+        put_back("12 kg", Language::Other, &[], &mut draft);
+        assert_eq!(draft.text(), "12");
     }
 }

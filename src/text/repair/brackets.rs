@@ -3,7 +3,8 @@
 //! Behind an address that ends in a bracket, a model easily forgets the one that closes what the address stands in:
 //! `(https://example.org/Tree_(botany))`.
 
-use super::restore::Restored;
+use super::Sentence;
+use super::draft::{Draft, Edit};
 use std::ops::Range;
 
 const PAIRS: [(char, char); 4] = [('(', ')'), ('[', ']'), ('{', '}'), ('<', '>')];
@@ -13,15 +14,19 @@ fn open(text: &str, (opening, closing): (char, char)) -> isize {
     text.matches(opening).count() as isize - text.matches(closing).count() as isize
 }
 
-/// Closes, or opens, brackets directly around the `verbatim` ranges of `source` that `restored`, its translation, has only on the other side.
-pub fn repair(source: &str, verbatim: &[Range<usize>], restored: &mut Restored) {
+/// Closes, or opens, brackets directly around what must come through that the draft has only on the other side.
+pub fn repair(sentence: &Sentence, draft: &mut Draft) {
+    balance(sentence.source, &sentence.plan.kept_ranges(), draft);
+}
+
+fn balance(source: &str, verbatim: &[Range<usize>], draft: &mut Draft) {
     if verbatim.is_empty() {
         return;
     }
     for pair in PAIRS {
         let mut repairs = Vec::new();
         // What is missing is either closing ones or opening ones; what is in balance may stand elsewhere.
-        let surplus = open(&restored.text, pair) - open(source, pair);
+        let surplus = open(&draft.text(), pair) - open(source, pair);
         if surplus == 0 {
             continue;
         }
@@ -32,24 +37,26 @@ pub fn repair(source: &str, verbatim: &[Range<usize>], restored: &mut Restored) 
             if encloses(source, span) != (true, true) {
                 continue;
             }
-            let found = restored.text.match_indices(&source[span.clone()]);
+            let found = draft.text().match_indices(&source[span.clone()]);
             for place in found.map(|(start, text)| start..start + text.len()) {
-                match encloses(&restored.text, &place) {
+                match encloses(&draft.text(), &place) {
                     (true, false) if surplus > 0 => {
-                        repairs.push((place.end..place.end, pair.1.to_string(), span.end..span.end + 1));
+                        let range = place.end..place.end;
+                        repairs.push(Edit { range, text: pair.1.to_string(), source: span.end..span.end + 1 });
                     }
                     (false, true) if surplus < 0 => {
-                        repairs.push((place.start..place.start, pair.0.to_string(), span.start - 1..span.start));
+                        let range = place.start..place.start;
+                        repairs.push(Edit { range, text: pair.0.to_string(), source: span.start - 1..span.start });
                     }
                     _ => {}
                 }
             }
         }
         // Where two spans are the same text.
-        repairs.sort_by_key(|(place, ..): &(Range<usize>, String, Range<usize>)| place.start);
-        repairs.dedup_by(|a, b| a.0 == b.0);
+        repairs.sort_by_key(|edit: &Edit| edit.range.start);
+        repairs.dedup_by(|a, b| a.range == b.range);
         repairs.truncate(surplus.unsigned_abs());
-        restored.splice_all(repairs);
+        draft.replace_all(repairs);
     }
 }
 
@@ -59,9 +66,9 @@ mod tests {
 
     fn repaired(source: &str, verbatim: &str, translation: &[(&str, &str)]) -> String {
         let spans: Vec<_> = source.match_indices(verbatim).map(|(start, text)| start..start + text.len()).collect();
-        let mut restored = Restored::aligned(source, translation);
-        repair(source, &spans, &mut restored);
-        restored.tiled(source)
+        let mut draft = Draft::aligned(source, translation);
+        balance(source, &spans, &mut draft);
+        draft.tiled(source)
     }
 
     #[test]

@@ -7,8 +7,10 @@
 
 use std::ops::Range;
 
-use super::segment::Language;
-use super::vocab::{Piece, Vocabulary};
+use super::draft::Draft;
+use super::{Preparation, Sentence};
+use crate::text::segment::Language;
+use crate::text::vocab::{Piece, Vocabulary};
 
 /// A sentence in another case; every character has its place, byte for byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +31,29 @@ pub enum Capitals {
     Initial,
     /// All of it.
     All,
+}
+
+/// Gives the model the case that it knows.
+pub fn prepare(preparation: &mut Preparation) {
+    let kept = preparation.kept_ranges();
+    let (vocabulary, language) = (preparation.context.source_vocabulary, preparation.context.source_language);
+    let Some(recased) = recase(preparation.source, vocabulary, language, &kept) else { return };
+    preparation.capitals = recased.capitals;
+    for word in words(preparation.source, &kept) {
+        let given = &recased.text[word.clone()];
+        if given != &preparation.source[word.clone()] {
+            preparation.substitutions.recase(word, given);
+        }
+    }
+}
+
+/// Puts a draft in the case of its source.
+pub fn repair(sentence: &Sentence, draft: &mut Draft) {
+    match sentence.plan.capitals {
+        Capitals::All => capitalize(draft),
+        Capitals::Initial => capitalize_initial(draft),
+        Capitals::None => {}
+    }
 }
 
 /// A text of more words says enough of what each is, and models know sentences with a capital in front.
@@ -108,29 +133,18 @@ fn uncapitalize(text: &str, first: &Range<usize>, vocabulary: &Vocabulary) -> Op
     (count(&lower) == 1 && count(word) > 1).then(|| Recased { text: text(), capitals: Capitals::Initial })
 }
 
-/// Makes a translation's first letter a capital, if it is not in `keep`. No byte changes its place.
-pub fn capitalize_initial(text: &mut String, keep: &[Range<usize>]) {
-    let Some((at, c)) = text.char_indices().find(|(_, c)| c.is_alphanumeric()) else { return };
-    if !keep.iter().any(|range| range.contains(&at)) {
-        text.replace_range(at..at + c.len_utf8(), upper(c).encode_utf8(&mut [0; 4]));
-    }
+/// Makes a translation's first letter a capital, if it need not stay. No byte changes its place.
+fn capitalize_initial(draft: &mut Draft) {
+    let first = draft.text().char_indices().find(|(_, c)| c.is_alphanumeric()).map(|(at, _)| at);
+    draft.map_characters(|at, c, out| out.push(if Some(at) == first { upper(c) } else { c }));
 }
 
-/// Puts a translation in capitals, but for the ranges in `keep` (ascending, not overlapping). No byte changes its place: "ß" becomes "SS".
-pub fn capitalize(text: &mut String, keep: &[Range<usize>]) {
-    let mut capitals = String::with_capacity(text.len());
-    let mut keep = keep.iter().peekable();
-    for (at, c) in text.char_indices() {
-        while keep.next_if(|range| range.end <= at).is_some() {}
-        if keep.peek().is_some_and(|range| range.start <= at) {
-            capitals.push(c);
-        } else if c == 'ß' {
-            capitals.push_str("SS");
-        } else {
-            capitals.push(upper(c));
-        }
-    }
-    *text = capitals;
+/// Puts a translation in capitals, but for what must stay. No byte changes its place: "ß" becomes "SS".
+fn capitalize(draft: &mut Draft) {
+    draft.map_characters(|_, c, out| match c {
+        'ß' => out.push_str("SS"),
+        _ => out.push(upper(c)),
+    });
 }
 
 /// Runs of letters, with the apostrophes between them, outside of `verbatim`.
@@ -208,11 +222,12 @@ mod tests {
 
     #[test]
     fn capitals_keep_every_place() {
-        let mut text = "Straße nach %d, ﬁx ŉ öffnen".to_owned();
-        let length = text.len();
-        capitalize(&mut text, slice::from_ref(&(13..15)));
-        assert_eq!(text, "STRASSE NACH %d, ﬁX ŉ ÖFFNEN");
-        assert_eq!(text.len(), length);
+        let text = "Straße nach %d, ﬁx ŉ öffnen";
+        let mut draft = Draft::aligned(text, &[(text, text)]);
+        draft.keep(13..15);
+        capitalize(&mut draft);
+        assert_eq!(draft.text(), "STRASSE NACH %d, ﬁX ŉ ÖFFNEN");
+        assert_eq!(draft.text().len(), text.len());
     }
 
     #[test]
@@ -224,9 +239,10 @@ mod tests {
             ("3 äpfel", 0..0, "3 äpfel"),
             ("…", 0..0, "…"),
         ] {
-            let mut found = text.to_owned();
-            capitalize_initial(&mut found, slice::from_ref(&keep));
-            assert_eq!(found, expected);
+            let mut draft = Draft::aligned(text, &[(text, text)]);
+            draft.keep(keep);
+            capitalize_initial(&mut draft);
+            assert_eq!(draft.text(), expected);
         }
     }
 

@@ -2,16 +2,20 @@
 //!
 //! Small models now and then lose or change digits: "$1,299.99" becomes "$299.99". Where a number of the source is missing in the
 //! translation, and a number stands there that no number of the source accounts for, aligned to the missing one or the only such, it gives
-//! way to the right one in the target language's form: [`repair`]. An amount of which only the sign is left gets its number back, and a number
-//! with one and the same sign between its thousands and before its fraction ("1,299,99") the right signs.
+//! way to the right one in the target language's form: [`repair`]. An amount of which only the sign is left gets its number back, a number
+//! with one and the same sign between its thousands and before its fraction ("1,299,99") the right signs, and a number that has thousands or
+//! a unit and kept the source language's form ("1,299.99 $") the target language's.
 //!
 //! Only numbers that a translator takes over are looked for: not times and parts of words, which change ("10:30 pm", "3rd", "20th"), nor
 //! amounts with a word of size behind them ("1.5 million" may become "1.500.000"), nor single digits, which may be words.
 
 use std::ops::Range;
 
-use super::restore::{Restored, RestoredToken};
-use super::segment::Language;
+use super::Sentence;
+use super::amounts;
+use super::draft::{Draft, Edit};
+use super::signs::is_currency;
+use crate::text::segment::Language;
 
 /// A run of digits, with full stops and commas between them.
 pub(super) struct Number {
@@ -20,69 +24,101 @@ pub(super) struct Number {
     pub(super) digits: String,
 }
 
-/// Puts right the numbers of `restored`, a translation of `source`. `in_source` and `in_translation` are ranges that are not looked at,
-/// since they are right.
-pub fn repair(
-    source: &str,
-    languages: (Language, Language),
-    in_source: &[Range<usize>],
-    in_translation: &[Range<usize>],
-    restored: &mut Restored,
-) {
+/// Puts right the numbers of a draft.
+pub fn repair(sentence: &Sentence, draft: &mut Draft) {
+    let languages = (sentence.context.source_language, sentence.context.target_language);
+    put_right(sentence.source, languages, &sentence.plan.kept_ranges(), draft);
+}
+
+fn put_right(source: &str, languages: (Language, Language), in_source: &[Range<usize>], draft: &mut Draft) {
     let originals = numbers(source, in_source);
     if originals.is_empty() {
         return;
     }
-    let mut surplus = numbers(&restored.text, in_translation);
-    let mut repairs: Vec<(Range<usize>, String, Range<usize>)> = Vec::new();
+    let mut surplus = numbers(draft.text(), draft.kept());
+    let mut repairs: Vec<Edit> = Vec::new();
     for original in originals.iter().filter(|number| !is_misgrouped(&source[number.range.clone()])) {
-        let misgrouped =
-            |found: &&Number| found.digits == original.digits && is_misgrouped(&restored.text[found.range.clone()]);
-        if let Some(found) = surplus.iter().find(misgrouped) {
-            let wanted = localized(&source[original.range.clone()], languages);
-            repairs.push((found.range.clone(), wanted, original.range.clone()));
+        let form = &source[original.range.clone()];
+        let wanted = localized(form, languages);
+        let is_of_source = |found: &&Number| {
+            let text = &draft.text()[found.range.clone()];
+            let foreign = text == form && wanted != form && is_amount(source, original);
+            found.digits == original.digits && (is_misgrouped(text) || foreign)
+        };
+        for found in surplus.iter().filter(is_of_source) {
+            repairs.push(Edit { range: found.range.clone(), text: wanted.clone(), source: original.range.clone() });
         }
     }
     let mut missing: Vec<&Number> = Vec::new();
     for original in &originals {
-        if !take(&mut surplus, &restored.text, &original.digits) {
+        if !take(&mut surplus, draft.text(), &original.digits) {
             missing.push(original);
         }
     }
     missing.retain(|number| is_taken_over(source, number));
     let single = missing.len() == 1 && surplus.len() == 1;
     for number in missing {
-        let aligned = |found: &Number| {
-            let stands_for =
-                |token: &RestoredToken| token.source.start < number.range.end && token.source.end > number.range.start;
-            let within =
-                |token: &&RestoredToken| token.target.start < found.range.end && token.target.end > found.range.start;
-            restored.tokens.iter().filter(within).any(stands_for)
-        };
+        let aligned = |found: &Number| draft.is_aligned(&found.range, &number.range);
         let wanted = localized(&source[number.range.clone()], languages);
+        let edit = |range: Range<usize>, text: String| Edit { range, text, source: number.range.clone() };
         if let Some(index) = surplus.iter().position(aligned).or(single.then_some(0)) {
             let found = surplus.remove(index);
             let letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
-            let glued = letter(restored.text[..found.range.start].chars().next_back())
+            let glued = letter(draft.text()[..found.range.start].chars().next_back())
                 && !letter(source[..number.range.start].chars().next_back());
             let wanted = if glued { format!(" {wanted}") } else { wanted };
-            repairs.push((found.range, wanted, number.range.clone()));
+            repairs.push(edit(found.range, wanted));
         } else if let Some(sign) = source[..number.range.start].chars().next_back().filter(|&c| is_currency(c))
-            && let Some(at) = lone_sign(&restored.text, sign)
+            && let Some(at) = lone_sign(draft.text(), sign)
         {
             match languages.1 {
-                Language::German => repairs.push((at..at, format!("{wanted} "), number.range.clone())),
+                Language::German => repairs.push(edit(at..at, format!("{wanted} "))),
                 _ => {
                     let at = at + sign.len_utf8();
-                    repairs.push((at..at, wanted, number.range.clone()));
+                    repairs.push(edit(at..at, wanted));
                 }
             }
         }
     }
-    // A number that two of the source ask for is repaired once.
-    repairs.sort_by_key(|(range, ..)| range.start);
-    repairs.dedup_by(|a, b| a.0 == b.0);
-    restored.splice_all(repairs);
+    draft.replace_all(repairs);
+}
+
+/// Whether a number of the source is sure to be an amount and not a version or the like: it has thousands, or a unit or currency.
+fn is_amount(source: &str, number: &Number) -> bool {
+    let text = &source[number.range.clone()];
+    let mut groups = text.split(',');
+    let first = groups.next().unwrap_or_default();
+    let has_thousands = text.contains(',')
+        && (1..=3).contains(&first.len())
+        && groups.all(|group| group.split('.').next().is_some_and(|digits| digits.len() == 3));
+    has_thousands || amounts::has_unit(source, number)
+}
+
+/// Bytes of the number that a text begins with, if it begins with one.
+pub(super) fn number_starting(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let mut at = 0;
+    while digit(at) || at > 0 && matches!(bytes.get(at), Some(b'.' | b',')) && digit(at + 1) {
+        at += 1;
+    }
+    (at > 0).then_some(at)
+}
+
+/// Bytes of the number that a text ends with, if it ends with one.
+pub(super) fn number_ending(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut start = bytes.len();
+    while start > 0
+        && (bytes[start - 1].is_ascii_digit()
+            || start < bytes.len()
+                && matches!(bytes[start - 1], b'.' | b',')
+                && start > 1
+                && bytes[start - 2].is_ascii_digit())
+    {
+        start -= 1;
+    }
+    (start < bytes.len() && bytes[start].is_ascii_digit()).then_some(bytes.len() - start)
 }
 
 /// The numbers of a text outside of `except`, in order.
@@ -176,10 +212,6 @@ fn localized(number: &str, languages: (Language, Language)) -> String {
     }
 }
 
-fn is_currency(c: char) -> bool {
-    matches!(c, '$' | '€' | '£' | '¥' | '₹' | '₽' | '₩' | '₺')
-}
-
 /// Where a sign stands without a number beside it, if that is just one place.
 fn lone_sign(text: &str, sign: char) -> Option<usize> {
     let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
@@ -196,9 +228,9 @@ mod tests {
 
     /// Source and translation in words, with the source word that each translated word is aligned to.
     fn repaired(source: &str, translation: &[(&str, &str)]) -> String {
-        let mut restored = Restored::aligned(source, translation);
-        repair(source, (Language::English, Language::German), &[], &[], &mut restored);
-        restored.tiled(source)
+        let mut draft = Draft::aligned(source, translation);
+        put_right(source, (Language::English, Language::German), &[], &mut draft);
+        draft.tiled(source)
     }
 
     #[test]
@@ -251,16 +283,37 @@ mod tests {
     }
 
     #[test]
-    fn what_is_verbatim_is_not_looked_at() {
-        let source = "v12.5 of 34";
-        let mut restored = Restored::aligned(source, &[("v12.5 von 35", source)]);
-        repair(
-            source,
-            (Language::English, Language::German),
-            std::slice::from_ref(&(0..5)),
-            std::slice::from_ref(&(0..5)),
-            &mut restored,
+    fn amounts_are_in_the_target_s_form() {
+        for (source, translation, expected) in [
+            ("It costs $1,299.99 now", "Es kostet jetzt 1,299.99 $", "Es kostet jetzt 1.299,99 $"),
+            ("It has 3.5 MB", "Es hat 3.5 MB", "Es hat 3,5 MB"),
+            ("Over 1,250 people", "Über 1,250 Leute", "Über 1.250 Leute"),
+            ("See section 3.5", "Siehe Abschnitt 3.5", "Siehe Abschnitt 3.5"),
+            ("the numbers 1,2 and 3", "die Zahlen 1,2 und 3", "die Zahlen 1,2 und 3"),
+        ] {
+            assert_eq!(repaired(source, &[(translation, source)]), expected);
+        }
+    }
+
+    #[test]
+    fn numbers_are_found_at_both_ends() {
+        assert_eq!(
+            (number_starting("1,299.99 $"), number_starting("x1"), number_starting("5.")),
+            (Some(8), None, Some(1))
         );
-        assert_eq!(restored.text, "v12.5 von 34");
+        assert_eq!(
+            (number_ending("it is 1,299.99"), number_ending("5."), number_ending("a1.5")),
+            (Some(8), None, Some(3))
+        );
+        assert_eq!((number_ending(".5"), number_ending("")), (Some(1), None));
+    }
+
+    #[test]
+    fn what_must_come_through_is_not_looked_at() {
+        let source = "v12.5 of 34";
+        let mut draft = Draft::aligned(source, &[("v12.5 von 35", source)]);
+        draft.keep(0..5);
+        put_right(source, (Language::English, Language::German), std::slice::from_ref(&(0..5)), &mut draft);
+        assert_eq!(draft.text(), "v12.5 von 34");
     }
 }

@@ -1,7 +1,7 @@
 //! What must come through a translation unharmed: addresses, placeholders, code, emoji, names with letters that the vocabulary lacks.
 //!
 //! Small models copy such text mostly right and sometimes not: a letter of a URL is lost, `%d` is left out, `{name}` is translated. So the
-//! engine does not trust them with it: [`find`] marks such spans in the source, and [`repair`] makes sure that each is in the
+//! engine does not trust them with it: [`find`] marks such spans in the source, and [`place`] makes sure that each is in the
 //! translation exactly. A sentence of nothing else ([`is_all`]) never goes to the model.
 //!
 //! What is marked is what no translator would touch. Where the same signs are ordinary text they are left alone: "and/or", "50% discount",
@@ -9,13 +9,10 @@
 //!
 //! Time is linear in the text: every look ahead is bounded or goes over what is then passed.
 
-mod repair;
+pub mod place;
 
-use super::segment::{Language, is_latin_letter, is_picture};
-use super::vocab::Piece;
+use crate::text::segment::{Language, is_latin_letter, is_picture};
 use std::ops::Range;
-
-pub use repair::repair;
 
 /// Most bytes between a pair of backticks.
 const MAX_CODE: usize = 256;
@@ -52,59 +49,11 @@ pub fn find(text: &str, language: Language) -> Vec<Range<usize>> {
     finder.spans
 }
 
-/// Adds the words with letters that the vocabulary lacks, whole: their known parts mean nothing alone. `pieces` are the text's, `unknown`
-/// the id of `<unk>`.
-pub fn add_unknown_words(text: &str, pieces: &[Piece], unknown: u32, spans: &mut Vec<Range<usize>>) {
-    let known = spans.len();
-    for piece in pieces.iter().filter(|piece| piece.id == unknown) {
-        let letter = text[piece.range()].char_indices().find(|(_, c)| c.is_alphabetic());
-        let Some(at) = letter.map(|(index, _)| piece.start + index) else { continue };
-        if spans.last().is_some_and(|last| spans.len() > known && last.end > at) {
-            continue;
-        }
-        let in_word = |c: &char| c.is_alphanumeric() || is_mark(*c) || matches!(c, '\'' | '’');
-        let before: usize = text[..at].chars().rev().take_while(in_word).map(char::len_utf8).sum();
-        let after: usize = text[at..].chars().take_while(in_word).map(char::len_utf8).sum();
-        let word = &text[at - before..at + after];
-        let word = without_genitive(word.trim_start_matches(['\'', '’']));
-        let start = word.as_ptr() as usize - text.as_ptr() as usize;
-        spans.push(start..start + word.len());
-    }
-    if spans.len() > known {
-        spans.sort_by_key(|span| span.start);
-        let mut joined: Vec<Range<usize>> = Vec::with_capacity(spans.len());
-        for span in spans.drain(..) {
-            match joined.last_mut() {
-                Some(last) if span.start < last.end => last.end = last.end.max(span.end),
-                _ => joined.push(span),
-            }
-        }
-        *spans = joined;
-    }
-}
-
 /// The parts of spans in a range of the text, as ranges of that.
 pub fn within(spans: &[Range<usize>], range: Range<usize>) -> Vec<Range<usize>> {
     let first = spans.partition_point(|span| span.end <= range.start);
     let inside = spans[first..].iter().take_while(|span| span.start < range.end);
     inside.map(|span| span.start.max(range.start) - range.start..span.end.min(range.end) - range.start).collect()
-}
-
-/// Where a translation has the text of spans of its source: ranges, ascending, not overlapping.
-pub fn occurrences(source: &str, spans: &[Range<usize>], translation: &str) -> Vec<Range<usize>> {
-    let mut found: Vec<Range<usize>> = Vec::new();
-    for span in spans {
-        let text = &source[span.clone()];
-        found.extend(translation.match_indices(text).map(|(at, _)| at..at + text.len()));
-    }
-    found.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
-    let mut end = 0;
-    found.retain(|range| {
-        let free = range.start >= end;
-        end = end.max(range.end);
-        free
-    });
-    found
 }
 
 /// Whether a text has spans, and no letter outside of them.
@@ -115,13 +64,13 @@ pub fn is_all(text: &str, spans: &[Range<usize>]) -> bool {
         && [0].into_iter().chain(starts).zip(ends).all(|(from, to)| !text[from..to].contains(char::is_alphabetic))
 }
 
-fn without_genitive(word: &str) -> &str {
+pub(super) fn without_genitive(word: &str) -> &str {
     let word = word.trim_end_matches(['\'', '’']);
     word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word)
 }
 
 /// Marks that belong to the letter before.
-fn is_mark(c: char) -> bool {
+pub(super) fn is_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{483}'..='\u{489}' | '\u{591}'..='\u{5bd}' | '\u{64b}'..='\u{65f}' | '\u{93a}'..='\u{94d}')
 }
 

@@ -3,7 +3,8 @@
 //! Where a model does not know how to go on, it may say the same again: "zu Fuß zu Fuß zu Fuß zu Fuß zu gehen". What follows is often right,
 //! so the copies are taken out and the rest stays.
 
-use super::vocab::{Piece, Vocabulary};
+use super::{Sentence, Written};
+use crate::text::vocab::{Piece, Vocabulary};
 use std::ops::Range;
 
 /// Pieces of the longest block that is looked for.
@@ -64,16 +65,11 @@ fn superfluous(source: &[Piece], words: &[u32], vocabulary: &Vocabulary) -> Opti
     Some(run.start + allowed * run.length..run.start + run.copies * run.length)
 }
 
-/// Takes out of a translation what is said over and over and is not so in the source, which `source` holds the pieces of; and with the words
-/// their alignment and, where there are some, their log-probabilities.
-pub fn collapse(
-    source: &[Piece],
-    vocabulary: &Vocabulary,
-    words: &mut Vec<u32>,
-    alignment: &mut Vec<usize>,
-    log_probabilities: &mut Vec<f32>,
-) {
-    while let Some(range) = superfluous(source, words, vocabulary) {
+/// Takes out of a translation what is said over and over and is not so in the source; and with the words their alignment and, where there
+/// are some, their log-probabilities.
+pub fn collapse(sentence: &Sentence, written: &mut Written) {
+    let Written { words, alignment, log_probabilities } = written;
+    while let Some(range) = superfluous(&sentence.plan.pieces, words, sentence.context.target_vocabulary) {
         words.drain(range.clone());
         alignment.drain(range.clone());
         if !log_probabilities.is_empty() {

@@ -1,4 +1,4 @@
-//! Characters that the vocabulary lacks (emoji, foreign scripts, rare signs), carried over into the translation.
+//! From the pieces that the model wrote to a draft, with the characters that the vocabulary lacks (emoji, foreign scripts, rare signs).
 //!
 //! The model sees each run of them as one `<unk>` and mostly writes nothing for it. The word alignment says where it belongs:
 //! - an `<unk>` that the model did write is the source's `<unk>` it is aligned to, or the nearest one not taken yet;
@@ -8,11 +8,10 @@
 //! White space around it is as in the source. So each is in the translation exactly once. (Copying by attention follows Luong et al.,
 //! "Addressing the Rare Word Problem", 2015, section 3.)
 
-use std::ops::Range;
-
-use super::marks::{self, is_mark};
-use super::segment::is_latin_letter;
-use super::vocab::{Piece, Vocabulary};
+use super::draft::Draft;
+use super::marks::is_mark;
+use crate::text::segment::is_latin_letter;
+use crate::text::vocab::{Piece, Vocabulary};
 
 /// Joins each `<unk>` with the pieces that touch it and are of another script than Latin, since the parts of such a word that happen to be in
 /// the vocabulary mean nothing alone: "Привет" becomes one `<unk>`. `unknown` is its id.
@@ -42,106 +41,17 @@ pub fn join_foreign_words(text: &str, pieces: &mut Vec<Piece>, unknown: u32) {
     *pieces = joined;
 }
 
-/// A translation with the source's unknown characters and [`marks`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Restored {
-    /// The translation.
-    pub text: String,
-    /// Its tokens in the order of the text; their ranges ascend and tile it, but for single spaces put around restored characters.
-    pub tokens: Vec<RestoredToken>,
-}
-
-impl Restored {
-    /// Replaces a part of the text and takes the tokens along: what they keep of it stays theirs. `new`, with a target in the text as it is
-    /// afterwards, joins them.
-    pub(super) fn splice(&mut self, range: Range<usize>, text: &str, mut new: Option<RestoredToken>) {
-        self.text.replace_range(range.clone(), text);
-        let moved = |at: usize| at - range.len() + text.len();
-        let mut tokens = Vec::with_capacity(self.tokens.len() + 2);
-        for old in self.tokens.drain(..) {
-            if old.target.end <= range.start {
-                tokens.push(old);
-                continue;
-            }
-            let mut id = old.id;
-            if old.target.start < range.start {
-                let before = old.target.start..range.start;
-                // A space that stood before the word is no token.
-                if !self.text[before.clone()].trim().is_empty() {
-                    tokens.push(RestoredToken { target: before, source: old.source.clone(), id: id.take() });
-                }
-            }
-            if old.target.end > range.end || old.target.start >= range.end {
-                tokens.extend(new.take());
-                let after = moved(old.target.start.max(range.end))..moved(old.target.end);
-                tokens.push(RestoredToken { target: after, source: old.source, id });
-            }
-        }
-        tokens.extend(new);
-        self.tokens = tokens;
-    }
-
-    /// Replaces parts that do not overlap, each with a text and the bytes of the source that it is aligned to.
-    pub(super) fn splice_all(&mut self, mut repairs: Vec<(Range<usize>, String, Range<usize>)>) {
-        repairs.sort_by_key(|(range, ..)| range.start);
-        // From the end on, so that what is yet to be replaced stays where it is.
-        for (range, text, source) in repairs.into_iter().rev() {
-            let target = range.start..range.start + text.len();
-            self.splice(range, &text, Some(RestoredToken { target, source, id: None }));
-        }
-    }
-}
-
-#[cfg(test)]
-impl Restored {
-    /// A translation in words, each with the first words of the source that are what it is aligned to.
-    pub(super) fn aligned(source: &str, translation: &[(&str, &str)]) -> Restored {
-        let mut restored = Restored::default();
-        for (word, origin) in translation {
-            let start = restored.text.len();
-            restored.text.push_str(word);
-            let at = source.find(origin).expect("a word of the source");
-            let target = start..restored.text.len();
-            restored.tokens.push(RestoredToken { target, source: at..at + origin.len(), id: Some(0) });
-        }
-        restored
-    }
-
-    /// The text, whose tokens must tile it.
-    pub(super) fn tiled(self, source: &str) -> String {
-        let mut end = 0;
-        for token in &self.tokens {
-            assert!(token.target.start == end && token.target.end > end, "{self:?}");
-            assert!(source.get(token.source.clone()).is_some());
-            end = token.target.end;
-        }
-        assert_eq!(end, self.text.len());
-        self.text
-    }
-}
-
-/// A part of the translation and where it comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RestoredToken {
-    /// Bytes in the translation.
-    pub target: Range<usize>,
-    /// Bytes in the source: of the piece that it is aligned to, empty at the end for the end of the sentence.
-    pub source: Range<usize>,
-    /// Index among the ids that the model wrote; `None` for characters it wrote nothing for.
-    pub id: Option<usize>,
-}
-
-/// Decodes `ids` with the source's unknown characters in their places. `source` is the source sentence, `pieces` its pieces (as
-/// [`marks::encode`] with the source's vocabulary gave them, `unknown` that vocabulary's `<unk>`) and `alignment` for each id the
+/// Decodes `ids` with the source's unknown characters in their places. `source` is the source sentence, `pieces` its pieces
+/// with ranges in it, `unknown` the source vocabulary's `<unk>` and `alignment` for each id the
 /// index of the piece it is aligned to (past the end for the end of the sentence).
-pub fn decode_restoring(
+pub fn join(
     vocabulary: &Vocabulary,
     ids: &[u32],
     source: &str,
     pieces: &[Piece],
     unknown: u32,
     alignment: &[usize],
-) -> Restored {
+) -> Draft {
     let decoded = vocabulary.decode_with(ids, |_| Some(""));
     let aligned = |index: usize| alignment.get(index).copied().unwrap_or(pieces.len()).min(pieces.len());
     let mut missing: Vec<usize> = (0..pieces.len())
@@ -164,7 +74,7 @@ pub fn decode_restoring(
     }
     insertions.sort_unstable();
 
-    let mut restored = Restored::default();
+    let mut draft = Draft::default();
     let mut insertions = insertions.into_iter().peekable();
     let mut pending_space = false;
     for (index, id) in ids.iter().map(Some).chain([None]).enumerate() {
@@ -172,37 +82,26 @@ pub fn decode_restoring(
             let Piece { start, end, .. } = pieces[piece];
             let surface = &source[start..end];
             let spaced = ends_with_space(&source[..start]) || surface.starts_with(char::is_whitespace);
-            if (spaced || pending_space) && !restored.text.is_empty() && !restored.text.ends_with(char::is_whitespace) {
-                restored.text.push(' ');
-            }
-            let from = restored.text.len();
-            restored.text.push_str(surface.trim());
-            restored.tokens.push(RestoredToken { target: from..restored.text.len(), source: start..end, id: written });
+            let text = draft.text();
+            let space = (spaced || pending_space) && !text.is_empty() && !text.ends_with(char::is_whitespace);
+            draft.push(space, surface.trim(), start..end, written);
             pending_space = starts_with_space(&source[end..]) || surface.ends_with(char::is_whitespace);
         }
         let Some(id) = id else { break };
         let range = &decoded.ranges[index];
         let text = &decoded.text[range.clone()];
-        if pending_space && text.starts_with(char::is_alphanumeric) {
-            restored.text.push(' ');
-        }
+        let space = pending_space && text.starts_with(char::is_alphanumeric);
         pending_space &= text.is_empty();
         if *id == vocabulary.unknown() {
             continue;
         }
         // A piece's own space is one too many behind a restored character that brought one.
-        let doubled = restored.text.ends_with(' ') && text.starts_with(' ') && range.start > 0;
+        let doubled = draft.text().ends_with(' ') && text.starts_with(' ') && range.start > 0;
         let text = if doubled { &text[1..] } else { text };
-        let from = restored.text.len();
-        restored.text.push_str(text);
-        restored.tokens.push(RestoredToken {
-            target: from..restored.text.len(),
-            source: pieces.get(aligned(index)).map_or(source.len()..source.len(), Piece::range),
-            id: Some(index),
-        });
+        let source = pieces.get(aligned(index)).map_or(source.len()..source.len(), Piece::range);
+        draft.push(space, text, source, Some(index));
     }
-    marks::put_back(source, pieces, unknown, &mut restored);
-    restored
+    draft
 }
 
 fn ends_with_space(text: &str) -> bool {

@@ -11,54 +11,48 @@
 
 use std::ops::Range;
 
-use super::restore::Restored;
-use super::vocab::{Piece, Vocabulary};
+use super::Sentence;
+use super::draft::{Draft, Edit};
+use crate::text::link::overlap;
+use crate::text::vocab::Vocabulary;
 
 /// A word of this many pieces is one that the model has hardly seen.
 const RARE: usize = 4;
 /// Letters of the shortest name that is looked for; shorter ones are like too many words.
 const SHORTEST: usize = 5;
 
-/// Puts right the names in `restored`, a translation of `source`, which the model read as `pieces`. `verbatim` are ranges of the source that
-/// are taken over otherwise.
-pub fn repair(
-    source: &str,
-    pieces: &[Piece],
-    vocabulary: &Vocabulary,
-    verbatim: &[Range<usize>],
-    restored: &mut Restored,
-) {
+/// Puts right the names in a draft.
+pub fn repair(sentence: &Sentence, draft: &mut Draft) {
+    let (source, pieces) = (sentence.source, &sentence.plan.pieces[..]);
+    let (vocabulary, verbatim) = (sentence.context.source_vocabulary, sentence.plan.kept_ranges());
+
     let originals: Vec<_> = words(source).collect();
-    let mut repairs: Vec<(Range<usize>, String, Range<usize>)> = Vec::new();
+    let mut repairs: Vec<Edit> = Vec::new();
     for range in &originals {
         let name = &source[range.clone()];
-        let touches = |other: Range<usize>| other.start < range.end && range.start < other.end;
+        let touches = |other: Range<usize>| overlap(&other, range);
         let spelled = pieces.iter().filter(|piece| touches(piece.range())).count();
         if spelled < RARE || !is_name(name) || verbatim.iter().cloned().any(touches) {
             continue;
         }
         let is_original = |word: &str| originals.iter().any(|original| source[original.clone()] == *word);
-        let aligned = |target: &Range<usize>| {
-            let within = |token: &Range<usize>| token.start < target.end && target.start < token.end;
-            restored.tokens.iter().any(|token| within(&token.target) && touches(token.source.clone()))
-        };
-        let translations = || words(&restored.text).filter(aligned);
-        if translations().any(|target| restored.text[target].starts_with(name)) {
+        let translations = || words(draft.text()).filter(|target| draft.is_aligned(target, range));
+        if translations().any(|target| draft.text()[target].starts_with(name)) {
             continue;
         }
         let respelled = translations().find_map(|target| {
-            let word = &restored.text[target.clone()];
+            let word = &draft.text()[target.clone()];
             let ending = ending(word, name)?;
             (!is_original(word)).then(|| (target, format!("{name}{ending}")))
         });
         if let Some((target, corrected)) = respelled
             && spelled <= spelled_in_lower_case(name, vocabulary)
-            && repairs.iter().all(|(other, ..)| *other != target)
+            && repairs.iter().all(|edit| edit.range != target)
         {
-            repairs.push((target, corrected, range.clone()));
+            repairs.push(Edit { range: target, text: corrected, source: range.clone() });
         }
     }
-    restored.splice_all(repairs);
+    draft.replace_all(repairs);
 }
 
 /// Whether a word may be a name: a capital first, and not only capitals.

@@ -3,12 +3,14 @@
 //! Small models have hardly seen `<unk>` and write nonsense around it: "In Japanese, 猫 means cat." became "In Japanisch bedeutet . 猫» cat«.". A
 //! capital letter alone they take for a name and copy, and what stands around comes out as in any sentence. So each emoji, foreign word or
 //! word with an unknown letter is given to the model as a letter that the sentence does not have, and where the model writes that letter,
-//! [`decode_restoring`](super::restore::decode_restoring) finds an `<unk>` aligned to what it stands for.
+//! [`join`](super::join::join) finds an `<unk>` aligned to what it stands for. So it is with formulas and other parts that mean nothing to
+//! the model ([`Kept::stood_for`](super::Kept::stood_for)).
 
 use std::ops::Range;
 
-use super::segment::is_picture;
-use super::vocab::{Piece, Vocabulary};
+use super::{Context, Kept, Plan, Sentence, Written, verbatim};
+use crate::text::segment::is_picture;
+use crate::text::vocab::Piece;
 
 /// In the order in which they are taken. "A" and "I" are words, "C" and others are grades, notes and units.
 const LETTERS: [&str; 7] = ["X", "Y", "Z", "Q", "W", "V", "K"];
@@ -24,27 +26,34 @@ pub struct StandIn {
     target: [Option<u32>; 2],
 }
 
-/// Chooses letters for unknown pieces of `text` that are words or signs of their own, whose pieces are joined to one. Of a word in
-/// `verbatim`, the whole is stood for.
-pub fn choose(
-    text: &str,
-    verbatim: &[Range<usize>],
-    (source, target): (&Vocabulary, &Vocabulary),
-    pieces: &mut Vec<Piece>,
-) -> Vec<StandIn> {
+/// Chooses letters for unknown pieces that are words or signs of their own, whose pieces are joined to one, and for what the plan wants
+/// stood for. Words with letters that the vocabulary lacks must come through from then on; of them the whole is stood for.
+pub fn choose(context: &Context, plan: &mut Plan, text: &str) {
+    let (source, target) = (context.source_vocabulary, context.target_vocabulary);
     let unknown = source.unknown();
-    let mut chosen = Vec::new();
-    let is_free = |letter: &str| !text.split(|c: char| !c.is_alphanumeric()).any(|word| word == letter);
+    let wanted: Vec<Range<usize>> =
+        plan.kept.iter().filter(|kept| kept.stood_for).map(|kept| kept.range.clone()).collect();
+    if wanted.is_empty() && plan.pieces.iter().all(|piece| piece.id != unknown) {
+        return;
+    }
+    add_unknown_words(text, unknown, plan);
+    let verbatim = plan.kept_ranges();
+    let words = |word: &str, letter: &str| word.split(|c: char| !c.is_alphanumeric()).any(|word| word == letter);
+    let is_free = |letter: &str| !words(text, letter) && !words(&plan.given, letter);
     let mut letters = LETTERS.iter().filter(|letter| is_free(letter)).filter_map(|letter| {
         let initial = format!("▁{letter}");
         let target = [target.id(&initial), target.id(letter)];
         let initial = source.id(&initial)?;
         target[0].map(|_| ([initial, source.id(letter).unwrap_or(initial)], target))
     });
+    let pieces = &mut plan.pieces;
     let mut at = 0;
     while at < pieces.len() {
-        if pieces[at].id == unknown
-            && let Some((first, last)) = whole(text, verbatim, pieces, at)
+        let own = pieces[at].range();
+        let starts = |range: &&Range<usize>| own.start < range.end && range.start < own.end;
+        let is_wanted = || wanted.iter().any(|range| starts(&range) && !text[own.clone()].trim().is_empty());
+        if (pieces[at].id == unknown || is_wanted())
+            && let Some((first, last)) = whole(text, &verbatim, pieces, at)
         {
             let Some(([initial, within], target)) = letters.next() else { break };
             let joined = Piece { id: unknown, start: pieces[first].start, end: pieces[last].end };
@@ -53,12 +62,43 @@ pub fn choose(
             let before = text[..joined.end - surface.trim_start().len()].chars().next_back();
             // Behind a bracket or quotation mark no word begins anew.
             let letter = if before.is_none_or(|c| c.is_whitespace() || c.is_alphanumeric()) { initial } else { within };
-            chosen.push(StandIn { piece: first, source: letter, target });
+            plan.stand_ins.push(StandIn { piece: first, source: letter, target });
             at = first;
         }
         at += 1;
     }
-    chosen
+}
+
+/// Has the words with letters that the vocabulary lacks come through, whole: their known parts mean nothing alone.
+fn add_unknown_words(text: &str, unknown: u32, plan: &mut Plan) {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for piece in plan.pieces.iter().filter(|piece| piece.id == unknown) {
+        let letter = text[piece.range()].char_indices().find(|(_, c)| c.is_alphabetic());
+        let Some(at) = letter.map(|(index, _)| piece.start + index) else { continue };
+        if found.last().is_some_and(|last| last.end > at) {
+            continue;
+        }
+        let in_word = |c: &char| c.is_alphanumeric() || verbatim::is_mark(*c) || matches!(c, '\'' | '’');
+        let before: usize = text[..at].chars().rev().take_while(in_word).map(char::len_utf8).sum();
+        let after: usize = text[at..].chars().take_while(in_word).map(char::len_utf8).sum();
+        let word = &text[at - before..at + after];
+        let word = verbatim::without_genitive(word.trim_start_matches(['\'', '’']));
+        let start = word.as_ptr() as usize - text.as_ptr() as usize;
+        found.push(start..start + word.len());
+    }
+    for word in found {
+        // What it overlaps is part of it.
+        let (mut start, mut end) = (word.start, word.end);
+        plan.kept.retain(|kept| {
+            let touches = kept.range.start < end && start < kept.range.end;
+            if touches {
+                (start, end) = (start.min(kept.range.start), end.max(kept.range.end));
+            }
+            !touches
+        });
+        let at = plan.kept.partition_point(|kept| kept.range.start < start);
+        plan.kept.insert(at, Kept::exactly(start..end));
+    }
 }
 
 /// The first and last of the pieces that make up the word or sign that a piece is part of, if they are of nothing else.
@@ -84,12 +124,14 @@ fn whole(text: &str, verbatim: &[Range<usize>], pieces: &[Piece], at: usize) -> 
 }
 
 /// Makes the letters that the model wrote `<unk>`, each aligned to what it stands for. Letters that go on as words are left alone.
-pub fn resolve(stand_ins: &[StandIn], vocabulary: &Vocabulary, words: &mut [u32], alignment: &mut [usize]) {
+pub fn resolve(sentence: &Sentence, written: &mut Written) {
+    let vocabulary = sentence.context.target_vocabulary;
+    let Written { words, alignment, .. } = written;
     let continues = |id: Option<&u32>| {
         id.and_then(|&id| vocabulary.piece(id)).is_some_and(|piece| piece.starts_with(char::is_alphanumeric))
     };
     for index in 0..words.len() {
-        let stand_in = stand_ins.iter().find(|stand_in| stand_in.target.contains(&Some(words[index])));
+        let stand_in = sentence.plan.stand_ins.iter().find(|stand_in| stand_in.target.contains(&Some(words[index])));
         if let Some(stand_in) = stand_in
             && !continues(words.get(index + 1))
             && let Some(aligned) = alignment.get_mut(index)
