@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::path::Path;
 
 use proptest::prelude::*;
+use wanderwort::text::language::Language;
 use wanderwort::text::marks::{encode, is_mark};
 use wanderwort::text::restore::{Restored, RestoredToken, decode_restoring, join_foreign_words};
-use wanderwort::text::segment::Language;
 use wanderwort::text::stand_ins::{self, StandIn};
 use wanderwort::text::verbatim::add_unknown_words;
 use wanderwort::text::vocab::{Piece, Vocabulary};
@@ -334,8 +334,8 @@ proptest! {
             let end = source[origin..].find(' ').map_or(source.len(), |length| origin + length);
             restored.tokens.push(RestoredToken { target: start..start + word.len(), source: origin..end, id: Some(index) });
         }
-        numbers::repair(&source, (Language::English, Language::German), &[], &[], &mut restored);
-        amounts::repair(&source, Language::German, &[], &[], &mut restored);
+        numbers::repair(&source, (Language::ENGLISH, Language::GERMAN), &[], &[], &mut restored);
+        amounts::repair(&source, Language::GERMAN, &[], &[], &mut restored);
         check(&restored);
         let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic() && !"kgGBmh".contains(*c)).collect::<String>();
         prop_assert_eq!(letters(&restored.text), letters(&target), "words stay");

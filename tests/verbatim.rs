@@ -2,14 +2,14 @@
 
 use proptest::prelude::*;
 use std::ops::Range;
+use wanderwort::text::language::Language;
 use wanderwort::text::markup::{Aligned, Link, Node, NodeKind, project};
 use wanderwort::text::restore::{Restored, RestoredToken};
-use wanderwort::text::segment::Language;
 use wanderwort::text::verbatim::{is_all, repair};
 use wanderwort::{LoadOptions, TranslateOptions, Translation, Translator};
 
 fn find(text: &str) -> Vec<Range<usize>> {
-    wanderwort::text::verbatim::find(text, Language::English)
+    wanderwort::text::verbatim::find(text, Language::ENGLISH)
 }
 
 fn found(text: &str) -> Vec<&str> {
@@ -109,7 +109,7 @@ fn foreign_words() {
     let expected = ["Łukasz", "Wałęsa", "Nguyễn Thị", "Привет", "שלום", "你好", "Guðmundsdóttir", "Ẹ̀bọ"];
     assert_eq!(found(text), expected);
     // In other languages they are words like others.
-    assert!(wanderwort::text::verbatim::find(text, Language::Other).is_empty());
+    assert!(wanderwort::text::verbatim::find(text, Language::UNKNOWN).is_empty());
 }
 
 #[test]

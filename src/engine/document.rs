@@ -5,9 +5,10 @@ use super::translation::{Candidate, SentencePair, TranslatedToken, Translation};
 use super::translator::{Sentences, TranslateOptions};
 use super::worker::{Hypothesis, Job};
 use crate::text::capitals::{self, Capitals};
+use crate::text::language::Language;
 use crate::text::marks;
 use crate::text::restore::{decode_restoring, join_foreign_words};
-use crate::text::segment::{Language, LineBreaks, is_translatable, segment, split_long};
+use crate::text::segment::{LineBreaks, is_translatable, segment, split_long};
 use crate::text::stand_ins::{self, StandIn};
 use crate::text::verbatim;
 use crate::text::vocab::Piece;
@@ -72,7 +73,9 @@ impl Document {
                 continue;
             }
             let start = sentence.start;
-            for range in split_long(&engine.source_vocabulary, text, sentence, engine.longest_sentence) {
+            for range in
+                split_long(&engine.source_vocabulary, engine.source_language, text, sentence, engine.longest_sentence)
+            {
                 let verbatim = verbatim::within(&found, range.start - start..range.end - start);
                 let content = plan_sentence(engine, &text[range.clone()], options, verbatim);
                 if let Content::Translate(Planned { pieces, stand_ins, .. }, _) = &content {

@@ -4,60 +4,47 @@
 //! number of an amount is in the translation, and its unit is there less often than in the source, as a symbol or in words, the number
 //! without it gets it back: [`repair`].
 //!
-//! Symbols are the same in English and German; other target languages have other words for them, which would not be recognized, so there
-//! nothing is done.
+//! Symbols are the same in most languages; where the target language's words for them are not known, nothing is done.
 
 use std::ops::Range;
 
+use super::language::Language;
 use super::numbers::{Number, numbers};
 use super::restore::Restored;
-use super::segment::Language;
 
-/// A unit: how it is written, first as a symbol, and how the words for it begin, in small letters.
-struct Unit {
-    symbols: &'static [&'static str],
-    words: &'static [&'static str],
-}
-
-const fn unit(symbols: &'static [&'static str], words: &'static [&'static str]) -> Unit {
-    Unit { symbols, words }
-}
-
-/// Symbols that are no word of either language behind a number ("in", "a", "t", "l" and "m" may be).
-const UNITS: &[Unit] = &[
-    unit(&["kg"], &["kilo"]),
-    unit(&["g"], &["gram"]),
-    unit(&["mg"], &["milligram"]),
-    unit(&["ml", "mL"], &["milliliter", "millilitre"]),
-    unit(&["cl", "cL"], &["zentiliter", "centilit"]),
-    unit(
-        &["km/h"],
-        &["stundenkilometer", "kilometer pro", "kilometer in der", "km pro", "kilometres per", "kilometers per", "kph"],
-    ),
-    unit(&["km"], &["kilomet"]),
-    unit(&["cm"], &["zentimeter", "centimet"]),
-    unit(&["mm"], &["millimet"]),
-    unit(&["GHz"], &["gigahertz"]),
-    unit(&["MHz"], &["megahertz"]),
-    unit(&["kHz"], &["kilohertz"]),
-    unit(&["Hz"], &["hertz"]),
-    unit(&["TB"], &["terabyte"]),
-    unit(&["GB"], &["gigabyte", "gbyte"]),
-    unit(&["MB"], &["megabyte", "mbyte"]),
-    unit(&["kB", "KB"], &["kilobyte"]),
-    unit(&["kWh"], &["kilowattstunde", "kilowatt-hour", "kilowatt hour"]),
-    unit(&["kW"], &["kilowatt"]),
-    unit(&["mAh"], &["milliamp"]),
-    unit(&["mA"], &["milliamp"]),
-    unit(&["mW"], &["milliwatt"]),
-    unit(&["MW"], &["megawatt"]),
-    unit(&["°C"], &["grad", "degree", "celsius", "° c"]),
-    unit(&["°F"], &["grad", "degree", "fahrenheit", "° f"]),
-    unit(&["%"], &["prozent", "percent", "per cent"]),
-    unit(&["€"], &["euro", "eur"]),
-    unit(&["$"], &["dollar", "usd", "us$"]),
-    unit(&["£"], &["pfund", "pound", "gbp"]),
-    unit(&["¥"], &["yen", "yuan"]),
+/// Units: how each is written, first as languages' data names it. None is a word of a language behind a number ("in", "a", "t", "l" and "m"
+/// may be).
+const UNITS: &[&[&str]] = &[
+    &["kg"],
+    &["g"],
+    &["mg"],
+    &["ml", "mL"],
+    &["cl", "cL"],
+    &["km/h"],
+    &["km"],
+    &["cm"],
+    &["mm"],
+    &["GHz"],
+    &["MHz"],
+    &["kHz"],
+    &["Hz"],
+    &["TB"],
+    &["GB"],
+    &["MB"],
+    &["kB", "KB"],
+    &["kWh"],
+    &["kW"],
+    &["mAh"],
+    &["mA"],
+    &["mW"],
+    &["MW"],
+    &["°C"],
+    &["°F"],
+    &["%"],
+    &["€"],
+    &["$"],
+    &["£"],
+    &["¥"],
 ];
 
 /// A number with a unit.
@@ -77,7 +64,7 @@ pub fn repair(
     in_translation: &[Range<usize>],
     restored: &mut Restored,
 ) {
-    if target_language == Language::Other {
+    if target_language.units.is_empty() {
         return;
     }
     let originals = numbers(source, in_source);
@@ -104,9 +91,9 @@ pub fn repair(
     let text = restored.text.to_lowercase();
     let mut repairs: Vec<(Range<usize>, String, Range<usize>)> = Vec::new();
     for original in lost {
-        let words = UNITS[original.unit].words;
+        let mut words = target_language.units.of(UNITS[original.unit][0]);
         // "kilometres an hour" and the like, away from the number.
-        if words.iter().any(|word| text.contains(word)) {
+        if words.any(|word| text.contains(word)) {
             continue;
         }
         let mut places =
@@ -116,7 +103,7 @@ pub fn repair(
         let end = found[index].range.end;
         // "a 5-km run", "100%ige".
         let behind = restored.text[end..].trim_start_matches([' ', '\u{a0}', '\u{202f}', '-', '‑', '–', ',']);
-        if UNITS[original.unit].symbols.iter().any(|symbol| behind.starts_with(symbol)) {
+        if UNITS[original.unit].iter().any(|symbol| behind.starts_with(symbol)) {
             continue;
         }
         // "5 bis 10 kg" for "5 kg to 10 kg".
@@ -130,10 +117,10 @@ pub fn repair(
             // Another unit, which belongs to another number.
             Some(other) if other.place.start >= end => other.place.clone(),
             Some(_) => continue,
-            None => end..end + in_other_case(&restored.text[end..], UNITS[original.unit].symbols),
+            None => end..end + in_other_case(&restored.text[end..], UNITS[original.unit]),
         };
         let symbol = &source[original.place.clone()];
-        let gap = if target_language == Language::English && symbol == "%" { "" } else { " " };
+        let gap = if symbol == "%" && target_language.numbers.percent_gap.is_empty() { "" } else { " " };
         repairs.push((end..replaced.end, format!("{gap}{symbol}"), original.place));
     }
     restored.splice_all(repairs);
@@ -155,7 +142,7 @@ fn amount<'a>(text: &str, number: &'a Number) -> Option<Amount<'a>> {
     let spaces = after.len() - after.trim_start_matches([' ', '\u{a0}', '\u{202f}']).len();
     let start = number.range.end + spaces;
     let rest = &text[start..];
-    let behind = UNITS.iter().enumerate().flat_map(|(unit, Unit { symbols, .. })| {
+    let behind = UNITS.iter().enumerate().flat_map(|(unit, symbols)| {
         symbols.iter().filter(|symbol| rest.starts_with(**symbol)).map(move |symbol| (unit, symbol.len()))
     });
     if let Some((unit, length)) = behind.max_by_key(|(_, length)| *length)
@@ -166,7 +153,7 @@ fn amount<'a>(text: &str, number: &'a Number) -> Option<Amount<'a>> {
     let before = text[..number.range.start].trim_end_matches([' ', '\u{a0}']);
     let sign = before.chars().next_back()?;
     let place = before.len() - sign.len_utf8()..before.len();
-    let unit = UNITS.iter().position(|unit| unit.symbols.contains(&&text[place.clone()]))?;
+    let unit = UNITS.iter().position(|unit| unit.contains(&&text[place.clone()]))?;
     let glued = text[..place.start].ends_with(char::is_alphanumeric);
     (matches!(sign, '€' | '$' | '£' | '¥') && !glued).then_some(Amount { number, unit, place })
 }
@@ -178,7 +165,7 @@ mod tests {
     /// Source and translation in words, with the source words that each translated word is aligned to.
     fn repaired(source: &str, translation: &[(&str, &str)]) -> String {
         let mut restored = Restored::aligned(source, translation);
-        repair(source, Language::German, &[], &[], &mut restored);
+        repair(source, Language::GERMAN, &[], &[], &mut restored);
         restored.tiled(source)
     }
 
@@ -247,7 +234,7 @@ mod tests {
     #[test]
     fn other_languages_have_words_of_their_own() {
         let mut restored = Restored { text: "12".to_owned(), tokens: Vec::new() };
-        repair("12 kg", Language::Other, &[], &[], &mut restored);
+        repair("12 kg", Language::UNKNOWN, &[], &[], &mut restored);
         assert_eq!(restored.text, "12");
     }
 }

@@ -6,6 +6,7 @@ pub mod capitals;
 pub mod emphasis;
 #[cfg(feature = "html")]
 pub mod html;
+pub mod language;
 pub mod loops;
 pub mod marks;
 pub mod markup;

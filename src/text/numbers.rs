@@ -10,8 +10,8 @@
 
 use std::ops::Range;
 
+use super::language::Language;
 use super::restore::{Restored, RestoredToken};
-use super::segment::Language;
 
 /// A run of digits, with full stops and commas between them.
 pub(super) struct Number {
@@ -49,7 +49,7 @@ pub fn repair(
             missing.push(original);
         }
     }
-    missing.retain(|number| is_taken_over(source, number));
+    missing.retain(|number| is_taken_over(source, languages.0, number));
     let single = missing.len() == 1 && surplus.len() == 1;
     for number in missing {
         let aligned = |found: &Number| {
@@ -70,12 +70,11 @@ pub fn repair(
         } else if let Some(sign) = source[..number.range.start].chars().next_back().filter(|&c| is_currency(c))
             && let Some(at) = lone_sign(&restored.text, sign)
         {
-            match languages.1 {
-                Language::German => repairs.push((at..at, format!("{wanted} "), number.range.clone())),
-                _ => {
-                    let at = at + sign.len_utf8();
-                    repairs.push((at..at, wanted, number.range.clone()));
-                }
+            if languages.1.currency.before {
+                let at = at + sign.len_utf8();
+                repairs.push((at..at, wanted, number.range.clone()));
+            } else {
+                repairs.push((at..at, format!("{wanted} "), number.range.clone()));
             }
         }
     }
@@ -146,34 +145,32 @@ fn take(numbers: &mut Vec<Number>, text: &str, digits: &str) -> bool {
 }
 
 /// Whether a translation is sure to have the number, but for its separators.
-fn is_taken_over(source: &str, number: &Number) -> bool {
+fn is_taken_over(source: &str, language: Language, number: &Number) -> bool {
     let (before, after) = (&source[..number.range.start], &source[number.range.end..]);
     let touches = |c: char| c.is_alphabetic() || matches!(c, ':' | '/' | '_' | '\'' | '’');
     let separated = !before.ends_with(|c: char| touches(c) || c == '.') && !after.starts_with(|c: char| touches(c));
     let words = after.split(|c: char| c.is_whitespace() || c == '-').filter(|word| !word.is_empty());
     let next = words.take(1).map(|word| word.trim_end_matches(|c: char| !c.is_alphanumeric()).to_lowercase()).next();
-    #[rustfmt::skip]
     let changes = |word: &str| {
-        matches!(word,
-            "am" | "pm" | "a.m" | "p.m" | "uhr" | "o'clock" | "o’clock" | "k" | "m" | "bn" | "mn" | "hundred" | "thousand" | "million" | "billion"
-            | "trillion" | "dozen" | "hundert" | "tausend" | "millionen" | "milliarden" | "billionen" | "mio" | "mrd" | "dutzend")
+        // Where the words are not known, any may be one.
+        let is_word = language.size_words.is_empty() && word.contains(char::is_alphabetic);
+        is_word || language.is_size_word(word) || language.clock_words.contains(word)
     };
     number.range.len() > 1 && separated && !next.is_some_and(|word| changes(&word))
 }
 
 /// A number of the first language in the form of the second.
 fn localized(number: &str, languages: (Language, Language)) -> String {
-    match languages {
-        (Language::English, Language::German) | (Language::German, Language::English) => number
-            .chars()
-            .map(|c| match c {
-                '.' => ',',
-                ',' => '.',
-                _ => c,
-            })
-            .collect(),
-        _ => number.to_owned(),
+    let (from, to) = languages;
+    if from == Language::UNKNOWN || to == Language::UNKNOWN {
+        return number.to_owned();
     }
+    let sign = |c: char| match c {
+        _ if c == from.numbers.decimal => to.numbers.decimal,
+        _ if c == from.numbers.group => to.numbers.group,
+        _ => c,
+    };
+    number.chars().map(sign).collect()
 }
 
 fn is_currency(c: char) -> bool {
@@ -197,7 +194,7 @@ mod tests {
     /// Source and translation in words, with the source word that each translated word is aligned to.
     fn repaired(source: &str, translation: &[(&str, &str)]) -> String {
         let mut restored = Restored::aligned(source, translation);
-        repair(source, (Language::English, Language::German), &[], &[], &mut restored);
+        repair(source, (Language::ENGLISH, Language::GERMAN), &[], &[], &mut restored);
         restored.tiled(source)
     }
 
@@ -256,7 +253,7 @@ mod tests {
         let mut restored = Restored::aligned(source, &[("v12.5 von 35", source)]);
         repair(
             source,
-            (Language::English, Language::German),
+            (Language::ENGLISH, Language::GERMAN),
             std::slice::from_ref(&(0..5)),
             std::slice::from_ref(&(0..5)),
             &mut restored,

@@ -10,8 +10,8 @@
 
 use std::ops::Range;
 
+use super::language::is_latin_letter;
 use super::marks::{self, is_mark};
-use super::segment::is_latin_letter;
 use super::vocab::{Piece, Vocabulary};
 
 /// Joins each `<unk>` with the pieces that touch it and are of another script than Latin, since the parts of such a word that happen to be in
