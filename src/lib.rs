@@ -66,5 +66,6 @@ pub use engine::translation::{Candidate, TranslatedToken, Translation};
 pub use engine::translator::{Info, Sentences, TranslateOptions, Translator};
 pub use engine::worker::Profile;
 pub use nn::{ActivationStatistics, Observe, Precision, StoredScales};
+pub use text::language::Language;
 pub use text::link::Link;
 pub use text::repair::{Repairs, UnknownRepair};

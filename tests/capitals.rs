@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use std::ops::Range;
 use std::path::Path;
 use std::slice;
+use wanderwort::text::language::Language;
 use wanderwort::text::repair::capitals::{Capitals, recase};
-use wanderwort::text::segment::Language;
 use wanderwort::text::vocab::Vocabulary;
 use wanderwort::{LoadOptions, Repairs, TranslateOptions, Translator};
 
@@ -17,7 +17,7 @@ fn vocabulary() -> Vocabulary {
 }
 
 fn recased(text: &str, verbatim: &[Range<usize>]) -> Option<(String, Capitals)> {
-    recase(text, &vocabulary(), Language::English, verbatim).map(|recased| (recased.text, recased.capitals))
+    recase(text, &vocabulary(), Language::ENGLISH, verbatim).map(|recased| (recased.text, recased.capitals))
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn first_words_are_given_as_the_vocabulary_knows_them() {
         assert_eq!(recased(text, &[]), None, "{text}");
     }
     assert_eq!(recased("Kitchen:", slice::from_ref(&(0..7))), None);
-    assert_eq!(recase("Kitchen:", &vocabulary(), Language::German, &[]), None, "nouns have capitals");
+    assert_eq!(recase("Kitchen:", &vocabulary(), Language::GERMAN, &[]), None, "nouns have capitals");
 }
 
 #[test]
@@ -104,7 +104,7 @@ proptest! {
         let vocabulary = vocabulary();
         let boundary = |at: usize| (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
         let verbatim = boundary(at)..boundary(at + length).max(boundary(at));
-        if let Some(found) = recase(&text, &vocabulary, Language::English, slice::from_ref(&verbatim)) {
+        if let Some(found) = recase(&text, &vocabulary, Language::ENGLISH, slice::from_ref(&verbatim)) {
             prop_assert_eq!(found.text.len(), text.len());
             prop_assert_eq!(found.text.to_lowercase(), text.to_lowercase());
             prop_assert_eq!(&found.text[verbatim.clone()], &text[verbatim]);

@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 use wanderwort::Link;
 use wanderwort::text::html::{AlignedText, HtmlOptions, translate_html};
-use wanderwort::text::segment::{Language, LineBreaks, segment};
+use wanderwort::text::language::Language;
+use wanderwort::text::segment::{LineBreaks, segment};
 
 const OPTIONS: HtmlOptions = HtmlOptions { source: "en", target: "de" };
 
@@ -14,7 +15,7 @@ const OPTIONS: HtmlOptions = HtmlOptions { source: "en", target: "de" };
 fn shout(text: &str, backwards: bool) -> AlignedText {
     let mut result = AlignedText::default();
     let mut end = 0;
-    for range in segment(text, Language::English, LineBreaks::EndSentences) {
+    for range in segment(text, Language::ENGLISH, LineBreaks::EndSentences) {
         result.text.push_str(&text[end..range.start]);
         end = range.end;
         let start = result.text.len();

@@ -1,14 +1,13 @@
 //! Characters that the vocabulary lacks, in translations.
 
-use std::ops::Range;
 use std::path::Path;
 
 use proptest::prelude::*;
+use wanderwort::text::language::Language;
 use wanderwort::text::repair::draft::Draft;
 use wanderwort::text::repair::join::{join, join_foreign_words};
 use wanderwort::text::repair::marks::is_mark;
 use wanderwort::text::repair::{Context, Plan, Sentence, Written, finish, prepare};
-use wanderwort::text::segment::Language;
 use wanderwort::text::vocab::{Piece, Vocabulary};
 use wanderwort::{Link, Repairs};
 
@@ -23,8 +22,8 @@ fn context<'a>(vocabulary: &'a Vocabulary, repairs: &[&str]) -> Context<'a> {
     Context {
         source_vocabulary: vocabulary,
         target_vocabulary: vocabulary,
-        source_language: Language::English,
-        target_language: Language::German,
+        source_language: Language::ENGLISH,
+        target_language: Language::GERMAN,
         trusted_signs: None,
         repairs,
     }
@@ -337,7 +336,7 @@ proptest! {
     ) {
         let vocabulary = vocabulary();
         let context = Context { repairs: Repairs::ALL, ..context(&vocabulary, &[]) };
-        let kept = wanderwort::text::repair::verbatim::find(&source, Language::English);
+        let kept = wanderwort::text::repair::verbatim::find(&source, Language::ENGLISH);
         if let Some(plan) = prepare(context, &source, kept.clone()) {
             let mut written = Written { words: ids, alignment, ..Written::default() };
             let draft = finish(&Sentence { context, source: &source, plan: &plan }, &mut written);

@@ -3,15 +3,15 @@
 use proptest::prelude::*;
 use std::ops::Range;
 use wanderwort::Link;
+use wanderwort::text::language::Language;
 use wanderwort::text::markup::{Aligned, Node, NodeKind, project};
 use wanderwort::text::repair::Kept;
 use wanderwort::text::repair::draft::Draft;
 use wanderwort::text::repair::verbatim::{is_all, place::place};
-use wanderwort::text::segment::Language;
 use wanderwort::{LoadOptions, Repairs, TranslateOptions, Translation, Translator};
 
 fn find(text: &str) -> Vec<Range<usize>> {
-    wanderwort::text::repair::verbatim::find(text, Language::English)
+    wanderwort::text::repair::verbatim::find(text, Language::ENGLISH)
 }
 
 fn found(text: &str) -> Vec<&str> {
@@ -111,7 +111,7 @@ fn foreign_words() {
     let expected = ["Łukasz", "Wałęsa", "Nguyễn Thị", "Привет", "שלום", "你好", "Guðmundsdóttir", "Ẹ̀bọ"];
     assert_eq!(found(text), expected);
     // In other languages they are words like others.
-    assert!(wanderwort::text::repair::verbatim::find(text, Language::Other).is_empty());
+    assert!(wanderwort::text::repair::verbatim::find(text, Language::UNKNOWN).is_empty());
 }
 
 #[test]

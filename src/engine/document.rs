@@ -4,9 +4,10 @@ use super::Engine;
 use super::translation::{Candidate, TranslatedToken, Translation};
 use super::translator::{Sentences, TranslateOptions};
 use super::worker::{Hypothesis, Job};
+use crate::text::language::Language;
 use crate::text::link::Link;
 use crate::text::repair::{self, Plan, Repairs, Sentence as RepairedSentence, Written, verbatim};
-use crate::text::segment::{Language, LineBreaks, segment, split_long};
+use crate::text::segment::{LineBreaks, segment, split_long};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -55,7 +56,8 @@ impl Document {
                 continue;
             }
             let start = sentence.start;
-            for range in split_long(&engine.source_vocabulary, text, sentence, engine.longest_sentence) {
+            let (vocabulary, language) = (&engine.source_vocabulary, engine.source_language);
+            for range in split_long(vocabulary, language, text, sentence, engine.longest_sentence) {
                 let kept = verbatim::within(&found, range.start - start..range.end - start);
                 let content = match repair::prepare(context, &text[range.clone()], kept) {
                     Some(plan) => Content::Translate(plan, Vec::new()),

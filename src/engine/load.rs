@@ -9,7 +9,7 @@ use crate::kernels::Backend;
 use crate::model::Weights;
 use crate::model::{self, Decoding, MarianFiles, MarianModel, Shortlist, Vocabularies};
 use crate::nn::{Network, NetworkBuilder, NetworkError, Observe, Precision, StoredScales};
-use crate::text::segment::Language;
+use crate::text::language::Language;
 use crate::text::vocab::{Vocabulary, VocabularyError};
 use std::sync::Arc;
 
@@ -28,10 +28,11 @@ pub struct LoadOptions {
     /// What to keep of what enters each int8 product, see [`Translator::activation_statistics`] and [`Translator::second_moments`]; with
     /// anything but `Nothing` stored scales are ignored.
     pub observe: Observe,
-    /// The language whose rules find sentences. A package says itself which that is.
-    pub source_language: Language,
-    /// The language whose form numbers have that are put right. A package says itself which that is.
-    pub target_language: Language,
+    /// The language translated from, whose rules find sentences. None: as a package's header says, or the names of Marian's files
+    /// (`model.ende.bin`) tell; where they do not, [`Language::UNKNOWN`], and only what holds in most languages is done.
+    pub source_language: Option<Language>,
+    /// The language translated to, in whose form numbers are. None: as [`source_language`](Self::source_language).
+    pub target_language: Option<Language>,
 }
 
 impl Default for LoadOptions {
@@ -42,8 +43,8 @@ impl Default for LoadOptions {
             shortlist: true,
             scales: StoredScales::default(),
             observe: Observe::Nothing,
-            source_language: Language::English,
-            target_language: Language::Other,
+            source_language: None,
+            target_language: None,
         }
     }
 }
@@ -52,6 +53,15 @@ impl LoadOptions {
     /// A builder of networks as these options want them.
     pub(super) fn network_builder(&self, config: &model::Config) -> NetworkBuilder {
         NetworkBuilder::new(config, self.precision, self.backend).scales(self.scales).observe(self.observe)
+    }
+
+    /// Source and target language: those given, or else those that the files tell by their tags.
+    pub(super) fn languages(&self, told: Option<(String, String)>) -> (Language, Language) {
+        let (source, target) = told.unzip();
+        let choose = |given: Option<Language>, told: Option<String>| {
+            given.or_else(|| Language::from_tag(&told?)).unwrap_or(Language::UNKNOWN)
+        };
+        (choose(self.source_language, source), choose(self.target_language, target))
     }
 }
 
@@ -205,6 +215,7 @@ impl Translator {
             None
         };
 
+        let (source_language, target_language) = options.languages(files.language_tags());
         let mut builder = options.network_builder(config);
         model.tensors(|name, tensor| builder.add(name, tensor).map_err(network_error))?;
         let network = builder.finish().map_err(network_error)?;
@@ -214,8 +225,8 @@ impl Translator {
             target_vocabulary,
             shortlist,
             decoding: decoder.map(|decoder| decoder.decoding).unwrap_or_default(),
-            source_language: options.source_language,
-            target_language: options.target_language,
+            source_language,
+            target_language,
         }))
     }
 

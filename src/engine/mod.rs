@@ -9,6 +9,7 @@ pub mod document;
 pub mod greedy;
 #[cfg(feature = "html")]
 pub mod html;
+mod languages;
 pub mod load;
 pub mod package;
 pub mod session;
@@ -22,8 +23,8 @@ use self::translator::TranslateOptions;
 use self::worker::Worker;
 use crate::model::Shortlist;
 use crate::nn::Network;
+use crate::text::language::Language;
 use crate::text::repair::{Context, Repairs};
-use crate::text::segment::Language;
 use crate::text::vocab::Vocabulary;
 use std::sync::Arc;
 

@@ -5,7 +5,7 @@ use super::translator::Translator;
 use crate::model::package::{Content, Event, Header, PackedSection, Reader, Side, Whole};
 use crate::model::{Config, Decoding, Error, NamedBytes, Shortlist, Vocabularies};
 use crate::nn::NetworkBuilder;
-use crate::text::segment::Language;
+use crate::text::language::Language;
 use crate::text::vocab::Vocabulary;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
@@ -244,10 +244,13 @@ impl Drop for Finished<'_> {
 
 impl Parts {
     fn new(header: &Header, config: &Config, options: &LoadOptions) -> Self {
+        let card = &header.card;
+        let (source_language, target_language) =
+            options.languages(Some((card.source_language.clone(), card.target_language.clone())));
         Self {
             config: config.clone(),
-            source_language: Language::from_tag(&header.card.source_language),
-            target_language: Language::from_tag(&header.card.target_language),
+            source_language,
+            target_language,
             decoding: header.decoding,
             builder: options.network_builder(config),
             source_vocabulary: None,

@@ -8,6 +8,7 @@ use super::worker::{Found, Job, Profile};
 use crate::kernels::Backend;
 use crate::model::package::rounding::SecondMoments;
 use crate::nn::{ActivationStatistics, Precision};
+use crate::text::language::Language;
 use crate::text::repair::Repairs;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -98,6 +99,16 @@ pub struct Info {
 }
 
 impl Translator {
+    /// The language that is translated from, or [`Language::UNKNOWN`].
+    pub fn source_language(&self) -> Language {
+        self.engine.source_language
+    }
+
+    /// The language that is translated to, or [`Language::UNKNOWN`].
+    pub fn target_language(&self) -> Language {
+        self.engine.target_language
+    }
+
     /// What this translator runs on.
     pub fn info(&self) -> Info {
         let network = &self.engine.network;

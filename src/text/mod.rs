@@ -2,6 +2,7 @@
 
 #[cfg(feature = "html")]
 pub mod html;
+pub mod language;
 pub mod link;
 pub mod markup;
 pub mod repair;

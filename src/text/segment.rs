@@ -13,34 +13,11 @@ use std::ops::Range;
 use icu_segmenter::SentenceSegmenter;
 use icu_segmenter::options::SentenceBreakInvariantOptions;
 
+use super::language::Language;
 use super::vocab::Vocabulary;
 
 /// Longest word that anyone wrote to be read, in bytes.
 const MAX_WORD_BYTES: usize = 256;
-
-/// The language of a text, as far as the segmenter has rules for it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Language {
-    /// English.
-    English,
-    /// German.
-    German,
-    /// Any other: Unicode's boundaries with the rules that hold in general.
-    #[default]
-    Other,
-}
-
-impl Language {
-    /// The language of a BCP 47 tag such as `en`, `de-CH` or `en_US`.
-    pub fn from_tag(tag: &str) -> Language {
-        match tag.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase().as_str() {
-            "en" | "eng" => Language::English,
-            "de" | "deu" | "ger" => Language::German,
-            _ => Language::Other,
-        }
-    }
-}
 
 /// What a line break means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,14 +53,11 @@ pub fn segment(text: &str, language: Language, line_breaks: LineBreaks) -> Vec<R
     sentences
 }
 
-/// Whether a text has something to translate: a letter that is not part of an address; for English and German, a Latin one in a word of
-/// a word's length. What has not (numbers, symbols, emoji, other scripts, encoded data) is kept as it is.
+/// Whether a text has something to translate: a letter of the language's script that is not part of an address; where words are spaced, in a
+/// word of a word's length. What has not (numbers, symbols, emoji, other scripts, encoded data) is kept as it is.
 pub fn is_translatable(text: &str, language: Language) -> bool {
-    let letter = |c: char| match language {
-        Language::Other => c.is_alphabetic(),
-        _ => is_latin_letter(c),
-    };
-    let is_word = |word: &str| language == Language::Other || word.len() <= MAX_WORD_BYTES;
+    let letter = |c: char| language.script.has(c);
+    let is_word = |word: &str| language == Language::UNKNOWN || !language.spaced || word.len() <= MAX_WORD_BYTES;
     text.split_whitespace().any(|word| word.contains(letter) && is_word(word) && !is_address(word))
 }
 
@@ -91,7 +65,13 @@ pub fn is_translatable(text: &str, language: Language) -> bool {
 /// dash, before a conjunction, at white space, or as a last resort between characters, in parts of about equal length. Parts
 /// have no white space at the ends; what lies between them is to be kept. Nothing is lost, and only a single character that
 /// makes more than `max_pieces` pieces stays longer than that.
-pub fn split_long(vocabulary: &Vocabulary, text: &str, range: Range<usize>, max_pieces: usize) -> Vec<Range<usize>> {
+pub fn split_long(
+    vocabulary: &Vocabulary,
+    language: Language,
+    text: &str,
+    range: Range<usize>,
+    max_pieces: usize,
+) -> Vec<Range<usize>> {
     let max_pieces = max_pieces.max(1);
     let mut parts = Vec::new();
     let mut pieces = Vec::new();
@@ -121,7 +101,7 @@ pub fn split_long(vocabulary: &Vocabulary, text: &str, range: Range<usize>, max_
             let last = last.min(ideal + (ideal - start) / 2).max(first);
             let best = (first..=last).max_by_key(|&piece| {
                 let place = range.start + pieces[piece].start;
-                (quality_of_cut(text, &range, place), std::cmp::Reverse(piece.abs_diff(ideal)))
+                (quality_of_cut(text, language, &range, place), std::cmp::Reverse(piece.abs_diff(ideal)))
             });
             let Some(best) = best else { break };
             cuts.push(range.start + pieces[best].start);
@@ -147,7 +127,7 @@ pub fn split_long(vocabulary: &Vocabulary, text: &str, range: Range<usize>, max_
 }
 
 /// How good a place is for a cut, more is better.
-fn quality_of_cut(text: &str, range: &Range<usize>, place: usize) -> u8 {
+fn quality_of_cut(text: &str, language: Language, range: &Range<usize>, place: usize) -> u8 {
     let (before, after) = (&text[range.start..place], &text[place..range.end]);
     let spaced = after.starts_with(char::is_whitespace) || before.ends_with(char::is_whitespace);
     let Some(previous) = before.chars().rev().find(|c| !c.is_whitespace()) else { return 0 };
@@ -156,7 +136,7 @@ fn quality_of_cut(text: &str, range: &Range<usize>, place: usize) -> u8 {
         return match previous {
             ';' | ':' | '.' | '!' | '?' | '…' => 6,
             ',' | '–' | '—' | ')' | ']' => 5,
-            _ if CONJUNCTIONS.contains(&word) => 4,
+            _ if language.conjunctions.contains(word) => 4,
             _ => 3,
         };
     }
@@ -177,13 +157,6 @@ pub(super) fn joins_previous(c: char) -> bool {
         | '\u{1dc0}'..='\u{1dff}' | '\u{200c}' | '\u{200d}' | '\u{20d0}'..='\u{20ff}' | '\u{fe00}'..='\u{fe0f}' | '\u{fe20}'..='\u{fe2f}'
         | '\u{1f3fb}'..='\u{1f3ff}' | '\u{e0020}'..='\u{e007f}')
 }
-
-/// Words before which a clause may start, English and German.
-const CONJUNCTIONS: &[&str] = &[
-    "and", "or", "but", "nor", "because", "although", "though", "while", "whereas", "which", "who", "that", "when",
-    "where", "if", "unless", "until", "since", "so", "then", "und", "oder", "aber", "sondern", "denn", "weil",
-    "obwohl", "während", "dass", "wenn", "als", "damit", "sowie", "bevor", "nachdem", "bis",
-];
 
 /// The parts between characters that `separates`, which are in none.
 fn split_at(text: &str, separates: fn(char) -> bool) -> impl Iterator<Item = Range<usize>> {
@@ -313,9 +286,10 @@ fn ends_sentence(before: &str, after: &str, language: Language) -> bool {
     }
     let ellipsis = terminator == '…' || core.ends_with("..");
     if ellipsis {
-        return match language {
-            Language::German => is_starter(next, next_word, language),
-            _ => next.starts_with(char::is_uppercase) && !matches!(next_word, "I" | "I'm" | "I’m"),
+        // A capital tells nothing where all nouns have one, and of a word that always has one.
+        return match language.capital_nouns {
+            true => is_starter(next, next_word, language),
+            false => next.starts_with(char::is_uppercase) && !language.is_capital_word(next_word),
         };
     }
     if terminator != '.' {
@@ -359,18 +333,14 @@ enum Stop {
 /// What the full stop that ends `core` is, where `word` stands before it.
 fn kind_of_stop(core: &str, word: &str, language: Language) -> Stop {
     let characters = word.chars().count();
-    let lists = match language {
-        Language::English => &ENGLISH,
-        Language::German => &GERMAN,
-        Language::Other => &NO_LISTS,
-    };
-    if lists.always.contains(&word) || spaced_abbreviation(core, lists.spaced) {
+    let lists = &language.abbreviations;
+    if lists.always.contains(word) || spaced_abbreviation(core, lists.spaced) {
         return Stop::Abbreviation;
     }
-    if lists.before_number.contains(&word) {
+    if lists.before_number.contains(word) {
         return Stop::BeforeNumber;
     }
-    if lists.doubtful.contains(&word) {
+    if lists.doubtful.contains(word) {
         return Stop::Doubtful;
     }
     // "U.S.", "Ph.D.", "J.R.R."
@@ -381,9 +351,12 @@ fn kind_of_stop(core: &str, word: &str, language: Language) -> Stop {
     }
     if characters == 1 && word.chars().all(char::is_alphabetic) {
         // "So am I." ends; "J. Smith", "z. B." and "p. 5" do not, "Plan B. Then" does.
-        return if language == Language::English && word == "I" { Stop::Sentence } else { Stop::Doubtful };
+        return if language.is_capital_word(word) { Stop::Sentence } else { Stop::Doubtful };
     }
-    if language == Language::German {
+    if lists.suffixes.iter().any(|suffix| word.ends_with(suffix)) {
+        return Stop::Doubtful;
+    }
+    if language.ordinal_stop {
         // Ordinals: "3. Oktober", "der 250. Geburtstag", "am 3.10. nachts", "Ludwig XIV. von". Not so after an abbreviation: "S. 5."
         let digits = |most: usize| {
             move |part: &str| (1..=most).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit())
@@ -391,7 +364,7 @@ fn kind_of_stop(core: &str, word: &str, language: Language) -> Stop {
         let ordinal = digits(3)(word) || word.len() <= 5 && word.split('.').all(digits(2));
         let counted = core[..core.len() - 1 - word.len()].trim_end();
         let after_abbreviation = counted.strip_suffix('.').is_some_and(|rest| rest.ends_with(char::is_alphabetic));
-        if (ordinal && !after_abbreviation) || is_roman_number(word) || word.ends_with("str") {
+        if (ordinal && !after_abbreviation) || is_roman_number(word) {
             return Stop::Doubtful;
         }
     }
@@ -427,13 +400,8 @@ fn is_starter(next: &str, word: &str, language: Language) -> bool {
     if initial || word.is_empty() {
         return false;
     }
-    let lists = match language {
-        Language::English => &ENGLISH,
-        Language::German => &GERMAN,
-        Language::Other => return false,
-    };
     let word = word.split(['\'', '’']).next().unwrap_or(word);
-    lists.starters.contains(&word)
+    language.starters.contains(word)
 }
 
 /// The letters (and apostrophes within) at the start.
@@ -459,13 +427,6 @@ fn is_address(word: &str) -> bool {
     word.contains("://")
         || word.trim_start_matches(is_opener).starts_with("www.")
         || word.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'))
-}
-
-pub(super) fn is_latin_letter(c: char) -> bool {
-    c.is_ascii_alphabetic()
-        || (matches!(c, '\u{aa}' | '\u{ba}' | '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' | '\u{2c60}'..='\u{2c7f}' | '\u{a722}'..='\u{a7ff}'
-            | '\u{fb00}'..='\u{fb06}' | '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}' | '\u{1d400}'..='\u{1d6a5}')
-            && c.is_alphabetic())
 }
 
 fn trim(text: &str, range: Range<usize>, drops: fn(char) -> bool) -> Range<usize> {
@@ -531,84 +492,3 @@ pub(super) fn is_picture(c: char) -> bool {
         | '\u{2b00}'..='\u{2bff}' | '\u{fe0e}' | '\u{fe0f}' | '\u{1f000}'..='\u{1faff}' | '\u{e0020}'..='\u{e007f}');
     range && !c.is_alphabetic()
 }
-
-struct Lists {
-    /// Always followed by something.
-    always: &'static [&'static str],
-    /// Followed by a number, or ordinary words.
-    before_number: &'static [&'static str],
-    /// In the middle of a sentence or at its end.
-    doubtful: &'static [&'static str],
-    /// Of several words, always followed by something.
-    spaced: &'static [&'static str],
-    /// Words that open sentences.
-    starters: &'static [&'static str],
-}
-
-const NO_LISTS: Lists = Lists { always: &[], before_number: &[], doubtful: &[], spaced: &[], starters: &[] };
-
-#[rustfmt::skip]
-const ENGLISH: Lists = Lists {
-    always: &[
-        "Mr", "Mrs", "Ms", "Mx", "Dr", "Drs", "Prof", "St", "Ste", "Mt", "Ft", "Rev", "Fr", "Gen", "Col", "Sgt", "Capt", "Lt", "Maj", "Cmdr", "Adm", "Brig",
-        "Cpl", "Pvt", "Hon", "Pres", "Gov", "Sen", "Rep", "Supt", "Insp", "Msgr", "Messrs", "Mme", "Mlle", "vs", "v", "cf", "viz", "e.g", "i.e", "eg", "ie",
-        "E.g", "I.e", "ca", "approx", "Approx", "incl", "excl", "resp", "esp", "Assoc", "Asst", "Univ", "Dept", "c.f", "a.k.a", "q.v", "Cf", "Vs",
-    ],
-    before_number: &[
-        "No", "Nos", "no", "nos", "Nr", "p", "pp", "Fig", "Figs", "fig", "figs", "Vol", "Vols", "vol", "vols", "Sec", "Secs", "sec", "Sect", "Ch", "ch", "Chap",
-        "chap", "Art", "art", "Arts", "Eq", "Eqs", "eq", "Para", "para", "Pt", "Ex", "Op", "op", "Tab", "Ref", "Refs", "ref", "App", "Jan", "Feb", "Mar", "Apr",
-        "Jun", "Jul", "Aug", "Sep", "Sept", "Oct", "Nov", "Dec", "Mon", "Tue", "Tues", "Wed", "Thu", "Thur", "Thurs", "Fri", "Sat", "Sun", "ed", "Ed", "Rev",
-        "ver", "Ver", "Tel", "tel", "Ext", "ext", "min", "max", "c", "l", "ll", "n", "s",
-    ],
-    doubtful: &[
-        "Inc", "Ltd", "Corp", "Co", "Bros", "Jr", "Sr", "Esq", "LLC", "a.m", "p.m", "A.M", "P.M", "Ave", "Blvd", "Rd", "Calif", "Mass", "Fla", "Va", "Ill",
-        "Conn", "Penn", "Wash", "Ariz", "Colo", "est", "Est", "Intl", "Natl", "Mfg", "Hwy", "Sq", "ft", "in", "lb", "lbs", "oz", "yd", "mi", "hr", "hrs",
-        "al", "Ph.D", "M.Sc", "B.Sc", "LL.B", "D.Phil",
-    ],
-    spaced: &["e. g.", "i. e.", "a. k. a."],
-    starters: &[
-        "A", "About", "According", "After", "Again", "All", "Also", "Although", "Among", "An", "And", "Another", "Any", "Are", "As", "At", "Because", "Before", "Both",
-        "But", "By", "Can", "Could", "Despite", "Did", "Do", "Does", "Don", "During", "Each", "Even", "Every", "Everyone", "Few", "Finally", "First", "For",
-        "From", "Get", "Had", "Has", "Have", "He", "Her", "Here", "His", "How", "However", "I", "If", "In", "Instead", "Is", "It", "Its", "Just", "Later", "Let",
-        "Many", "May", "Maybe", "Meanwhile", "Moreover", "Most", "Much", "My", "Nevertheless", "New", "No", "Nobody", "Nor", "Not", "Nothing", "Now", "Of", "On", "Once", "One",
-        "Only", "Or", "Other", "Others", "Our", "Over", "People", "Perhaps", "Please", "See", "Several", "She", "Should", "Since", "So", "Some", "Someone", "Sometimes", "Soon", "Still",
-        "Such", "Take", "That", "The", "Their", "Then", "There", "Therefore", "These", "They", "This", "Those", "Though", "Three", "Through", "Thus", "To",
-        "Today", "Tomorrow", "Two", "Under", "Unless", "Unlike", "Until", "Use", "Was", "We", "Were", "What", "When", "Where", "Whether", "Which", "While", "Who",
-        "Whose", "Why", "Will", "With", "Within", "Without", "Would", "Yes", "Yesterday", "Yet", "You", "Your",
-    ],
-};
-
-#[rustfmt::skip]
-const GERMAN: Lists = Lists {
-    always: &[
-        "Dr", "Dres", "Prof", "Hr", "Hrn", "Fr", "Frl", "Dipl", "Ing", "Mag", "St", "Hl", "hl", "bzw", "Bzw", "ca", "Ca", "vgl", "Vgl", "evtl", "Evtl", "ggf", "Ggf", "inkl",
-        "exkl", "einschl", "zzgl", "abzgl", "sog", "bspw", "Bspw", "entspr", "allg", "jew", "bes", "insb", "insbes", "lt", "Lt", "gem", "zw", "z.B", "Z.B", "d.h", "D.h",
-        "u.a", "i.d.R", "i.A", "i.V", "z.T", "Z.T", "z.Zt", "z.Hd", "o.g", "O.g", "u.U", "m.E", "M.E", "s.o", "s.u", "S.o", "v.a", "V.a", "i.S.v", "e.g", "i.e", "vs", "Mr",
-        "Mrs", "Ms", "Tel", "Telef", "geb", "Geb", "gest", "verh", "Hptm", "Oblt", "Maj", "Hrsg", "hrsg", "Abk", "Forts", "mind", "Mind", "ehem", "Ehem", "rd", "Rd", "gegr", "zit", "ggü", "stellv", "Stellv", "höchst", "amtl", "techn", "wiss",
-        "dt", "engl", "frz", "franz", "ital", "lat", "griech", "österr", "schweiz", "röm", "kath", "evang", "ev", "phil", "med", "jur", "rer", "nat", "pol", "h.c", "stv", "Stv", "städt", "staatl",
-    ],
-    before_number: &[
-        "Nr", "Nrn", "nr", "No", "Bd", "Bde", "Kap", "Abb", "Tab", "Abs", "Art", "Ziff", "Lit", "lit", "Anm", "Anl", "Bl", "Fn", "Kl", "Pos", "Postf", "Aufl", "Ausg", "Jg",
-        "Jahrg", "Rn", "Rdnr", "Rz", "Sp", "Teilnr", "Bsp", "Fig", "Vol", "Var", "Jan", "Feb", "Mär", "Apr", "Jun", "Jul", "Aug", "Sep", "Sept", "Okt", "Nov",
-        "Dez", "Mo", "Di", "Mi", "Do", "Sa", "So", "min", "max", "Min", "Max",
-    ],
-    doubtful: &[
-        "Str", "str", "Pl", "Jh", "Jhd", "Jhdt", "Chr", "Mio", "Mrd", "Tsd", "Std", "Sek", "Co", "Inc", "Ltd", "Corp", "e.V", "a.D", "jun", "sen", "v.Chr", "n.Chr", "G.m.b.H",
-        "o.Ä", "o.ä", "u.ä", "u.Ä", "etw", "Inh", "al", "Verl", "Univ", "Abt", "Mitgl", "Stck", "Pfd", "Ztr",
-    ],
-    spaced: &[
-        "z. B.", "Z. B.", "d. h.", "D. h.", "u. a.", "U. a.", "i. d. R.", "I. d. R.", "z. T.", "z. Zt.", "z. Hd.", "o. g.", "u. U.", "m. E.", "s. o.", "s. u.", "v. a.", "V. a.",
-        "i. A.", "i. V.", "i. S. v.", "i. S. d.", "h. c.", "e. g.", "i. e.", "a. M.", "a. d.", "b. a. w.", "i. e. S.", "i. w. S.",
-    ],
-    starters: &[
-        "Aber", "Alle", "Allerdings", "Alles", "Als", "Also", "Am", "An", "Andere", "Auch", "Auf", "Aus", "Außerdem", "Bei", "Beide", "Beim", "Bereits", "Bevor", "Bis", "Bisher", "Bitte", "Da", "Dabei",
-        "Dadurch", "Daher", "Damals", "Damit", "Danach", "Dann", "Daran", "Darauf", "Darum", "Das", "Dass", "Dazu", "Dein", "Deine", "Dem", "Den", "Denen", "Denn", "Dennoch", "Der", "Deren", "Des",
-        "Deshalb", "Dessen", "Deswegen", "Die", "Dies", "Diese", "Diesem", "Diesen", "Dieser", "Dieses", "Doch", "Dort", "Du", "Durch", "Ebenso", "Eigentlich", "Ein", "Eine", "Einem", "Einen", "Einer",
-        "Einige", "Er", "Erst", "Es", "Etwa", "Euer", "Falls", "Fast", "Für", "Gegen", "Gestern", "Gibt", "Hat", "Hatte", "Haben", "Heute", "Hier", "Hinter", "Ich", "Ihm", "Ihn", "Ihnen", "Ihr", "Ihre",
-        "Im", "Immer", "In", "Ins", "Insgesamt", "Inzwischen", "Ist", "Ja", "Jede", "Jeder", "Jedes", "Jedoch", "Jetzt", "Kann", "Kein", "Keine", "Können", "Laut", "Leider", "Man", "Manche", "Mehr", "Mein",
-        "Meine", "Mit", "Nach", "Nachdem", "Natürlich", "Neben", "Nein", "Nicht", "Nichts", "Niemand", "Noch", "Nun", "Nur", "Ob", "Obwohl", "Oder", "Oft", "Ohne", "Schon", "Sehr", "Sein", "Seine", "Seit",
-        "Seitdem", "Sie", "Sind", "So", "Sobald", "Sogar", "Soll", "Solche", "Solange", "Sondern", "Später", "Statt", "Trotz", "Trotzdem", "Um", "Und", "Unser", "Unsere", "Unter", "Über", "Viele",
-        "Vielleicht", "Vom", "Von", "Vor", "Wann", "War", "Waren", "Warum", "Was", "Weder", "Wegen", "Weil", "Welche", "Welcher", "Wenn", "Wer", "Werden", "Wie", "Wieder", "Wir", "Wird", "Wo", "Wurde", "Wurden",
-        "Während", "Zu", "Zudem", "Zuerst", "Zum", "Zur", "Zwar", "Zwei", "Zwischen", "Dagegen", "Sonst", "Stattdessen", "Schließlich", "Zunächst", "Gleichzeitig", "Morgen",
-    ],
-};

@@ -5,7 +5,7 @@ use crate::model::package::{Bits, Card, ConvertOptions, Event, Parts, Reader, We
 use crate::model::{
     Error, FileSource, MarianFiles, MarianModel, NamedBytes, Tensor, Vocabularies, Weights, gunzip, npz_holds_model,
 };
-use crate::text::segment::Language;
+use crate::text::language::Language;
 use crate::text::vocab::Vocabulary;
 use crate::{LoadError, LoadOptions, PackageLoader, Translator};
 use sha2::{Digest, Sha256};
@@ -116,16 +116,20 @@ impl Loader {
         Ok(())
     }
 
-    /// Builds the engine. `source` is the BCP 47 tag of the source language, `beam` the number of hypotheses of a sentence to follow side by
-    /// side; 0 for what the model is meant to have.
+    /// Builds the engine. `source` and `target` are the BCP 47 tags of the languages, for Marian's files: a package says itself which it is
+    /// for. `beam` is the number of hypotheses of a sentence to follow side by side; 0 for what the model is meant to have.
     ///
     /// # Errors
     /// A `ModelError`.
-    pub fn finish(self, source: &str, beam: usize) -> Result<Engine, JsValue> {
+    pub fn finish(self, source: &str, target: &str, beam: usize) -> Result<Engine, JsValue> {
         let translator = match self.package {
             Some(package) => package.finish(),
             None => {
-                let options = LoadOptions { source_language: Language::from_tag(source), ..LoadOptions::default() };
+                let options = LoadOptions {
+                    source_language: Language::from_tag(source),
+                    target_language: Language::from_tag(target),
+                    ..LoadOptions::default()
+                };
                 chosen(self.files, Weights::Int8)
                     .map_err(LoadError::from)
                     .and_then(|files| Translator::from_marian(&files, &options))

@@ -206,7 +206,7 @@ impl CardArguments {
             Some(path) => std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?,
             None => String::new(),
         };
-        let told = languages(files);
+        let told = files.language_tags();
         let language = |given: &Option<String>, told: Option<String>, option: &str| {
             given.clone().or(told).ok_or_else(|| {
                 anyhow!("{}: the files' names do not tell the languages; give --{option} TAG", folder.display())
@@ -222,19 +222,6 @@ impl CardArguments {
             scores: Vec::new(),
         })
     }
-}
-
-/// Source and target language as file names tell them: a part of four letters, `model.ende.bin`, is two languages.
-fn languages(files: &MarianFiles) -> Option<(String, String)> {
-    let named = [Some(&files.model), files.shortlist.as_ref(), Some(&files.source_vocabulary)];
-    named.into_iter().flatten().find_map(|file| {
-        let name = file.name.rsplit(['/', '\\']).next()?;
-        // The first part says what the file is, the last what form it has.
-        let parts: Vec<&str> = name.split('.').collect();
-        let inner = parts.get(1..parts.len() - 1)?;
-        let pair = inner.iter().find(|part| part.len() == 4 && part.bytes().all(|byte| byte.is_ascii_lowercase()))?;
-        Some((pair[..2].to_owned(), pair[2..].to_owned()))
-    })
 }
 
 fn parse_bits(text: &str) -> Result<Bits, String> {
@@ -400,21 +387,5 @@ mod tests {
         for wrong in ["", "int4", "int8+columns", "log4+rows", "log4,Wemb", "log4,=int8", "Wemb=int8", "log4+rate=-1"] {
             assert!(wrong.parse::<Storage>().is_err(), "{wrong}");
         }
-    }
-
-    #[test]
-    fn languages_are_told_by_file_names() {
-        let file = |name: &str| NamedBytes { name: name.to_owned(), bytes: Vec::new() };
-        let files = |model: &str, shortlist: &str| MarianFiles {
-            model: file(model),
-            source_vocabulary: file("vocab.spm"),
-            target_vocabulary: None,
-            shortlist: Some(file(shortlist)),
-            decoder: None,
-        };
-        let pair = |a: &str, b: &str| Some((a.to_owned(), b.to_owned()));
-        assert_eq!(languages(&files("models/model.ende.intgemm.alphas.bin", "lex.bin")), pair("en", "de"));
-        assert_eq!(languages(&files("model.npz", "lex.50.50.csen.s2t.bin.gz")), pair("cs", "en"));
-        assert_eq!(languages(&files("model", "lex.s2t")), None);
     }
 }

@@ -104,7 +104,7 @@ impl SearchArguments {
 /// What is put right.
 #[derive(Args, Clone, Debug)]
 pub struct RepairArguments {
-    /// Leave these repairs out, between commas: `all`, or of verbatim, clock, figures, notation, signs, marks, stand-ins, loops, brackets,
+    /// Leave these repairs out, between commas: `all`, or of verbatim, clock, figures, short-forms, notation, signs, marks, stand-ins, loops, brackets,
     /// emphasis, names, capitals, numbers, amounts, spacing. With `all` the translation is as the model wrote it.
     #[arg(long, value_name = "REPAIRS", value_delimiter = ',', value_parser = repair)]
     pub without: Vec<String>,

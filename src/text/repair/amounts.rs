@@ -4,8 +4,7 @@
 //! number of an amount is in the translation, and its unit is there less often than in the source, as a symbol or in words, the number
 //! without it gets it back: [`repair`].
 //!
-//! Symbols are the same in English and German; other target languages have other words for them, which would not be recognized, so there
-//! nothing is done.
+//! Symbols are the same in most languages; where the target language's words for them are not known, nothing is done.
 
 use std::ops::Range;
 
@@ -13,60 +12,15 @@ use super::Sentence;
 use super::draft::{Draft, Edit};
 use super::numbers::{Number, numbers};
 use super::signs::is_currency;
-use crate::text::segment::Language;
+use crate::text::language::Language;
 
-/// A unit: how it is written, first as a symbol, and how the words for it begin, in small letters.
-struct Unit {
-    symbols: &'static [&'static str],
-    words: &'static [&'static str],
-}
-
-const fn unit(symbols: &'static [&'static str], words: &'static [&'static str]) -> Unit {
-    Unit { symbols, words }
-}
-
-/// Symbols that are no word of either language behind a number ("in", "a", "t", "l" and "m" may be).
-const UNITS: &[Unit] = &[
-    unit(&["kg"], &["kilo"]),
-    unit(&["g"], &["gram"]),
-    unit(&["mg"], &["milligram"]),
-    unit(&["ml", "mL"], &["milliliter", "millilitre"]),
-    unit(&["cl", "cL"], &["zentiliter", "centilit"]),
-    unit(
-        &["km/h"],
-        &["stundenkilometer", "kilometer pro", "kilometer in der", "km pro", "kilometres per", "kilometers per", "kph"],
-    ),
-    unit(&["km"], &["kilomet"]),
-    unit(&["cm"], &["zentimeter", "centimet"]),
-    unit(&["mm"], &["millimet"]),
-    unit(&["GHz"], &["gigahertz"]),
-    unit(&["MHz"], &["megahertz"]),
-    unit(&["kHz"], &["kilohertz"]),
-    unit(&["Hz"], &["hertz"]),
-    unit(&["TB"], &["terabyte"]),
-    unit(&["GB"], &["gigabyte", "gbyte"]),
-    unit(&["MB"], &["megabyte", "mbyte"]),
-    unit(&["kB", "KB"], &["kilobyte"]),
-    unit(&["kWh"], &["kilowattstunde", "kilowatt-hour", "kilowatt hour"]),
-    unit(&["kW"], &["kilowatt"]),
-    unit(&["mAh"], &["milliamp"]),
-    unit(&["mA"], &["milliamp"]),
-    unit(&["mW"], &["milliwatt"]),
-    unit(&["MW"], &["megawatt"]),
-    unit(&["°C"], &["grad", "degree", "celsius", "° c"]),
-    unit(&["°F"], &["grad", "degree", "fahrenheit", "° f"]),
-    unit(&["%"], &["prozent", "percent", "per cent"]),
-    unit(&["€"], &["euro", "eur"]),
-    unit(&["$"], &["dollar", "usd", "us$"]),
-    unit(&["£"], &["pfund", "pound", "gbp"]),
-    unit(&["¥"], &["yen", "yuan"]),
-    unit(&["₹"], &["rupie", "rupee", "inr"]),
-    unit(&["₩"], &["won", "krw"]),
-    unit(&["₽"], &["rubel", "ruble", "rouble", "rub"]),
-    unit(&["₺"], &["lira", "try"]),
-    unit(&["₫"], &["dong", "vnd"]),
-    unit(&["₿"], &["bitcoin", "btc"]),
-    unit(&["¢"], &["cent"]),
+/// Units: how each is written, first as languages' data names it. None is a word of a language behind a number ("in", "a", "t", "l" and "m"
+/// may be).
+#[rustfmt::skip]
+const UNITS: &[&[&str]] = &[
+    &["kg"], &["g"], &["mg"], &["ml", "mL"], &["cl", "cL"], &["km/h"], &["km"], &["cm"], &["mm"], &["GHz"], &["MHz"], &["kHz"], &["Hz"], &["TB"],
+    &["GB"], &["MB"], &["kB", "KB"], &["kWh"], &["kW"], &["mAh"], &["mA"], &["mW"], &["MW"], &["°C"], &["°F"], &["%"], &["€"], &["$"], &["£"], &["¥"],
+    &["₹"], &["₩"], &["₽"], &["₺"], &["₫"], &["₿"], &["¢"],
 ];
 
 /// A number with a unit.
@@ -83,7 +37,7 @@ pub fn repair(sentence: &Sentence, draft: &mut Draft) {
 }
 
 fn put_back(source: &str, target_language: Language, in_source: &[Range<usize>], draft: &mut Draft) {
-    if target_language == Language::Other {
+    if target_language.units.is_empty() {
         return;
     }
     let originals = numbers(source, in_source);
@@ -110,9 +64,9 @@ fn put_back(source: &str, target_language: Language, in_source: &[Range<usize>],
     let text = draft.text().to_lowercase();
     let mut repairs: Vec<Edit> = Vec::new();
     for original in lost {
-        let words = UNITS[original.unit].words;
+        let mut words = target_language.units.of(UNITS[original.unit][0]);
         // "kilometres an hour" and the like, away from the number.
-        if words.iter().any(|word| text.contains(word)) {
+        if words.any(|word| text.contains(word)) {
             continue;
         }
         let mut places =
@@ -122,7 +76,7 @@ fn put_back(source: &str, target_language: Language, in_source: &[Range<usize>],
         let end = found[index].range.end;
         // "a 5-km run", "100%ige".
         let behind = draft.text()[end..].trim_start_matches([' ', '\u{a0}', '\u{202f}', '-', '‑', '–', ',']);
-        if UNITS[original.unit].symbols.iter().any(|symbol| behind.starts_with(symbol)) {
+        if UNITS[original.unit].iter().any(|symbol| behind.starts_with(symbol)) {
             continue;
         }
         // "5 bis 10 kg" for "5 kg to 10 kg".
@@ -136,10 +90,10 @@ fn put_back(source: &str, target_language: Language, in_source: &[Range<usize>],
             // Another unit, which belongs to another number.
             Some(other) if other.place.start >= end => other.place.clone(),
             Some(_) => continue,
-            None => end..end + in_other_case(&draft.text()[end..], UNITS[original.unit].symbols),
+            None => end..end + in_other_case(&draft.text()[end..], UNITS[original.unit]),
         };
         let symbol = &source[original.place.clone()];
-        let gap = if target_language == Language::English && symbol == "%" { "" } else { " " };
+        let gap = if symbol == "%" && target_language.numbers.percent_gap.is_empty() { "" } else { " " };
         let text = format!("{gap}{symbol}");
         repairs.push(Edit { range: end..replaced.end, text, source: original.place });
     }
@@ -167,7 +121,7 @@ fn amount<'a>(text: &str, number: &'a Number) -> Option<Amount<'a>> {
     let spaces = after.len() - after.trim_start_matches([' ', '\u{a0}', '\u{202f}']).len();
     let start = number.range.end + spaces;
     let rest = &text[start..];
-    let behind = UNITS.iter().enumerate().flat_map(|(unit, Unit { symbols, .. })| {
+    let behind = UNITS.iter().enumerate().flat_map(|(unit, symbols)| {
         symbols.iter().filter(|symbol| rest.starts_with(**symbol)).map(move |symbol| (unit, symbol.len()))
     });
     if let Some((unit, length)) = behind.max_by_key(|(_, length)| *length)
@@ -178,7 +132,7 @@ fn amount<'a>(text: &str, number: &'a Number) -> Option<Amount<'a>> {
     let before = text[..number.range.start].trim_end_matches([' ', '\u{a0}']);
     let sign = before.chars().next_back()?;
     let place = before.len() - sign.len_utf8()..before.len();
-    let unit = UNITS.iter().position(|unit| unit.symbols.contains(&&text[place.clone()]))?;
+    let unit = UNITS.iter().position(|unit| unit.contains(&&text[place.clone()]))?;
     let glued = text[..place.start].ends_with(char::is_alphanumeric);
     (is_currency(sign) && !glued).then_some(Amount { number, unit, place })
 }
@@ -190,7 +144,7 @@ mod tests {
     /// Source and translation in words, with the source words that each translated word is aligned to.
     fn repaired(source: &str, translation: &[(&str, &str)]) -> String {
         let mut draft = Draft::aligned(source, translation);
-        put_back(source, Language::German, &[], &mut draft);
+        put_back(source, Language::GERMAN, &[], &mut draft);
         draft.tiled(source)
     }
 
@@ -259,7 +213,7 @@ mod tests {
     #[test]
     fn other_languages_have_words_of_their_own() {
         let mut draft = Draft::aligned("12 kg", &[("12", "12")]);
-        put_back("12 kg", Language::Other, &[], &mut draft);
+        put_back("12 kg", Language::UNKNOWN, &[], &mut draft);
         assert_eq!(draft.text(), "12");
     }
 }

@@ -2,14 +2,14 @@
 //!
 //! A vocabulary knows few words in capitals: "GARDEN" falls apart into pieces that mean nothing, "berlin" into others than "Berlin". So
 //! the model gets such a sentence in the case that it knows, each word in the one that takes the fewest pieces, and what was written in
-//! capitals is in capitals again afterwards. Of a sentence in mixed case only the first word may change, in English labels of a few words:
+//! capitals is in capitals again afterwards. Of a sentence in mixed case only the first word may change, in labels of a few words (not in German, where nouns have capitals):
 //! "Ingredients" falls apart as well, "ingredients" does not, and the translation's first letter is made a capital then.
 
 use std::ops::Range;
 
 use super::draft::Draft;
 use super::{Preparation, Sentence};
-use crate::text::segment::Language;
+use crate::text::language::Language;
 use crate::text::vocab::{Piece, Vocabulary};
 
 /// A sentence in another case; every character has its place, byte for byte.
@@ -67,7 +67,7 @@ pub fn recase(text: &str, vocabulary: &Vocabulary, language: Language, verbatim:
     let shouted = match (has(char::is_uppercase), has(char::is_lowercase)) {
         (true, false) => true,
         (false, true) => false,
-        (true, true) if language == Language::English && words.len() <= MOST_WORDS_OF_LABEL => {
+        (true, true) if has_small_nouns(language) && words.len() <= MOST_WORDS_OF_LABEL => {
             return uncapitalize(text, words.first()?, vocabulary);
         }
         _ => return None,
@@ -88,7 +88,7 @@ pub fn recase(text: &str, vocabulary: &Vocabulary, language: Language, verbatim:
         let lower: String = word.chars().map(lower).collect();
         let capitalized: String = lower.chars().take(1).map(upper).chain(lower.chars().skip(1)).collect();
         // Of those that take equally few pieces the first.
-        let forms: &[&str] = if language == Language::English && is_first_person(&lower) {
+        let forms: &[&str] = if language.is_capital_word(&lower) {
             &[&capitalized]
         } else if !shouted {
             // A part of a compound says little alone: "p" in "p-value", "nth" in "nth-child".
@@ -187,9 +187,9 @@ fn is_prose(text: &str) -> bool {
     true
 }
 
-/// "I", "I'm", "I've", "I'll", "I'd".
-fn is_first_person(lower: &str) -> bool {
-    lower.split(['\'', '’']).next() == Some("i")
+/// Whether a noun has a capital only where a sentence starts.
+fn has_small_nouns(language: Language) -> bool {
+    language != Language::UNKNOWN && !language.capital_nouns
 }
 
 /// The other case of a character where that takes as many bytes, or the character.

@@ -4,11 +4,11 @@
 //! the model is given the time so, "0:00", and that must be in its translation. Whole hours but twelve ("5 pm") it says well.
 
 use super::{Kept, Preparation};
-use crate::text::segment::Language;
 
 /// Keeps each such time in the form of 24 hours.
 pub fn prepare(preparation: &mut Preparation) {
-    if preparation.context.target_language != Language::German {
+    let clock = preparation.context.target_language.clock_words;
+    if clock.is_empty() || clock.contains("pm") {
         return;
     }
     let source = preparation.source;

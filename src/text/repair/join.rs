@@ -10,7 +10,7 @@
 
 use super::draft::Draft;
 use super::marks::is_mark;
-use crate::text::segment::is_latin_letter;
+use crate::text::language::is_latin_letter;
 use crate::text::vocab::{Piece, Vocabulary};
 
 /// Joins each `<unk>` with the pieces that touch it and are of another script than Latin, since the parts of such a word that happen to be in

@@ -82,7 +82,7 @@ fn word_around(source: &str, range: &Range<usize>) -> Range<usize> {
 }
 
 /// The digits of the number that a sign stands in front of, or else behind.
-fn number_beside(text: &str, range: &Range<usize>) -> Option<String> {
+pub(super) fn number_beside(text: &str, range: &Range<usize>) -> Option<String> {
     let digits = |part: Range<usize>| numbers(&text[part], &[]).into_iter().next().map(|number| number.digits);
     operand_after(text, range.end).and_then(digits).or_else(|| operand_before(text, range.start).and_then(digits))
 }

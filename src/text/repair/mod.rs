@@ -24,6 +24,7 @@ pub mod marks;
 pub mod names;
 pub mod notation;
 pub mod numbers;
+pub mod short_forms;
 pub mod signs;
 pub mod spacing;
 pub mod stand_ins;
@@ -38,8 +39,9 @@ use self::given::Substitutions;
 use self::look_alikes::LookAlike;
 use self::stand_ins::StandIn;
 use self::taken_out::TakenOut;
+use crate::text::language::Language;
 use crate::text::link::overlap;
-use crate::text::segment::{Language, is_translatable};
+use crate::text::segment::is_translatable;
 use crate::text::vocab::{Piece, Vocabulary};
 
 /// A pass: what it is called where one switches it off, and where it acts.
@@ -59,7 +61,7 @@ const IDLE: Pass = Pass { name: "", about: "", prepare: None, pieces: None, word
 
 /// All passes. The order matters: what must come through is found first, for the others leave it alone, and put right first, for the
 /// others find their places beside it; numbers come after capitals, so that no unit changes its case; spaces come last.
-pub const TABLE: [Pass; 15] = [
+pub const TABLE: [Pass; 16] = [
     Pass { name: "verbatim", about: "addresses, placeholders, code, emoji, foreign names", ..IDLE },
     Pass {
         name: "clock",
@@ -71,6 +73,12 @@ pub const TABLE: [Pass; 15] = [
         name: "figures",
         about: "dates, ranges, ratios, scores, telephone numbers",
         prepare: Some(figures::prepare),
+        ..IDLE
+    },
+    Pass {
+        name: "short-forms",
+        about: "dates and numbers with abbreviations, read written out",
+        prepare: Some(short_forms::prepare),
         ..IDLE
     },
     Pass {

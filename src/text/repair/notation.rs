@@ -20,6 +20,9 @@ use super::{Kept, Preparation};
 /// Plans what becomes of each such character.
 pub fn prepare(preparation: &mut Preparation) {
     let source = preparation.source;
+    if source.is_ascii() {
+        return;
+    }
     let mut at = 0;
     while let Some(c) = source[at..].chars().next() {
         let next = at + c.len_utf8();
@@ -39,6 +42,12 @@ fn plan(preparation: &mut Preparation, at: usize, c: char) -> Option<usize> {
     if matches!(c, 'µ' | 'μ') {
         return keep_micro(preparation, at, c);
     }
+    if let Some(given) = compound(c) {
+        // Numerals count as letters, and as foreign ones they are kept already.
+        preparation.release(&(at..end));
+        preparation.keep(Kept { given: Some(given), ..Kept::exactly(at..end) });
+        return Some(end);
+    }
     if preparation.is_kept(&(at..end)) {
         return None;
     }
@@ -54,9 +63,7 @@ fn plan(preparation: &mut Preparation, at: usize, c: char) -> Option<usize> {
         preparation.keep(Kept { stood_for: true, ..Kept::exactly(whole) });
         return Some(end);
     }
-    let given = compound(c)?;
-    preparation.keep(Kept { given: Some(given), ..Kept::exactly(at..end) });
-    Some(end)
+    None
 }
 
 /// The two numbers of a fraction in one character.

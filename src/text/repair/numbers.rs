@@ -15,7 +15,7 @@ use super::Sentence;
 use super::amounts;
 use super::draft::{Draft, Edit};
 use super::signs::is_currency;
-use crate::text::segment::Language;
+use crate::text::language::Language;
 
 /// A run of digits, with full stops and commas between them.
 pub(super) struct Number {
@@ -42,11 +42,19 @@ fn put_right(source: &str, languages: (Language, Language), in_source: &[Range<u
         let wanted = localized(form, languages);
         let is_of_source = |found: &&Number| {
             let text = &draft.text()[found.range.clone()];
-            let foreign = text == form && wanted != form && is_amount(source, original);
+            let foreign = text == form && wanted != form && is_amount(source, original, languages.0);
             found.digits == original.digits && (is_misgrouped(text) || foreign)
         };
         for found in surplus.iter().filter(is_of_source) {
             repairs.push(Edit { range: found.range.clone(), text: wanted.clone(), source: original.range.clone() });
+        }
+    }
+    // A model forgets the space in front of a number now and then.
+    for original in originals.iter().filter(|number| !follows_letter(source, number)) {
+        let glued =
+            surplus.iter().filter(|found| found.digits == original.digits && follows_letter(draft.text(), found));
+        for at in glued.map(|found| found.range.start).filter(|&at| draft.is_aligned(&(at..at + 1), &original.range)) {
+            repairs.push(Edit { range: at..at, text: " ".to_owned(), source: original.range.clone() });
         }
     }
     let mut missing: Vec<&Number> = Vec::new();
@@ -55,7 +63,7 @@ fn put_right(source: &str, languages: (Language, Language), in_source: &[Range<u
             missing.push(original);
         }
     }
-    missing.retain(|number| is_taken_over(source, number));
+    missing.retain(|number| is_taken_over(source, languages.0, number));
     let single = missing.len() == 1 && surplus.len() == 1;
     for number in missing {
         let aligned = |found: &Number| draft.is_aligned(&found.range, &number.range);
@@ -63,20 +71,17 @@ fn put_right(source: &str, languages: (Language, Language), in_source: &[Range<u
         let edit = |range: Range<usize>, text: String| Edit { range, text, source: number.range.clone() };
         if let Some(index) = surplus.iter().position(aligned).or(single.then_some(0)) {
             let found = surplus.remove(index);
-            let letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
-            let glued = letter(draft.text()[..found.range.start].chars().next_back())
-                && !letter(source[..number.range.start].chars().next_back());
+            let glued = follows_letter(draft.text(), &found) && !follows_letter(source, number);
             let wanted = if glued { format!(" {wanted}") } else { wanted };
             repairs.push(edit(found.range, wanted));
         } else if let Some(sign) = source[..number.range.start].chars().next_back().filter(|&c| is_currency(c))
             && let Some(at) = lone_sign(draft.text(), sign)
         {
-            match languages.1 {
-                Language::German => repairs.push(edit(at..at, format!("{wanted} "))),
-                _ => {
-                    let at = at + sign.len_utf8();
-                    repairs.push(edit(at..at, wanted));
-                }
+            if languages.1.currency.before {
+                let at = at + sign.len_utf8();
+                repairs.push(edit(at..at, wanted));
+            } else {
+                repairs.push(edit(at..at, format!("{wanted} ")));
             }
         }
     }
@@ -84,14 +89,17 @@ fn put_right(source: &str, languages: (Language, Language), in_source: &[Range<u
 }
 
 /// Whether a number of the source is sure to be an amount and not a version or the like: it has thousands, or a unit or currency.
-fn is_amount(source: &str, number: &Number) -> bool {
-    let text = &source[number.range.clone()];
-    let mut groups = text.split(',');
+fn is_amount(source: &str, number: &Number, language: Language) -> bool {
+    let (whole, _) = parts(&source[number.range.clone()], language);
+    let mut groups = whole.split(language.numbers.group);
     let first = groups.next().unwrap_or_default();
-    let has_thousands = text.contains(',')
-        && (1..=3).contains(&first.len())
-        && groups.all(|group| group.split('.').next().is_some_and(|digits| digits.len() == 3));
-    has_thousands || amounts::has_unit(source, number)
+    let grouped = whole.len() > first.len() && (1..=3).contains(&first.len());
+    grouped && groups.all(|group| group.len() == 3) || amounts::has_unit(source, number)
+}
+
+/// The whole part of a number with its groups, and the fraction with the sign in front of it.
+fn parts(number: &str, language: Language) -> (&str, &str) {
+    number.split_at(number.rfind(language.numbers.decimal).unwrap_or(number.len()))
 }
 
 /// Bytes of the number that a text begins with, if it begins with one.
@@ -149,6 +157,11 @@ pub(super) fn numbers(text: &str, except: &[Range<usize>]) -> Vec<Number> {
     found
 }
 
+/// Whether a letter stands right in front of a number.
+fn follows_letter(text: &str, number: &Number) -> bool {
+    text[..number.range.start].ends_with(char::is_alphabetic)
+}
+
 /// Whether the sign before a number's last digits, which are no thousand, is the one between its groups too.
 fn is_misgrouped(number: &str) -> bool {
     let mut separators = number.char_indices().filter(|(_, c)| !c.is_ascii_digit()).rev();
@@ -182,34 +195,45 @@ fn take(numbers: &mut Vec<Number>, text: &str, digits: &str) -> bool {
 }
 
 /// Whether a translation is sure to have the number, but for its separators.
-fn is_taken_over(source: &str, number: &Number) -> bool {
+fn is_taken_over(source: &str, language: Language, number: &Number) -> bool {
     let (before, after) = (&source[..number.range.start], &source[number.range.end..]);
     let touches = |c: char| c.is_alphabetic() || matches!(c, ':' | '/' | '_' | '\'' | '’');
     let separated = !before.ends_with(|c: char| touches(c) || c == '.') && !after.starts_with(|c: char| touches(c));
     let words = after.split(|c: char| c.is_whitespace() || c == '-').filter(|word| !word.is_empty());
     let next = words.take(1).map(|word| word.trim_end_matches(|c: char| !c.is_alphanumeric()).to_lowercase()).next();
-    #[rustfmt::skip]
     let changes = |word: &str| {
-        matches!(word,
-            "am" | "pm" | "a.m" | "p.m" | "uhr" | "o'clock" | "o’clock" | "k" | "m" | "bn" | "mn" | "hundred" | "thousand" | "million" | "billion"
-            | "trillion" | "dozen" | "hundert" | "tausend" | "millionen" | "milliarden" | "billionen" | "mio" | "mrd" | "dutzend")
+        // Where the words are not known, any may be one.
+        let is_word = language.size_words.is_empty() && word.contains(char::is_alphabetic);
+        is_word || language.is_size_word(word) || language.clock_words.contains(word)
     };
     number.range.len() > 1 && separated && !next.is_some_and(|word| changes(&word))
 }
 
 /// A number of the first language in the form of the second.
 fn localized(number: &str, languages: (Language, Language)) -> String {
-    match languages {
-        (Language::English, Language::German) | (Language::German, Language::English) => number
-            .chars()
-            .map(|c| match c {
-                '.' => ',',
-                ',' => '.',
-                _ => c,
-            })
-            .collect(),
-        _ => number.to_owned(),
+    let (from, to) = languages;
+    if from == Language::UNKNOWN || to == Language::UNKNOWN {
+        return number.to_owned();
     }
+    let (whole, _) = parts(number, from);
+    let mut groups = whole.split(from.numbers.group).skip(1);
+    // "2,50,000" in groups of two, which the target language has not.
+    if groups.clone().count() > 1 && groups.any(|group| group.len() == 2) && to.numbers.group_size == 3 {
+        let digits: String = whole.chars().filter(char::is_ascii_digit).collect();
+        let first = (digits.len() + 2) % 3 + 1;
+        let mut grouped = digits[..first].to_owned();
+        for group in digits.as_bytes()[first..].chunks(3) {
+            grouped.push(from.numbers.group);
+            grouped.extend(group.iter().map(|&digit| char::from(digit)));
+        }
+        return localized(&format!("{grouped}{}", &number[whole.len()..]), languages);
+    }
+    let sign = |c: char| match c {
+        _ if c == from.numbers.decimal => to.numbers.decimal,
+        _ if c == from.numbers.group => to.numbers.group,
+        _ => c,
+    };
+    number.chars().map(sign).collect()
 }
 
 /// Where a sign stands without a number beside it, if that is just one place.
@@ -229,7 +253,7 @@ mod tests {
     /// Source and translation in words, with the source word that each translated word is aligned to.
     fn repaired(source: &str, translation: &[(&str, &str)]) -> String {
         let mut draft = Draft::aligned(source, translation);
-        put_right(source, (Language::English, Language::German), &[], &mut draft);
+        put_right(source, (Language::ENGLISH, Language::GERMAN), &[], &mut draft);
         draft.tiled(source)
     }
 
@@ -289,6 +313,8 @@ mod tests {
             ("It has 3.5 MB", "Es hat 3.5 MB", "Es hat 3,5 MB"),
             ("Over 1,250 people", "Über 1,250 Leute", "Über 1.250 Leute"),
             ("See section 3.5", "Siehe Abschnitt 3.5", "Siehe Abschnitt 3.5"),
+            ("It costs ₹2,50,000 now", "Es kostet jetzt 2,50,000 ₹", "Es kostet jetzt 250.000 ₹"),
+            ("It costs 0.5 € now", "Es kostet jetzt0,5 €", "Es kostet jetzt 0,5 €"),
             ("the numbers 1,2 and 3", "die Zahlen 1,2 und 3", "die Zahlen 1,2 und 3"),
         ] {
             assert_eq!(repaired(source, &[(translation, source)]), expected);
@@ -313,7 +339,7 @@ mod tests {
         let source = "v12.5 of 34";
         let mut draft = Draft::aligned(source, &[("v12.5 von 35", source)]);
         draft.keep(0..5);
-        put_right(source, (Language::English, Language::German), std::slice::from_ref(&(0..5)), &mut draft);
+        put_right(source, (Language::ENGLISH, Language::GERMAN), std::slice::from_ref(&(0..5)), &mut draft);
         assert_eq!(draft.text(), "v12.5 von 34");
     }
 }

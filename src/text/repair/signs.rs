@@ -12,7 +12,7 @@
 use std::ops::Range;
 
 use super::draft::Draft;
-use super::look_alikes::{self, Kind, LookAlike};
+use super::look_alikes::{self, Kind, LookAlike, number_beside};
 use super::numbers::number_starting;
 use super::taken_out::{self, Anchor, TakenOut, operand_after, operand_before};
 use super::{Context, Kept, Preparation, Sentence};
@@ -42,7 +42,14 @@ pub fn prepare(preparation: &mut Preparation) {
     let mut at = 0;
     while let Some(c) = source[at..].chars().next() {
         let end = at + c.len_utf8();
-        if !is_doubtful(&preparation.context, c)
+        if let Some(key) = key(source, at, c) {
+            preparation.release(&key);
+            at = key.end;
+            preparation.keep(Kept { stood_for: true, ..Kept::exactly(key) });
+            continue;
+        }
+        // An ellipsis is read as three stops by every normalizer, and is no other sign's look-alike.
+        if c != '…' && !is_doubtful(&preparation.context, c)
             || preparation.is_kept(&(at..end))
             || preparation.substitutions.touch(&(at..end))
         {
@@ -71,7 +78,7 @@ fn sign(preparation: &mut Preparation, range: Range<usize>, c: char) -> usize {
         |operand: Option<Range<usize>>| operand.is_some_and(|operand| number_starting(&source[operand]).is_some());
     if is_currency(c)
         && (touches_number(operand_after(source, range.end)) || touches_number(operand_before(source, range.start)))
-        && let Some(given) = currency(preparation, c)
+        && let Some(given) = currency(preparation, &range)
     {
         look_alike(preparation, range.clone(), given, Kind::OfNumber);
         return range.end;
@@ -137,15 +144,32 @@ fn look_alike(preparation: &mut Preparation, range: Range<usize>, given: &'stati
     }
 }
 
-/// The sign that is given for a currency's: one that the sentence has not, the same for the same.
-fn currency(preparation: &Preparation, c: char) -> Option<&'static str> {
+/// The sign that is given for a currency's: the first that no equal number of the sentence has, for the number is what tells them apart.
+fn currency(preparation: &Preparation, range: &Range<usize>) -> Option<&'static str> {
     let source = preparation.source;
-    let earlier = preparation.look_alikes.iter().find(|other| source[other.range.clone()].starts_with(c));
-    earlier.map(|other| other.given).or_else(|| {
-        let taken =
-            |sign: &str| source.contains(sign) || preparation.look_alikes.iter().any(|other| other.given == sign);
-        CURRENCIES.into_iter().find(|sign| !taken(sign))
-    })
+    let number = number_beside(source, range);
+    let same = |other: &Range<usize>| number_beside(source, other) == number;
+    let taken = |sign: &&str| {
+        let mut own = source.match_indices(*sign).map(|(at, sign)| at..at + sign.len());
+        let mut given = preparation.look_alikes.iter().filter(|other| other.given == *sign);
+        own.any(|other| same(&other)) || given.any(|other| same(&other.range))
+    };
+    CURRENCIES.into_iter().find(|sign| !taken(sign))
+}
+
+/// The name of a key or of several pressed together: signs of keys with a letter, digit or nothing behind them.
+fn key(source: &str, at: usize, c: char) -> Option<Range<usize>> {
+    let is_key =
+        |c: &char| matches!(c, '⌘' | '⌥' | '⇧' | '⌃' | '⌫' | '⌦' | '⏎' | '⎋' | '⇥' | '⇪' | '⌤' | '⎇' | '↵' | '⊞' | '❖');
+    if !is_key(&c) {
+        return None;
+    }
+    let signs: usize = source[at..].chars().take_while(is_key).map(char::len_utf8).sum();
+    let rest = &source[at + signs..];
+    let name = rest.strip_prefix('+').unwrap_or(rest);
+    let letters: usize = name.chars().take_while(|c| c.is_alphanumeric()).map(char::len_utf8).sum();
+    let named = (1..=3).contains(&letters) && !name[..letters].contains(char::is_lowercase);
+    Some(at..at + signs + if named { rest.len() - name.len() + letters } else { 0 })
 }
 
 /// Whether a character is a sign that the model is not trusted with.

@@ -11,7 +11,8 @@
 
 pub mod place;
 
-use crate::text::segment::{Language, is_latin_letter, is_picture};
+use crate::text::language::{Language, is_latin_letter};
+use crate::text::segment::is_picture;
 use std::ops::Range;
 
 /// Most bytes between a pair of backticks.
@@ -20,14 +21,13 @@ const MAX_CODE: usize = 256;
 /// Most bytes within the braces or brackets of a placeholder or tag.
 const MAX_PLACEHOLDER: usize = 100;
 
-/// The spans of a text that must come through unharmed: byte ranges, ascending, neither overlapping nor empty. English and German texts
-/// have words with letters of other languages among them: names.
+/// The spans of a text that must come through unharmed: byte ranges, ascending, neither overlapping nor empty. Words with letters that
+/// the language does not have, where it is known which it has, are among them: names.
 pub fn find(text: &str, language: Language) -> Vec<Range<usize>> {
-    let foreign = language != Language::Other;
     let mut finder = Finder {
         text,
         bytes: text.as_bytes(),
-        foreign,
+        language,
         foreign_word: None,
         foreign_before: None,
         spans: Vec::new(),
@@ -104,8 +104,7 @@ const MAX_KEY: usize = 64;
 struct Finder<'a> {
     text: &'a str,
     bytes: &'a [u8],
-    /// Whether words with foreign letters are spans.
-    foreign: bool,
+    language: Language,
     /// Where the last such word starts.
     foreign_word: Option<usize>,
     /// Where the last span of such words ends.
@@ -497,9 +496,12 @@ impl Finder<'_> {
         fits.then_some(at + name + 1 + host.len())
     }
 
-    /// A word with letters that neither English nor German writes its own words with: another script, or Latin letters beyond those that western
-    /// Europe shares ("café" and "jalapeño" are English). Small models have seen too few to spell them.
+    /// A word with letters that the language does not write its words with: another script, or further Latin letters ("café" and "jalapeño" are
+    /// English). Small models have seen too few to spell them.
     fn foreign_end(&self, at: usize) -> Option<usize> {
+        if self.language.letters.is_empty() {
+            return None;
+        }
         let rest = &self.text[at..];
         let part_end = |from: usize| {
             rest[from..].find(|c: char| !c.is_alphanumeric() && !is_mark(c)).map_or(rest.len(), |length| from + length)
@@ -515,12 +517,10 @@ impl Finder<'_> {
         }
         let word = &rest[..end];
         let is_foreign = |c: char| match c {
-            '\0'..='\u{bf}' | 'œ' | 'Œ' | 'ſ' => false,
-            'Ã' | 'Å' | 'Æ' | 'Ð' | 'Õ' | 'Ø' | 'Ý' | 'Þ' | 'ã' | 'å' | 'æ' | 'ð' | 'õ' | 'ø' | 'ý' | 'þ' => {
-                true
+            '\0'..='\u{bf}' => false,
+            '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' => {
+                c.is_alphabetic() && !c.to_lowercase().all(|c| self.language.letters.contains(c))
             }
-            '\u{c0}'..='\u{ff}' => false,
-            '\u{100}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' => true,
             // Further forms of Latin letters are for style.
             _ => c.is_alphabetic() && !is_latin_letter(c),
         };
@@ -532,7 +532,7 @@ impl Finder<'_> {
         if !self.char_at(at).is_some_and(|c| c.is_alphanumeric() || c == '_') {
             return None;
         }
-        if let Some(end) = self.foreign.then(|| self.foreign_end(at)).flatten() {
+        if let Some(end) = self.foreign_end(at) {
             self.foreign_word = Some(at);
             return Some(end);
         }
