@@ -274,7 +274,7 @@ mod tests {
         let found =
             repaired("It costs 1,299.99 now", &[("Es kostet ", "costs"), ("1,299,99", "1,299.99"), (" nun", "now")]);
         assert_eq!(found, "Es kostet 1.299,99 nun");
-        for number in ["1.2.3", "1.000.000", "10,5", "1,299.99", "2024"] {
+        for number in ["1.2.3", "1.000.000", "10,5", "2024"] {
             let source = format!("It is {number}.");
             assert_eq!(repaired(&source, &[(&source, &source)]), source);
         }
