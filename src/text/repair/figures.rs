@@ -5,9 +5,10 @@
 
 use std::ops::Range;
 
-use super::numbers::number_starting;
+use super::numbers::{localized, number_starting};
 use super::signs::is_currency;
 use super::{Kept, Preparation};
+use crate::text::language::Language;
 
 /// Most signs between the numbers of a figure.
 const MOST_JOINTS: usize = 8;
@@ -15,19 +16,28 @@ const MOST_JOINTS: usize = 8;
 /// Keeps each figure.
 pub fn prepare(preparation: &mut Preparation) {
     let source = preparation.source;
+    let languages = (preparation.context.source_language, preparation.context.target_language);
+    for numeral in numerals(source, languages.0) {
+        preparation.keep(Kept::exactly(numeral));
+    }
+    for account in accounts(source) {
+        preparation.keep(Kept::exactly(account));
+    }
     let mut at = 0;
     while let Some(found) = source[at..].find(|c: char| c.is_ascii_digit() || c == '+') {
         let start = at + found;
         let apart = !source[..start].ends_with(|c: char| {
             c.is_alphanumeric() || matches!(c, '_' | '.' | ',' | '/' | ':' | '-' | '–' | '$' | '#')
         });
-        let price = priced(source, start);
+        let price = prices(source, start).or_else(|| priced(source, start));
         let found = figure(&source[start..]).filter(|_| apart);
         let end = price.as_ref().map(|price| price.end).or(found.as_ref().map(|figure| start + figure.length));
         if let Some(price) = price {
             preparation.keep(Kept::exactly(price));
         } else if let Some(Figure { length, given }) = found {
-            preparation.keep(Kept { given, ..Kept::exactly(start..start + length) });
+            // With a unit, a fraction is in the target's form, as of any amount.
+            let form = given.as_ref().map(|_| localized(&source[start..start + length], languages));
+            preparation.keep(Kept { given, form, ..Kept::exactly(start..start + length) });
         }
         let number =
             source[start + 1..].find(|c: char| !c.is_ascii_digit()).map_or(source.len(), |length| start + 1 + length);
@@ -107,6 +117,16 @@ fn starts_with_word(text: &str, word: &str) -> bool {
         && !text[word.len()..].starts_with(char::is_alphanumeric)
 }
 
+/// "¥300–¥500": amounts with a dash between.
+fn prices(source: &str, number: usize) -> Option<Range<usize>> {
+    let sign = source[..number].chars().next_back().filter(|c| is_currency(*c))?;
+    let end = number + number_starting(&source[number..])?;
+    let dash = source[end..].chars().next().filter(|c| matches!(c, '-' | '–' | '−'))?;
+    let second = source[end + dash.len_utf8()..].strip_prefix(sign)?;
+    let length = number_starting(second)?;
+    Some(number - sign.len_utf8()..source.len() - second.len() + length)
+}
+
 /// "100m", "9.58s": a number with letters that are no word's. The model reads them apart.
 fn with_unit(text: &str) -> Option<Figure> {
     let number = number_starting(text)?;
@@ -133,6 +153,66 @@ fn is_end(rest: &str) -> bool {
         Some('.' | ',' | ':' | '-' | '–') => !characters.next().is_some_and(|c| c.is_ascii_alphanumeric()),
         Some(_) => true,
     }
+}
+
+/// Where the English "I" is a Roman numeral: behind a word with a capital or an operator, and before the end or a sign that ends.
+fn numerals(source: &str, language: Language) -> Vec<Range<usize>> {
+    if !language.is_capital_word("I") {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for (at, _) in source.match_indices('I') {
+        let (before, after) = (&source[..at], &source[at + 1..]);
+        let ends = after.chars().next().is_none_or(|c| matches!(c, '.' | ':' | ',' | ';' | ')'));
+        let Some(before) = before.strip_suffix([' ', '\u{a0}']).filter(|_| ends) else { continue };
+        let word = before.rsplit(|c: char| c.is_whitespace()).next().unwrap_or_default();
+        let named = word.starts_with(char::is_uppercase)
+            && word.chars().all(char::is_alphabetic)
+            && word.chars().nth(1).is_some()
+            && !language.starters.contains(word)
+            && !AUXILIARIES.contains(&word);
+        if named || matches!(word, "=" | "·" | "×" | "+" | "/") {
+            found.push(at..at + 1);
+        }
+    }
+    found
+}
+
+/// Verbs that ask, with a capital: "Am I."
+const AUXILIARIES: [&str; 14] =
+    ["Am", "Was", "Can", "Could", "Did", "Do", "Had", "Have", "May", "Might", "Must", "Shall", "Should", "Would"];
+
+/// Numbers of bank accounts: DE02 1203 0000 0000 2020 51.
+fn accounts(source: &str) -> Vec<Range<usize>> {
+    let bytes = source.as_bytes();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at + 4 <= bytes.len() {
+        let starts = bytes[at].is_ascii_uppercase()
+            && bytes[at + 1].is_ascii_uppercase()
+            && bytes[at + 2].is_ascii_digit()
+            && bytes[at + 3].is_ascii_digit()
+            && (at == 0 || !bytes[at - 1].is_ascii_alphanumeric());
+        if !starts {
+            at += 1;
+            continue;
+        }
+        let mut end = at + 4;
+        let mut groups = 0;
+        while groups < 8 && bytes.get(end) == Some(&b' ') {
+            let group = bytes[end + 1..].iter().take_while(|b| b.is_ascii_digit() || b.is_ascii_uppercase()).count();
+            if !(1..=4).contains(&group) || !bytes[end + 1].is_ascii_digit() {
+                break;
+            }
+            end += 1 + group;
+            groups += 1;
+        }
+        if groups >= 3 {
+            found.push(at..end);
+        }
+        at = end;
+    }
+    found
 }
 
 /// The figures of a text.
@@ -172,5 +252,28 @@ mod tests {
             let found: Vec<&str> = figures(text).into_iter().map(|range| &text[range]).collect();
             assert_eq!(found, expected, "{text}");
         }
+    }
+
+    #[test]
+    fn a_numeral_is_no_pronoun() {
+        for (text, expected) in [
+            ("Part I. The house", 1),
+            ("Elizabeth I", 1),
+            ("U = R · I.", 1),
+            ("So am I.", 0),
+            ("Am I, then?", 0),
+            ("I, too", 0),
+            ("Part II.", 0),
+        ] {
+            assert_eq!(numerals(text, Language::ENGLISH).len(), expected, "{text}");
+        }
+        assert_eq!(numerals("Teil I.", Language::GERMAN).len(), 0);
+    }
+
+    #[test]
+    fn accounts_are_whole() {
+        let text = "IBAN: DE02 1203 0000 0000 2020 51, or call";
+        assert_eq!(accounts(text), [6..33]);
+        assert!(accounts("ABC 12 and AB12 3").is_empty());
     }
 }

@@ -4,7 +4,7 @@
 //! left to them alone. [`prepare`] turns a sentence into a [`Plan`]: the pieces for the model, in which some parts are given in a form that it
 //! knows or not at all, and the ranges of the source that must come through. [`finish`] turns what the model wrote into a [`Draft`]: text,
 //! tokens with their alignment, and the ranges of it that are right and must stay. Everything between is done by the passes of
-//! [`TABLE`], one file each, in the table's order on the way in and again on the way out. A pass may act in four places: on the source
+//! [`TABLE`], one file each, in the table's order on the way in and in reverse on the way out. A pass may act in four places: on the source
 //! ([`Preparation`]), on its pieces ([`Plan`]), on the words that the model wrote ([`Written`]) and on the draft. A draft
 //! moves its tokens and kept ranges with each change, so no pass can write over what another one has put right. [`Repairs`] says
 //! which passes act; a new one is a file and a row.
@@ -15,8 +15,10 @@ pub mod capitals;
 pub mod clock;
 pub mod draft;
 pub mod emphasis;
+pub mod endings;
 pub mod figures;
 pub mod given;
+pub mod inline_markup;
 pub mod join;
 pub mod look_alikes;
 pub mod loops;
@@ -36,6 +38,7 @@ use std::ops::Range;
 use self::capitals::Capitals;
 use self::draft::Draft;
 use self::given::Substitutions;
+use self::inline_markup::Marker;
 use self::look_alikes::LookAlike;
 use self::stand_ins::StandIn;
 use self::taken_out::TakenOut;
@@ -59,34 +62,53 @@ pub struct Pass {
 
 const IDLE: Pass = Pass { name: "", about: "", prepare: None, pieces: None, words: None, draft: None };
 
-/// All passes. The order matters: what must come through is found first, for the others leave it alone, and put right first, for the
-/// others find their places beside it; numbers come after capitals, so that no unit changes its case; spaces come last.
-pub const TABLE: [Pass; 16] = [
+/// All passes, in the order in which they prepare a sentence; its draft goes through them in reverse, so that what was taken out last is back
+/// first. The order matters: what must come through is found before anything else is taken out or given otherwise; a sign is back before
+/// amounts are looked at, and a word's case before its numbers; what stands around words comes back when these are right.
+#[rustfmt::skip]
+pub const TABLE: [Pass; 18] = [
     Pass { name: "verbatim", about: "addresses, placeholders, code, emoji, foreign names", ..IDLE },
+    Pass {
+        name: "inline-markup",
+        about: "tags, Markdown's emphasis and links inside of plain text",
+        prepare: Some(inline_markup::prepare),
+        draft: Some(inline_markup::repair),
+        ..IDLE
+    },
+    Pass { name: "spacing", about: "no-break and thin spaces", draft: Some(spacing::repair), ..IDLE },
+    Pass { name: "amounts", about: "units and currencies", draft: Some(amounts::repair), ..IDLE },
+    Pass { name: "numbers", about: "numbers, in the target language's form", draft: Some(numbers::repair), ..IDLE },
     Pass {
         name: "clock",
         about: "times of a clock of twelve hours, in languages that count to 24",
         prepare: Some(clock::prepare),
         ..IDLE
     },
-    Pass {
-        name: "figures",
-        about: "dates, ranges, ratios, scores, telephone numbers",
-        prepare: Some(figures::prepare),
-        ..IDLE
-    },
-    Pass {
-        name: "short-forms",
-        about: "dates and numbers with abbreviations, read written out",
-        prepare: Some(short_forms::prepare),
-        ..IDLE
-    },
+    Pass { name: "figures", about: "dates, ranges, ratios, scores, telephone numbers", prepare: Some(figures::prepare), ..IDLE },
+    Pass { name: "short-forms", about: "dates and numbers with abbreviations, read written out", prepare: Some(short_forms::prepare), ..IDLE },
     Pass {
         name: "notation",
         about: "fractions, powers, indices and other characters that a vocabulary writes otherwise",
         prepare: Some(notation::prepare),
         ..IDLE
     },
+    Pass {
+        name: "capitals",
+        about: "text all in capitals, or without any",
+        prepare: Some(capitals::prepare),
+        draft: Some(capitals::repair),
+        ..IDLE
+    },
+    Pass { name: "names", about: "rare names with all their letters", draft: Some(names::repair), ..IDLE },
+    Pass { name: "endings", about: "a sentence's last sign", draft: Some(endings::repair), ..IDLE },
+    Pass {
+        name: "emphasis",
+        about: "repeated exclamation and question marks",
+        prepare: Some(emphasis::prepare),
+        draft: Some(emphasis::repair),
+        ..IDLE
+    },
+    Pass { name: "brackets", about: "brackets around what must stay", draft: Some(brackets::repair), ..IDLE },
     Pass {
         name: "signs",
         about: "signs that the model has not learned to say",
@@ -101,6 +123,7 @@ pub const TABLE: [Pass; 16] = [
         draft: Some(marks::repair),
         ..IDLE
     },
+    Pass { name: "loops", about: "no word over and over", words: Some(loops::collapse), ..IDLE },
     Pass {
         name: "stand-ins",
         about: "words and signs that the vocabulary lacks",
@@ -108,26 +131,6 @@ pub const TABLE: [Pass; 16] = [
         words: Some(stand_ins::resolve),
         ..IDLE
     },
-    Pass { name: "loops", about: "no word over and over", words: Some(loops::collapse), ..IDLE },
-    Pass { name: "brackets", about: "brackets around what must stay", draft: Some(brackets::repair), ..IDLE },
-    Pass {
-        name: "emphasis",
-        about: "repeated exclamation and question marks",
-        prepare: Some(emphasis::prepare),
-        draft: Some(emphasis::repair),
-        ..IDLE
-    },
-    Pass { name: "names", about: "rare names with all their letters", draft: Some(names::repair), ..IDLE },
-    Pass {
-        name: "capitals",
-        about: "text all in capitals, or without any",
-        prepare: Some(capitals::prepare),
-        draft: Some(capitals::repair),
-        ..IDLE
-    },
-    Pass { name: "numbers", about: "numbers, in the target language's form", draft: Some(numbers::repair), ..IDLE },
-    Pass { name: "amounts", about: "units and currencies", draft: Some(amounts::repair), ..IDLE },
-    Pass { name: "spacing", about: "no-break and thin spaces", draft: Some(spacing::repair), ..IDLE },
 ];
 
 /// Which passes act.
@@ -190,7 +193,7 @@ impl Repairs {
     }
 
     /// The passes that act, in order.
-    fn passes(self) -> impl Iterator<Item = &'static Pass> {
+    fn passes(self) -> impl DoubleEndedIterator<Item = &'static Pass> {
         TABLE.iter().enumerate().filter(move |(index, _)| self.0 >> index & 1 == 1).map(|(_, pass)| pass)
     }
 }
@@ -251,6 +254,8 @@ pub struct Preparation<'a> {
     pub taken_out: Vec<TakenOut>,
     /// What it is given something like.
     pub look_alikes: Vec<LookAlike>,
+    /// What stands around parts of it, and is put back around their translations.
+    pub markers: Vec<Marker>,
     /// What of the translation is put in capitals.
     pub capitals: Capitals,
     kept: Vec<Kept>,
@@ -305,6 +310,8 @@ pub struct Plan {
     pub taken_out: Vec<TakenOut>,
     /// What the model is given something like.
     pub look_alikes: Vec<LookAlike>,
+    /// What stands around parts of it, in order.
+    pub markers: Vec<Marker>,
     /// What of the translation is put in capitals.
     pub capitals: Capitals,
     /// The sentence as the model is given it.
@@ -361,13 +368,14 @@ pub fn prepare(context: Context<'_>, source: &str, kept: Vec<Range<usize>>) -> O
         substitutions: Substitutions::default(),
         taken_out: Vec::new(),
         look_alikes: Vec::new(),
+        markers: Vec::new(),
         capitals: Capitals::None,
         kept: kept.into_iter().map(Kept::exactly).collect(),
     };
     for prepare in context.repairs.passes().filter_map(|pass| pass.prepare) {
         prepare(&mut preparation);
     }
-    let Preparation { substitutions, kept, taken_out, look_alikes, capitals, .. } = preparation;
+    let Preparation { substitutions, kept, taken_out, look_alikes, markers, capitals, .. } = preparation;
     let given = substitutions.apply(source);
     let mut pieces = Vec::new();
     vocabulary.encode(given.text(), &mut pieces);
@@ -381,7 +389,7 @@ pub fn prepare(context: Context<'_>, source: &str, kept: Vec<Range<usize>>) -> O
         return None;
     }
     let given = given.text().to_owned();
-    let mut plan = Plan { pieces, stand_ins: Vec::new(), kept, taken_out, look_alikes, capitals, given };
+    let mut plan = Plan { pieces, stand_ins: Vec::new(), kept, taken_out, look_alikes, markers, capitals, given };
     for act in context.repairs.passes().filter_map(|pass| pass.pieces) {
         act(&context, &mut plan, source);
     }
@@ -391,14 +399,14 @@ pub fn prepare(context: Context<'_>, source: &str, kept: Vec<Range<usize>>) -> O
 /// The draft of what the model wrote for a sentence, put right. `written` is left as the draft's token ids count it.
 pub fn finish(sentence: &Sentence, written: &mut Written) -> Draft {
     let Context { repairs, source_vocabulary, target_vocabulary, .. } = sentence.context;
-    for act in repairs.passes().filter_map(|pass| pass.words) {
+    for act in repairs.passes().rev().filter_map(|pass| pass.words) {
         act(sentence, written);
     }
     let unknown = source_vocabulary.unknown();
     let Written { words, alignment, .. } = written;
     let mut draft = join::join(target_vocabulary, words, sentence.source, &sentence.plan.pieces, unknown, alignment);
     verbatim::place::repair(sentence, &mut draft);
-    for act in repairs.passes().filter_map(|pass| pass.draft) {
+    for act in repairs.passes().rev().filter_map(|pass| pass.draft) {
         act(sentence, &mut draft);
     }
     draft
@@ -414,18 +422,20 @@ mod tests {
         let names = TABLE.map(|pass| pass.name);
         let at = |name: &str| names.iter().position(|other| *other == name).expect(name);
         for (earlier, later) in [
-            // What must come through is found before anything is taken out or given otherwise, and put right before others look beside it.
-            ("verbatim", "figures"),
+            // What must come through is found before anything is taken out or given otherwise, and of that markup first.
+            ("verbatim", "inline-markup"),
+            ("inline-markup", "signs"),
+            // A time of day is no ratio.
             ("clock", "figures"),
-            ("verbatim", "notation"),
-            ("verbatim", "signs"),
-            ("verbatim", "brackets"),
-            ("verbatim", "numbers"),
             // A fraction's bar and a power's sign are no signs by themselves.
             ("notation", "signs"),
             // Signs are read as words, or not at all, before letters stand for the rest.
             ("signs", "stand-ins"),
             ("marks", "stand-ins"),
+        ] {
+            assert!(at(earlier) < at(later), "{earlier} prepares before {later}");
+        }
+        for (earlier, later) in [
             // Letters in a row that stand for different words are no loop.
             ("stand-ins", "loops"),
             // No unit changes its case.
@@ -436,8 +446,11 @@ mod tests {
             // The signs of currencies are back before amounts are looked at.
             ("signs", "amounts"),
             ("amounts", "spacing"),
+            // Nothing looks for words beside a tag.
+            ("names", "inline-markup"),
+            ("spacing", "inline-markup"),
         ] {
-            assert!(at(earlier) < at(later), "{earlier} before {later}");
+            assert!(at(earlier) > at(later), "{earlier} repairs before {later}");
         }
         let mut sorted = names;
         sorted.sort_unstable();
@@ -453,6 +466,6 @@ mod tests {
             assert!(!Repairs::NONE.has(pass.name));
         }
         let error = Repairs::ALL.without("commas").unwrap_err().to_string();
-        assert!(error.contains("`commas`") && error.contains("verbatim, clock"), "{error}");
+        assert!(error.contains("`commas`") && error.contains("verbatim, inline-markup"), "{error}");
     }
 }

@@ -3,7 +3,7 @@
 //! Small models now and then lose or change digits: "$1,299.99" becomes "$299.99". Where a number of the source is missing in the
 //! translation, and a number stands there that no number of the source accounts for, aligned to the missing one or the only such, it gives
 //! way to the right one in the target language's form: [`repair`]. An amount of which only the sign is left gets its number back, a number
-//! with one and the same sign between its thousands and before its fraction ("1,299,99") the right signs, and a number that has thousands or
+//! of the same digits but another value ("1,20" for "120", "1,299,99") the right signs, and a number that has thousands or
 //! a unit and kept the source language's form ("1,299.99 $") the target language's.
 //!
 //! Only numbers that a translator takes over are looked for: not times and parts of words, which change ("10:30 pm", "3rd", "20th"), nor
@@ -37,15 +37,17 @@ fn put_right(source: &str, languages: (Language, Language), in_source: &[Range<u
     }
     let mut surplus = numbers(draft.text(), draft.kept());
     let mut repairs: Vec<Edit> = Vec::new();
-    for original in originals.iter().filter(|number| !is_misgrouped(&source[number.range.clone()])) {
+    for original in &originals {
         let form = &source[original.range.clone()];
         let wanted = localized(form, languages);
-        let is_of_source = |found: &&Number| {
+        let Some(value) = value(form, languages.0) else { continue };
+        let is_wrong = |found: &&Number| {
             let text = &draft.text()[found.range.clone()];
-            let foreign = text == form && wanted != form && is_amount(source, original, languages.0);
-            found.digits == original.digits && (is_misgrouped(text) || foreign)
+            let unchanged = text == form && !(wanted != form && is_amount(source, original, languages.0));
+            found.digits == original.digits && !unchanged && self::value(text, languages.1) != Some(value)
         };
-        for found in surplus.iter().filter(is_of_source) {
+        // Where the languages are not known, no form says what a number's value is.
+        for found in surplus.iter().filter(is_wrong).filter(|_| languages.1 != Language::UNKNOWN) {
             repairs.push(Edit { range: found.range.clone(), text: wanted.clone(), source: original.range.clone() });
         }
     }
@@ -162,12 +164,23 @@ fn follows_letter(text: &str, number: &Number) -> bool {
     text[..number.range.start].ends_with(char::is_alphabetic)
 }
 
-/// Whether the sign before a number's last digits, which are no thousand, is the one between its groups too.
-fn is_misgrouped(number: &str) -> bool {
-    let mut separators = number.char_indices().filter(|(_, c)| !c.is_ascii_digit()).rev();
-    let Some((last, sign)) = separators.next() else { return false };
-    let groups = separators.clone().count() > 0 && separators.all(|(_, other)| other == sign);
-    groups && number.len() - last != "000,".len()
+/// How many digits of a number are a fraction's, if it is written as the language writes numbers: with signs between its groups or without.
+/// Together with its digits that is its value.
+fn value(number: &str, language: Language) -> Option<usize> {
+    let (whole, fraction) = parts(number, language);
+    let fraction = fraction.strip_prefix(language.numbers.decimal).unwrap_or(fraction);
+    let mut groups = whole.split(language.numbers.group);
+    let first = groups.next().unwrap_or_default();
+    let sizes: Vec<usize> = groups.map(str::len).collect();
+    let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    let regular = match sizes.split_last() {
+        Some((last, others)) => {
+            *last == 3 && others.iter().all(|size| matches!(size, 2 | 3)) && (1..=3).contains(&first.len())
+        }
+        None => true,
+    };
+    (regular && digits(fraction) && whole.chars().all(|c| c.is_ascii_digit() || c == language.numbers.group))
+        .then_some(fraction.len())
 }
 
 /// Takes the number with these digits out of the list, also if it is written in groups with spaces between; whether there was one.
@@ -210,7 +223,7 @@ fn is_taken_over(source: &str, language: Language, number: &Number) -> bool {
 }
 
 /// A number of the first language in the form of the second.
-fn localized(number: &str, languages: (Language, Language)) -> String {
+pub(super) fn localized(number: &str, languages: (Language, Language)) -> String {
     let (from, to) = languages;
     if from == Language::UNKNOWN || to == Language::UNKNOWN {
         return number.to_owned();
@@ -313,6 +326,8 @@ mod tests {
             ("It has 3.5 MB", "Es hat 3.5 MB", "Es hat 3,5 MB"),
             ("Over 1,250 people", "Über 1,250 Leute", "Über 1.250 Leute"),
             ("See section 3.5", "Siehe Abschnitt 3.5", "Siehe Abschnitt 3.5"),
+            ("It took ₺120 from us", "Es nahm uns 1,20 ₺", "Es nahm uns 120 ₺"),
+            ("It cost $1,050,000", "Es kostete 1,050.000 Dollar", "Es kostete 1.050.000 Dollar"),
             ("It costs ₹2,50,000 now", "Es kostet jetzt 2,50,000 ₹", "Es kostet jetzt 250.000 ₹"),
             ("It costs 0.5 € now", "Es kostet jetzt0,5 €", "Es kostet jetzt 0,5 €"),
             ("the numbers 1,2 and 3", "die Zahlen 1,2 und 3", "die Zahlen 1,2 und 3"),

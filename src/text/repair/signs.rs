@@ -26,8 +26,8 @@ pub const TRUSTED: &str = "–—‘’‚“”„…·•«»€£§°±×";
 #[rustfmt::skip]
 const LOOK_ALIKES: &[(char, &str, Kind)] = &[
     ('\u{2010}', "-", Kind::Joins), ('\u{2011}', "-", Kind::Joins), ('\u{2012}', "–", Kind::Joins), ('\u{2015}', "—", Kind::Stands),
-    ('\u{2212}', "-", Kind::Joins), ('\u{2236}', ":", Kind::Stands), ('\u{2044}', "/", Kind::Stands), ('\u{2215}', "/", Kind::Stands),
-    ('…', "...", Kind::Stands), ('\u{2032}', "'", Kind::Stands), ('\u{2033}', "\"", Kind::Stands), ('⟨', "(", Kind::Stands),
+    ('\u{2236}', ":", Kind::Stands), ('\u{2044}', "/", Kind::Stands), ('\u{2215}', "/", Kind::Stands),
+    ('…', "...", Kind::Stands), ('⟨', "(", Kind::Stands),
     ('⟩', ")", Kind::Stands), ('⟦', "(", Kind::Stands), ('⟧', ")", Kind::Stands), ('〈', "(", Kind::Stands), ('〉', ")", Kind::Stands),
     ('【', "(", Kind::Stands), ('】', ")", Kind::Stands), ('（', "(", Kind::Stands), ('）', ")", Kind::Stands), ('！', "!", Kind::Stands),
     ('？', "?", Kind::Stands), ('：', ":", Kind::Stands), ('，', ",", Kind::Stands), ('；', ";", Kind::Stands),
@@ -83,6 +83,19 @@ fn sign(preparation: &mut Preparation, range: Range<usize>, c: char) -> usize {
         look_alike(preparation, range.clone(), given, Kind::OfNumber);
         return range.end;
     }
+    if matches!(c, '\u{2032}' | '\u{2033}')
+        && let Some(measure) = measure(source, &range)
+        && preparation.keep(Kept { stood_for: true, ..Kept::exactly(measure.clone()) })
+    {
+        return measure.end;
+    }
+    // A minus at a number, or between parts of a word.
+    if c == '\u{2212}' {
+        let negative = source[range.end..].starts_with(|c: char| c.is_ascii_digit())
+            && !source[..range.start].ends_with(char::is_alphanumeric);
+        look_alike(preparation, range.clone(), "-", if negative { Kind::OfNumber } else { Kind::Joins });
+        return range.end;
+    }
     if let Some(&(_, given, kind)) = LOOK_ALIKES.iter().find(|(sign, ..)| *sign == c) {
         look_alike(preparation, range.clone(), given, kind);
         return range.end;
@@ -136,6 +149,23 @@ fn sign(preparation: &mut Preparation, range: Range<usize>, c: char) -> usize {
         preparation.taken_out.push(TakenOut { range: range.clone(), anchor });
     }
     run.end.max(range.start)
+}
+
+/// An angle or length in primes, with all its numbers: 6′ 2″, 54° 11′.
+fn measure(source: &str, prime: &Range<usize>) -> Option<Range<usize>> {
+    let is_part = |c: char| {
+        c.is_ascii_digit()
+            || matches!(c, '.' | ',' | '°' | '\u{2032}' | '\u{2033}' | '\'' | '"' | ' ' | '\u{a0}' | '\u{202f}')
+    };
+    let before: usize =
+        source[..prime.start].chars().rev().take(24).take_while(|c| is_part(*c)).map(char::len_utf8).sum();
+    let after: usize = source[prime.end..].chars().take(24).take_while(|c| is_part(*c)).map(char::len_utf8).sum();
+    let text = &source[prime.start - before..prime.end + after];
+    // From the first digit to the last sign of a measure.
+    let first = text.find(|c: char| c.is_ascii_digit()).filter(|first| *first < before)?;
+    let last = text.rfind(['\u{2032}', '\u{2033}', '°'])?;
+    let end = last + text[last..].chars().next().map_or(0, char::len_utf8);
+    Some(prime.start - before + first..prime.start - before + end)
 }
 
 fn look_alike(preparation: &mut Preparation, range: Range<usize>, given: &'static str, kind: Kind) {

@@ -182,6 +182,7 @@ impl Finder<'_> {
             '@' => self.mention(at),
             '\\' => self.backslash(at),
             '-' => self.flag(at),
+            ':' => self.picture_name(at),
             _ => None,
         };
         let end = end.or_else(|| if at <= self.last_sign { self.address(at) } else { None });
@@ -300,6 +301,8 @@ impl Finder<'_> {
         }
         match self.byte(at + 1) {
             b'{' => self.braces(at + 1),
+            // $(command)
+            b'(' => self.call_end_spaced(at + 1),
             b if b.is_ascii_alphabetic() || b == b'_' => {
                 let end = at + 1 + self.bytes[at + 1..].iter().take_while(|b| is_word(**b)).count();
                 let is_path = self.byte(end) == b'/' && is_word(self.byte(end + 1));
@@ -309,10 +312,44 @@ impl Finder<'_> {
         }
     }
 
-    /// `<b>`, `</a>`, `<br/>`, `<a href="…">`.
+    /// The end of brackets with anything in them.
+    fn call_end_spaced(&self, at: usize) -> Option<usize> {
+        let rest = &self.text[at..];
+        let rest = &rest[..rest.floor_char_boundary(MAX_PLACEHOLDER.min(rest.len()))];
+        let mut depth = 0;
+        let close = rest.char_indices().find(|(_, c)| {
+            depth += i32::from(*c == '(') - i32::from(*c == ')');
+            depth == 0
+        });
+        close.filter(|(length, _)| *length > 1).map(|(length, _)| at + length + 1)
+    }
+
+    /// `:name:`, as chats write pictures.
+    fn picture_name(&self, at: usize) -> Option<usize> {
+        let before = self.char_before(at);
+        let name = self.bytes[at + 1..]
+            .iter()
+            .take(MAX_KEY)
+            .take_while(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'_' | b'+' | b'-'))
+            .count();
+        let end = at + name + 2;
+        let apart = before.is_none_or(|c| c.is_whitespace() || c == ':' || c == '(');
+        let ends = !self.char_at_or_none(end).is_some_and(char::is_alphanumeric);
+        (apart && name >= 2 && self.byte(at + 1).is_ascii_lowercase() && self.byte(end - 1) == b':' && ends)
+            .then_some(end)
+    }
+
+    fn char_at_or_none(&self, at: usize) -> Option<char> {
+        self.text.get(at..).and_then(|rest| rest.chars().next())
+    }
+
+    /// `<b>`, `</a>`, `<br/>`, `<a href="…">`, `<%= name %>`, `<?php ?>`.
     fn tag(&self, at: usize) -> Option<usize> {
         let rest = &self.text[at + 1..];
         let rest = &rest[..rest.floor_char_boundary(MAX_PLACEHOLDER.min(rest.len()))];
+        if let Some(sign) = rest.chars().next().filter(|c| matches!(c, '%' | '?')) {
+            return rest[1..].find(&format!("{sign}>")).map(|length| at + 2 + length + 2);
+        }
         let content = &rest[..rest.find(['>', '<', '\n']).filter(|&end| rest.as_bytes()[end] == b'>')?];
         let name = content.strip_prefix('/').unwrap_or(content);
         let length = name.bytes().take_while(|b| is_word(*b) || matches!(b, b'-' | b'.')).count();
