@@ -4,7 +4,7 @@
 //! sum of log-probabilities, and as many of the best stay as the beam is wide. One that says the end mark is done, and the
 //! beam is narrower by one from then on; at the limit of length all are done. They are ranked at the end by
 //! `Σ ln p / length^α`, the length in words with the end mark, α Marian's `normalize`. So a beam of n finds n hypotheses, and what
-//! a sentence gets depends on nothing else in the batch.
+//! a sentence gets depends on nothing else in the batch. None is empty: the first word is never the end mark.
 //!
 //! With a threshold, hypotheses are given up that are less likely than the sentence's likeliest by a factor of more than e to its power (Freitag
 //! and Al-Onaizan, 2017, "Beam Search Strategies for Neural Machine Translation", section 3, relative threshold pruning), and the beam is as
@@ -269,6 +269,13 @@ impl Worker for Beam {
         let mut first_row = 0;
         for mut sentence in sentences.drain(..) {
             let next_row = first_row + sentence.live.len();
+            if sentence.length == 0
+                && let Some(ends) =
+                    self.log_probabilities[first_row * stride..][..self.head].get_mut(self.end_mark as usize)
+            {
+                // What has words has a translation: small models are unsure of a single word, and say nothing.
+                *ends = f32::NEG_INFINITY;
+            }
             let rows = self.log_probabilities.chunks_exact(stride).skip(first_row);
             let count = self.settings.width - sentence.done.len();
             expand(&sentence.live, rows, (self.head, sentence.candidates.ids()), count, &mut self.chosen);

@@ -118,23 +118,36 @@ impl Document {
             match content {
                 Content::Translate(plan, hypotheses) if !hypotheses.is_empty() => {
                     let sentence = RepairedSentence { context, source, plan: &plan };
-                    let wanted = if self.candidates { hypotheses.len() } else { 1 };
-                    let mut candidates = Vec::with_capacity(wanted);
-                    for (index, hypothesis) in hypotheses.into_iter().take(wanted).enumerate() {
+                    let best;
+                    let mut drafts = hypotheses.into_iter().map(|hypothesis| {
                         let Hypothesis { words, alignment, log_probabilities, score } = hypothesis;
                         let mut written = Written { words, alignment, log_probabilities };
-                        let (text, tokens) = repair::finish(&sentence, &mut written).into_parts();
-                        if self.candidates {
-                            let log_probability = written.log_probabilities.iter().sum();
-                            candidates.push(Candidate { text: text.clone(), log_probability, score });
-                        }
-                        if index == 0 {
+                        let draft = repair::finish(&sentence, &mut written);
+                        (draft, written.log_probabilities, score)
+                    });
+                    let mut candidates = Vec::new();
+                    if self.candidates {
+                        let found: Vec<_> = drafts.collect();
+                        candidates.extend(found.iter().map(|(draft, log_probabilities, score)| Candidate {
+                            text: draft.text().to_owned(),
+                            log_probability: log_probabilities.iter().sum(),
+                            score: *score,
+                        }));
+                        best = found.into_iter().next();
+                    } else {
+                        // A model that is unsure of a single word may say none: the likeliest that has one is what the reader wants.
+                        best = drafts.find(|(draft, ..)| says_something(draft.text()));
+                    }
+                    match best {
+                        Some((draft, log_probabilities, _)) => {
+                            let (text, tokens) = draft.into_parts();
                             translation.text.push_str(&text);
                             translation.tokens.extend(tokens.into_iter().map(|token| TranslatedToken {
                                 link: moved(&token.link, start, range.start),
-                                log_probability: token.id.and_then(|id| written.log_probabilities.get(id)).copied(),
+                                log_probability: token.id.and_then(|id| log_probabilities.get(id)).copied(),
                             }));
                         }
+                        None => translation.text.push_str(source),
                     }
                     if self.candidates {
                         translation.candidates.push(candidates);
@@ -168,6 +181,11 @@ fn find_sentences(text: &str, language: Language, split: Sentences) -> Vec<Range
             lines.filter(|line| !line.is_empty()).collect()
         }
     }
+}
+
+/// Whether a translation has a word or a number.
+fn says_something(text: &str) -> bool {
+    text.contains(char::is_alphanumeric)
 }
 
 /// A link of a sentence as one of the text that it is of.

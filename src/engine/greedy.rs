@@ -59,6 +59,30 @@ impl Greedy {
         }
     }
 
+    /// Has a sentence whose likeliest first word is the end mark begin with the likeliest other one, for what has words has a translation.
+    fn begin_with_a_word(&mut self, network: &Network) {
+        let Self { head, end_mark, .. } = *self;
+        let is_empty =
+            |row: &usize| self.slots[*row].hypothesis.words.is_empty() && self.choices[*row].word == end_mark;
+        let empty: Vec<usize> = (0..self.slots.len()).filter(is_empty).collect();
+        if empty.is_empty() {
+            return;
+        }
+        let texts = self.slots.iter().map(|slot| (&slot.candidates, 1));
+        let stride = network.log_probabilities(head, texts, &mut self.workspace, &mut self.logits);
+        for row in empty {
+            let candidates = self.slots[row].candidates.ids();
+            let logits = &mut self.logits[row * stride..][..head + candidates.len()];
+            if let Some(ends) = logits.get_mut(end_mark as usize) {
+                *ends = f32::NEG_INFINITY;
+            }
+            let best = index_of_largest(logits);
+            let choice = &mut self.choices[row];
+            choice.word = if best < head { best as u32 } else { candidates[best - head] };
+            choice.log_probability = choice.log_probability.map(|_| logits[best]);
+        }
+    }
+
     fn release(&mut self, row: usize) -> (Job, Hypothesis) {
         self.rows.swap_remove(row);
         self.previous.swap_remove(row);
@@ -109,6 +133,7 @@ impl Worker for Greedy {
         if self.scores {
             network.score_words(self.head, candidates(), &mut self.workspace, &mut self.logits, &mut self.choices);
         }
+        self.begin_with_a_word(network);
         // From the last row on, so that the row that moves into a freed slot has been dealt with.
         for row in (0..self.slots.len()).rev() {
             let choice = self.choices[row];

@@ -79,7 +79,8 @@ impl Engine {
     fn search(&self, options: &TranslateOptions) -> beam::Settings {
         beam::Settings {
             width: if options.beam == 0 { self.search.width } else { options.beam },
-            kept: options.n_best,
+            // Where the best says nothing, another one is shown.
+            kept: if options.n_best > 0 { options.n_best } else { usize::MAX },
             normalize: options.normalize.unwrap_or(self.search.normalize),
             // A list is to have as many translations as were asked for.
             threshold: match (options.beam_threshold, options.n_best) {

@@ -7,14 +7,14 @@
 //! - What has raised or lowered digits ("CO₂", "m²", "Ca²⁺") is read without, and gives way to the source's. A power of ten or another
 //!   number is read as a letter, for nothing but its digits says what it is.
 //! - A footnote's mark ("note¹") belongs to its word, which is translated.
-//! - Units, numerals and numbers in one character ("℃", "㎏", "Ⅷ", "①") are read as their parts.
+//! - Units, numerals and numbers in one character ("℃", "㎏", "Ⅷ", "①") are read as their parts, letters in circles as another letter.
 //! - Units in micro, which small models have hardly seen, are read in milli.
 //!
 //! Words in such letters (ligatures, full-width and mathematical forms) are translated as words.
 
 use std::ops::Range;
 
-use super::taken_out::{Anchor, TakenOut};
+use super::taken_out::{Anchor, TakenOut, operand_after, operand_before};
 use super::{Kept, Preparation};
 
 /// Plans what becomes of each such character.
@@ -42,7 +42,23 @@ fn plan(preparation: &mut Preparation, at: usize, c: char) -> Option<usize> {
     if matches!(c, 'µ' | 'μ') {
         return keep_micro(preparation, at, c);
     }
-    if let Some(given) = compound(c) {
+    if matches!(c, '\u{24b6}'..='\u{24e9}') {
+        preparation.release(&(at..end));
+        let (before, after) = (operand_before(source, at), operand_after(source, end));
+        let anchor = match (before, after) {
+            (Some(before), _) if before.end == at => Anchor::Behind(before),
+            (_, Some(after)) if after.start == end => Anchor::InFrontOf(after),
+            _ => {
+                preparation.keep(Kept { stood_for: true, ..Kept::exactly(at..end) });
+                return Some(end);
+            }
+        };
+        if preparation.substitutions.add(at..end, "") {
+            preparation.taken_out.push(TakenOut { range: at..end, anchor });
+        }
+        return Some(end);
+    }
+    if let Some(given) = compound(c).filter(|_| !source[end..].starts_with(char::is_alphanumeric)) {
         // Numerals count as letters, and as foreign ones they are kept already.
         preparation.release(&(at..end));
         preparation.keep(Kept { given: Some(given), ..Kept::exactly(at..end) });
@@ -174,13 +190,12 @@ fn keep_micro(preparation: &mut Preparation, at: usize, c: char) -> Option<usize
 #[rustfmt::skip]
 fn compound(c: char) -> Option<String> {
     let text = match c {
-        '℃' => "°C", '℉' => "°F", '℆' => "c/u", '℅' => "c/o", 'Ω' => "Ω", '㏄' => "cc", '㎏' => "kg", '㎎' => "mg", '㎍' => "mg", '㎜' => "mm", '㎝' => "cm", '㎞' => "km",
+        '℃' => "°C", '℉' => "°F", 'Ω' => "Ω", '㏄' => "cc", '㎏' => "kg", '㎎' => "mg", '㎍' => "mg", '㎜' => "mm", '㎝' => "cm", '㎞' => "km",
         '㎟' => "mm2", '㎠' => "cm2", '㎡' => "m2", '㎢' => "km2", '㎣' => "mm3", '㎤' => "cm3", '㎥' => "m3", '㎖' => "ml", '㎗' => "dl", 'ℓ' => "l", '㎘' => "kl",
         '㎾' => "kW", '㎿' => "MW", '㎐' => "Hz", '㎑' => "kHz", '㎒' => "MHz", '㎓' => "GHz", '㏈' => "dB", '㎅' => "KB", '㎆' => "MB", '㎇' => "GB",
         '①'..='⑳' => return Some((c as u32 - '①' as u32 + 1).to_string()),
         '⑴'..='⒇' => return Some(format!("({})", c as u32 - '⑴' as u32 + 1)),
         '⒈'..='⒛' => return Some(format!("{}.", c as u32 - '⒈' as u32 + 1)),
-        'Ⓐ'..='Ⓩ' => return Some(char::from(b'A' + (c as u32 - 'Ⓐ' as u32) as u8).to_string()),
         'Ⅰ'..='Ⅻ' => NUMERALS[c as usize - 'Ⅰ' as usize],
         'ⅰ'..='ⅻ' => return Some(NUMERALS[c as usize - 'ⅰ' as usize].to_lowercase()),
         _ => return None,

@@ -16,22 +16,25 @@ use super::look_alikes::{self, Kind, LookAlike, number_beside};
 use super::numbers::number_starting;
 use super::taken_out::{self, Anchor, TakenOut, operand_after, operand_before};
 use super::{Context, Kept, Preparation, Sentence};
-use crate::text::segment::{is_invisible, joins_previous};
+use crate::text::segment::{is_invisible, is_picture, joins_previous};
 
-/// The signs beyond ASCII that models of any text have seen so often that they carry them over: those of the shipped package's own
-/// finding that are common in text of every kind.
-pub const TRUSTED: &str = "–—‘’‚“”„…·•«»€£§°±×";
+/// The signs beyond ASCII that a model is trusted with of which nothing is known: quotation marks and dashes, which the target language
+/// writes in its own way, and the degree's. Taking out any other costs its sentence nothing.
+pub const TRUSTED: &str = "–‘’‚“”„…«»°";
 
 /// Signs that are given as another one: the sign, the form, and what it does.
 #[rustfmt::skip]
 const LOOK_ALIKES: &[(char, &str, Kind)] = &[
-    ('\u{2010}', "-", Kind::Joins), ('\u{2011}', "-", Kind::Joins), ('\u{2012}', "–", Kind::Joins), ('\u{2015}', "—", Kind::Stands),
+    ('\u{2010}', "-", Kind::Joins), ('\u{2011}', "-", Kind::Joins), ('\u{2212}', "-", Kind::Joins), ('\u{2012}', "–", Kind::Joins), ('\u{2015}', "—", Kind::Stands),
     ('\u{2236}', ":", Kind::Stands), ('\u{2044}', "/", Kind::Stands), ('\u{2215}', "/", Kind::Stands),
     ('…', "...", Kind::Stands), ('⟨', "(", Kind::Stands),
     ('⟩', ")", Kind::Stands), ('⟦', "(", Kind::Stands), ('⟧', ")", Kind::Stands), ('〈', "(", Kind::Stands), ('〉', ")", Kind::Stands),
     ('【', "(", Kind::Stands), ('】', ")", Kind::Stands), ('（', "(", Kind::Stands), ('）', ")", Kind::Stands), ('！', "!", Kind::Stands),
     ('？', "?", Kind::Stands), ('：', ":", Kind::Stands), ('，', ",", Kind::Stands), ('；', ";", Kind::Stands),
 ];
+
+/// Brackets that are given as round ones.
+const BRACKETS: [(char, char); 5] = [('⟨', '⟩'), ('⟦', '⟧'), ('〈', '〉'), ('【', '】'), ('（', '）')];
 
 /// Signs of currencies that most models know well, one for each other one of a sentence.
 const CURRENCIES: [&str; 3] = ["€", "£", "$"];
@@ -48,15 +51,16 @@ pub fn prepare(preparation: &mut Preparation) {
             preparation.keep(Kept { stood_for: true, ..Kept::exactly(key) });
             continue;
         }
-        // An ellipsis is read as three stops by every normalizer, and is no other sign's look-alike.
-        if c != '…' && !is_doubtful(&preparation.context, c)
-            || preparation.is_kept(&(at..end))
-            || preparation.substitutions.touch(&(at..end))
-        {
-            at = end;
+        if let Some(picture) = picture(preparation, at) {
+            preparation.release(&picture);
+            at = take_out(preparation, picture);
             continue;
         }
-        at = sign(preparation, at..end, c);
+        // An ellipsis is read as three stops by every normalizer, and is no other sign's look-alike.
+        let own = c == '…' || is_doubtful(&preparation.context, c) || c == '°' && !is_degree(source, &(at..end));
+        let range = at..end;
+        let settled = preparation.is_kept(&range) || preparation.substitutions.touch(&range);
+        at = if own && !settled { sign(preparation, range, c) } else { end };
     }
 }
 
@@ -77,7 +81,7 @@ fn sign(preparation: &mut Preparation, range: Range<usize>, c: char) -> usize {
     let touches_number =
         |operand: Option<Range<usize>>| operand.is_some_and(|operand| number_starting(&source[operand]).is_some());
     if is_currency(c)
-        && (touches_number(operand_after(source, range.end)) || touches_number(operand_before(source, range.start)))
+        && touches_number(operand_after(source, range.end))
         && let Some(given) = currency(preparation, &range)
     {
         look_alike(preparation, range.clone(), given, Kind::OfNumber);
@@ -89,14 +93,21 @@ fn sign(preparation: &mut Preparation, range: Range<usize>, c: char) -> usize {
     {
         return measure.end;
     }
-    // A minus at a number, or between parts of a word.
-    if c == '\u{2212}' {
-        let negative = source[range.end..].starts_with(|c: char| c.is_ascii_digit())
-            && !source[..range.start].ends_with(char::is_alphanumeric);
-        look_alike(preparation, range.clone(), "-", if negative { Kind::OfNumber } else { Kind::Joins });
+    let letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let touches = (letter(source[..range.start].chars().next_back()), letter(source[range.end..].chars().next()));
+    let negative = c == '\u{2212}' && source[range.end..].starts_with(|c: char| c.is_ascii_digit()) && !touches.0;
+    if negative {
+        look_alike(preparation, range.clone(), "-", Kind::OfNumber);
         return range.end;
     }
-    if let Some(&(_, given, kind)) = LOOK_ALIKES.iter().find(|(sign, ..)| *sign == c) {
+    // A bracket without its other half is no bracket to a model.
+    let paired = |given: &str| match given {
+        "(" | ")" => BRACKETS.iter().all(|(open, close)| source.contains(*open) == source.contains(*close)),
+        _ => true,
+    };
+    let given =
+        LOOK_ALIKES.iter().find(|(sign, _, kind)| *sign == c && (*kind != Kind::Joins || touches == (true, true)));
+    if let Some(&(_, given, kind)) = given.filter(|(_, given, _)| paired(given)) {
         look_alike(preparation, range.clone(), given, kind);
         return range.end;
     }
@@ -109,6 +120,27 @@ fn sign(preparation: &mut Preparation, range: Range<usize>, c: char) -> usize {
         }
         run.end = end;
     }
+    take_out(preparation, run)
+}
+
+/// A run of pictures at a place that is kept, but means nothing as a word: arrows, shapes and other symbols of text, and whatever touches
+/// a letter or digit.
+fn picture(preparation: &Preparation, at: usize) -> Option<Range<usize>> {
+    let source = preparation.source;
+    let range = preparation.kept().iter().map(|kept| &kept.range).find(|range| range.start == at)?;
+    let text = &source[range.clone()];
+    let joined = |c: char| is_picture(c) || matches!(c, '\u{200d}' | '\u{fe0e}' | '\u{fe0f}');
+    let symbols = text.chars().all(|c| matches!(c, '\u{2190}'..='\u{2bff}'));
+    let letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let touches = letter(source[..range.start].chars().next_back()) || letter(source[range.end..].chars().next());
+    (text.chars().all(joined) && (symbols || touches)).then(|| range.clone())
+}
+
+/// Takes a run of signs out, to be put back at the word or number that it belongs to; returns where to go on.
+fn take_out(preparation: &mut Preparation, run: Range<usize>) -> usize {
+    let source = preparation.source;
+    let touches_number =
+        |operand: Option<Range<usize>>| operand.is_some_and(|operand| number_starting(&source[operand]).is_some());
     let letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let touches = (letter(source[..run.start].chars().next_back()), letter(source[run.end..].chars().next()));
     // "The ‰-sign": the sign is a word of its compound.
@@ -180,11 +212,19 @@ fn currency(preparation: &Preparation, range: &Range<usize>) -> Option<&'static 
     let number = number_beside(source, range);
     let same = |other: &Range<usize>| number_beside(source, other) == number;
     let taken = |sign: &&str| {
-        let mut own = source.match_indices(*sign).map(|(at, sign)| at..at + sign.len());
+        let own = source.match_indices(*sign).map(|(at, sign)| at..at + sign.len());
+        let mut own = own.filter(|other| other != range);
         let mut given = preparation.look_alikes.iter().filter(|other| other.given == *sign);
         own.any(|other| same(&other)) || given.any(|other| same(&other.range))
     };
     CURRENCIES.into_iter().find(|sign| !taken(sign))
+}
+
+/// Whether the sign for degrees stands at a number or a scale.
+fn is_degree(source: &str, sign: &Range<usize>) -> bool {
+    let before = source[..sign.start].trim_end_matches([' ', '\u{a0}', '\u{202f}']);
+    let after = source[sign.end..].trim_start_matches([' ', '\u{a0}']);
+    before.ends_with(|c: char| c.is_ascii_digit()) || after.starts_with(['C', 'F'])
 }
 
 /// The name of a key or of several pressed together: signs of keys with a letter, digit or nothing behind them.
@@ -199,6 +239,10 @@ fn key(source: &str, at: usize, c: char) -> Option<Range<usize>> {
     let name = rest.strip_prefix('+').unwrap_or(rest);
     let letters: usize = name.chars().take_while(|c| c.is_alphanumeric()).map(char::len_utf8).sum();
     let named = (1..=3).contains(&letters) && !name[..letters].contains(char::is_lowercase);
+    let touches = source[..at].ends_with(char::is_alphanumeric) || !named && rest.starts_with(char::is_alphanumeric);
+    if touches {
+        return None;
+    }
     Some(at..at + signs + if named { rest.len() - name.len() + letters } else { 0 })
 }
 
