@@ -15,11 +15,31 @@ const SIGNS: &str = r"[[\p{P}\p{S}]&&[\u{a1}-\u{bf}×÷\u{2010}-\u{205e}\u{207a}
 
 /// Sentences with a place for a sign.
 const FRAMES: [Frame; 5] = [
-    Frame { name: "between words", text: "Anna saw the sign {} on the old door.", beside: None },
-    Frame { name: "before a number", text: "Anna wrote {} 40 in the book.", beside: Some("40") },
-    Frame { name: "behind a number", text: "Peter found 35{} in his house.", beside: Some("35") },
-    Frame { name: "at the start", text: "{} Maria lives in London.", beside: Some("Maria") },
-    Frame { name: "before a word", text: "Thomas comes from {}Berlin today.", beside: Some("Berlin") },
+    Frame {
+        name: "between words",
+        text: "Anna saw the sign {} on the old door.",
+        beside: None,
+        synonyms: "Schild Zeichen sah gesehen",
+    },
+    Frame {
+        name: "before a number",
+        text: "Anna wrote {} 40 in the book.",
+        beside: Some("40"),
+        synonyms: "schrieb geschrieben",
+    },
+    Frame {
+        name: "behind a number",
+        text: "Peter found 35{} in his house.",
+        beside: Some("35"),
+        synonyms: "fand gefunden",
+    },
+    Frame { name: "at the start", text: "{} Maria lives in London.", beside: Some("Maria"), synonyms: "lebt wohnt" },
+    Frame {
+        name: "before a word",
+        text: "Thomas comes from {}Berlin today.",
+        beside: Some("Berlin"),
+        synonyms: "kommt stammt",
+    },
 ];
 
 /// German words that name no thing. With a sign, a sentence may take others of them.
@@ -31,6 +51,8 @@ struct Frame {
     text: &'static str,
     /// What stays beside the sign, on either side and with blanks between them or not.
     beside: Option<&'static str>,
+    /// Words that are as good as those that the model has for the sentence without a sign.
+    synonyms: &'static str,
 }
 
 fn signs() -> Vec<char> {
@@ -87,6 +109,7 @@ fn faults(frame: &Frame, translator: &Translator, signs: &[char]) -> Faults {
     let mut own = words(&plain);
     own.extend(counts.into_iter().filter(|(_, count)| count * 30 >= signs.len()).map(|(word, _)| word));
     own.extend(words(FUNCTION_WORDS));
+    own.extend(words(frame.synonyms));
 
     let mut faults = Faults::new();
     for ((sign, translation), rest) in signs.iter().copied().zip(&translations).zip(&rests) {
