@@ -10,21 +10,38 @@ use regex_syntax::hir::{Class, HirKind};
 use wanderwort::{LoadOptions, TranslateOptions, Translator};
 
 /// Punctuation and symbols of the blocks that people type and fonts have, from Latin-1 to the signs of Chinese, Japanese and
-/// Korean text. Without ASCII, which is the markup of plain text, without quotation marks, which German
-/// writes otherwise, and without the full stop of Chinese, which ends sentences.
+/// Korean text. Without ASCII, which is the markup of plain text, without quotation marks, which German writes otherwise, and without the full
+/// stop of Chinese, which ends sentences.
 const SIGNS: &str = r"[[\p{P}\p{S}]&&[\u{a1}-\u{bf}×÷\u{2010}-\u{205e}\u{207a}-\u{208e}\u{20a0}-\u{20c0}\u{2100}-\u{218b}\u{2190}-\u{23ff}\u{2460}-\u{27bf}\u{2b05}-\u{2b59}\u{3001}-\u{303f}\u{ffe0}-\u{ffe6}]--[“”‘’‚„‟‛«»。]]";
 
 /// Sentences with a place for a sign.
 const FRAMES: [Frame; 5] = [
-    Frame { name: "between words", text: "Anna saw the sign {} on the old door.", beside: None },
-    Frame { name: "before a number", text: "Anna wrote {} 40 in the book.", beside: Some("40") },
-    Frame { name: "behind a number", text: "Peter found 35{} in his house.", beside: Some("35") },
-    Frame { name: "at the start", text: "{} Maria lives in London.", beside: Some("Maria") },
-    Frame { name: "before a word", text: "Thomas comes from {}Berlin today.", beside: Some("Berlin") },
+    Frame {
+        name: "between words",
+        text: "Anna saw the sign {} on the old door.",
+        beside: None,
+        synonyms: "Schild Zeichen sah gesehen",
+    },
+    Frame {
+        name: "before a number",
+        text: "Anna wrote {} 40 in the book.",
+        beside: Some("40"),
+        synonyms: "schrieb geschrieben",
+    },
+    Frame {
+        name: "behind a number",
+        text: "Peter found 35{} in his house.",
+        beside: Some("35"),
+        synonyms: "fand gefunden",
+    },
+    Frame { name: "at the start", text: "{} Maria lives in London.", beside: Some("Maria"), synonyms: "lebt wohnt" },
+    Frame {
+        name: "before a word",
+        text: "Thomas comes from {}Berlin today.",
+        beside: Some("Berlin"),
+        synonyms: "kommt stammt",
+    },
 ];
-
-/// Other right words for those of the sentences, beside what the model says without a sign.
-const SYNONYMS: &str = "lebt wohnt kommt stammt alten";
 
 /// German words that name no thing. With a sign, a sentence may take others of them.
 const FUNCTION_WORDS: &str = "am an auf aus bei beim bis das dem den der des die ein eine einem einen einer für hat im in ins \
@@ -35,6 +52,8 @@ struct Frame {
     text: &'static str,
     /// What stays beside the sign, on either side and with blanks between them or not.
     beside: Option<&'static str>,
+    /// Words that are as good as those that the model has for the sentence without a sign.
+    synonyms: &'static str,
 }
 
 fn signs() -> Vec<char> {
@@ -91,7 +110,7 @@ fn faults(frame: &Frame, translator: &Translator, signs: &[char]) -> Faults {
     let mut own = words(&plain);
     own.extend(counts.into_iter().filter(|(_, count)| count * 30 >= signs.len()).map(|(word, _)| word));
     own.extend(words(FUNCTION_WORDS));
-    own.extend(words(SYNONYMS));
+    own.extend(words(frame.synonyms));
 
     let mut faults = Faults::new();
     for ((sign, translation), rest) in signs.iter().copied().zip(&translations).zip(&rests) {
