@@ -6,7 +6,7 @@ use super::translator::{Sentences, TranslateOptions};
 use super::worker::{Hypothesis, Job};
 use crate::text::language::Language;
 use crate::text::link::Link;
-use crate::text::repair::{self, Plan, Repairs, Sentence as RepairedSentence, Written, verbatim};
+use crate::text::repair::{self, Plan, Repairs, Sentence as RepairedSentence, Written, inline_markup, verbatim};
 use crate::text::segment::{LineBreaks, segment, split_long};
 use std::ops::Range;
 use std::sync::Arc;
@@ -45,7 +45,13 @@ impl Document {
         let context = engine.repair_context(options.repairs);
         let mut sentences = Vec::new();
         let first_job = jobs.len();
-        for sentence in find_sentences(text, engine.source_language, split) {
+        let found = find_sentences(text, engine.source_language, split);
+        let in_plain_text = options.repairs.has("inline-markup");
+        let parts = found.into_iter().flat_map(|sentence| match in_plain_text {
+            true => inline_markup::parts(text, sentence),
+            false => vec![sentence],
+        });
+        for sentence in parts {
             let found = if options.repairs.has("verbatim") {
                 verbatim::find(&text[sentence.clone()], engine.source_language)
             } else {

@@ -23,6 +23,129 @@ pub struct Marker {
 /// Longest text between the halves of an emphasis, and longest address of a link, in bytes.
 const LONGEST: usize = 400;
 
+/// The parts of a sentence between the markup that ends one: line breaks, tags of paragraphs, cells and items, tags that close right before
+/// another opens, and the syntax of ICU's message format (`{count, plural, one {`). Nothing between is lost: what lies outside of the
+/// parts is markup and white space.
+pub fn parts(text: &str, sentence: Range<usize>) -> Vec<Range<usize>> {
+    let content = &text[sentence.clone()];
+    let mut borders = if content.contains('<') { tag_borders(content) } else { Vec::new() };
+    if content.contains('{') {
+        borders.extend(message_borders(content));
+    }
+    if borders.is_empty() {
+        return vec![sentence];
+    }
+    borders.sort_by_key(|border| border.start);
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for border in borders.into_iter().chain([content.len()..content.len()]) {
+        if border.start > start {
+            let part = &content[start..border.start];
+            let from = start + part.len() - part.trim_start().len();
+            let part = from..from + part.trim().len();
+            if content[part.clone()].contains(char::is_alphanumeric) {
+                parts.push(sentence.start + part.start..sentence.start + part.end);
+            }
+        }
+        start = start.max(border.end);
+    }
+    parts
+}
+
+/// Tags that stand between sentences and not in them, in HTML and in the formats that translators exchange.
+#[rustfmt::skip]
+const BORDERS: &[&str] = &[
+    "address", "article", "aside", "blockquote", "body", "br", "button", "caption", "dd", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer",
+    "form", "h1", "h2", "h3", "h4", "h5", "h6", "head", "header", "hr", "html", "item", "legend", "li", "main", "nav", "note", "ol", "option", "p", "pre",
+    "section", "seg", "select", "source", "string", "table", "target", "tbody", "td", "tfoot", "th", "thead", "title", "tr", "trans-unit", "tu", "tuv", "ul",
+    "unit", "segment",
+];
+
+fn tag_borders(text: &str) -> Vec<Range<usize>> {
+    let mut tags: Vec<(Range<usize>, bool, bool)> = Vec::new();
+    let mut at = 0;
+    while let Some(start) = text[at..].find('<').map(|found| at + found) {
+        at = start + 1;
+        let rest = &text[at..];
+        let rest = &rest[..rest.floor_char_boundary(LONGEST.min(rest.len()))];
+        let Some(length) = rest.find(['>', '<']).filter(|&end| rest[end..].starts_with('>')) else { continue };
+        let closes = rest.starts_with('/');
+        let name = rest[usize::from(closes)..length].trim_end_matches('/');
+        let name = &name[..name.find(char::is_whitespace).unwrap_or(name.len())];
+        let is_name = name.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b':' | b'.' | b'_'));
+        if is_name {
+            at = start + length + 2;
+            tags.push((start..at, BORDERS.contains(&name.to_ascii_lowercase().as_str()), closes));
+        }
+    }
+    // What closes right before another opens ends what it encloses.
+    let mut borders: Vec<Range<usize>> =
+        tags.iter().filter(|(_, border, _)| *border).map(|(range, ..)| range.clone()).collect();
+    for pair in tags.windows(2) {
+        if pair[0].2 && !pair[1].2 && pair[0].0.end == pair[1].0.start {
+            borders.push(pair[0].0.start..pair[1].0.end);
+        }
+    }
+    borders
+}
+
+/// The syntax of plural, select and ordinal messages, but not what they say.
+fn message_borders(text: &str) -> Vec<Range<usize>> {
+    let mut borders = Vec::new();
+    let mut at = 0;
+    while let Some(start) = text[at..].find('{').map(|found| at + found) {
+        at = start + 1;
+        let Some(syntax) = message_start(&text[start..]) else { continue };
+        let mut end = start + syntax;
+        borders.push(start..end);
+        // Each message, up to the brace that closes it, and what stands before the next one.
+        loop {
+            let mut depth = 1;
+            let Some(close) = text[end..].find(|c| {
+                depth += i32::from(c == '{') - i32::from(c == '}');
+                depth == 0
+            }) else {
+                return Vec::new();
+            };
+            let close = end + close;
+            let rest = &text[close + 1..];
+            let next = rest.find(['{', '}']).filter(|&next| {
+                is_selector(&rest[..next]) || rest[next..].starts_with('}') && rest[..next].trim().is_empty()
+            });
+            let Some(next) = next else { return Vec::new() };
+            end = close + 1 + next + 1;
+            borders.push(close..end);
+            if rest[next..].starts_with('}') {
+                break;
+            }
+        }
+        at = end;
+    }
+    borders
+}
+
+/// The length of `{name, plural, one {` at the start of a text.
+fn message_start(text: &str) -> Option<usize> {
+    let inner = text.strip_prefix('{')?;
+    let open = inner.find(['{', '}']).filter(|&at| inner[at..].starts_with('{'))?;
+    let mut parts = inner[..open].splitn(3, ',');
+    let (name, kind, rest) = (parts.next()?, parts.next()?, parts.next()?);
+    let is_name =
+        !name.trim().is_empty() && name.trim().chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '-'));
+    let known = matches!(kind.trim(), "plural" | "select" | "selectordinal");
+    let rest = rest.trim_start();
+    let rest = rest.strip_prefix("offset:").map_or(rest, |rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+    (is_name && known && is_selector(rest)).then_some(open + 2)
+}
+
+/// "one", "=0", "female".
+fn is_selector(text: &str) -> bool {
+    let text = text.trim();
+    !text.is_empty()
+        && text.strip_prefix('=').unwrap_or(text).chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
+}
+
 /// Takes the pairs out of what the model is given.
 pub fn prepare(preparation: &mut Preparation) {
     let source = preparation.source;
@@ -192,6 +315,33 @@ fn emphasis(preparation: &Preparation, markers: &mut Vec<Marker>) {
             }
             None if opens => open.push((start..end, run)),
             None => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_between_sentences_is_a_border() {
+        for (text, expected) in [
+            ("<li>Fresh fish</li><li>Cold beer</li>", vec!["Fresh fish", "Cold beer"]),
+            ("Good<br/>night <b>now</b>", vec!["Good", "night <b>now</b>"]),
+            ("<source>Save it</source></trans-unit>", vec!["Save it"]),
+            ("<x>one</x><y>two</y>", vec!["<x>one", "two</y>"]),
+            ("no <b>border</b> here", vec!["no <b>border</b> here"]),
+            ("a < b and c > d", vec!["a < b and c > d"]),
+            (
+                "You have {n, plural, =0 {no letters} one {# letter} other {# letters}}.",
+                vec!["You have", "no letters", "# letter", "# letters"],
+            ),
+            ("{who, select, female {her} other {their}} car", vec!["her", "their", "car"]),
+            ("Hello {name}, it is {n, number}", vec!["Hello {name}, it is {n, number}"]),
+            ("{n, plural, one {broken}", vec!["{n, plural, one {broken}"]),
+        ] {
+            let found: Vec<&str> = parts(text, 0..text.len()).into_iter().map(|part| &text[part]).collect();
+            assert_eq!(found, expected, "{text}");
         }
     }
 }

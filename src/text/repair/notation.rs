@@ -20,6 +20,7 @@ use super::{Kept, Preparation};
 /// Plans what becomes of each such character.
 pub fn prepare(preparation: &mut Preparation) {
     let source = preparation.source;
+    references(preparation);
     if source.is_ascii() {
         return;
     }
@@ -30,6 +31,25 @@ pub fn prepare(preparation: &mut Preparation) {
             Some(end) => end.max(next),
             None => next,
         };
+    }
+}
+
+/// Takes out marks of references that touch their word: "old[5]", "know.[citation needed]".
+fn references(preparation: &mut Preparation) {
+    let source = preparation.source;
+    for (start, _) in source.match_indices('[') {
+        let rest = &source[start + 1..];
+        let Some(length) = rest.find(']') else { break };
+        let name = &rest[..length];
+        let is_mark = (1..=3).contains(&name.len()) && name.chars().all(|c| c.is_ascii_alphanumeric())
+            || name == "citation needed";
+        let word = operand_before(source, start).filter(|word| word.end == start);
+        if let Some(word) = word.filter(|_| is_mark) {
+            let range = start..start + length + 2;
+            if !preparation.is_kept(&range) && preparation.substitutions.add(range.clone(), "") {
+                preparation.taken_out.push(TakenOut { range, anchor: Anchor::Behind(word) });
+            }
+        }
     }
 }
 

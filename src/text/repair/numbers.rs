@@ -96,7 +96,20 @@ fn is_amount(source: &str, number: &Number, language: Language) -> bool {
     let mut groups = whole.split(language.numbers.group);
     let first = groups.next().unwrap_or_default();
     let grouped = whole.len() > first.len() && (1..=3).contains(&first.len());
-    grouped && groups.all(|group| group.len() == 3) || amounts::has_unit(source, number)
+    if grouped && groups.all(|group| group.len() == 3) || amounts::has_unit(source, number) {
+        return true;
+    }
+    let words = source[number.range.end..].split_whitespace();
+    let mut words = words.map(|word| word.trim_end_matches(|c: char| !c.is_alphanumeric()));
+    // "3.5 million", "3.5 and 4.5 million", "3.5 to 4 kg"
+    words.next().is_some_and(|word| {
+        let joins =
+            language.function_words.conjunctions.contains(word) || language.function_words.prepositions.contains(word);
+        let next =
+            || numbers(source, &[]).into_iter().find(|next| next.range.start == number.range.end + 2 + word.len());
+        language.is_size_word(&word.to_lowercase())
+            || joins && next().is_some_and(|next| is_amount(source, &next, language))
+    })
 }
 
 /// The whole part of a number with its groups, and the fraction with the sign in front of it.
@@ -330,6 +343,7 @@ mod tests {
             ("It cost $1,050,000", "Es kostete 1,050.000 Dollar", "Es kostete 1.050.000 Dollar"),
             ("It costs ₹2,50,000 now", "Es kostet jetzt 2,50,000 ₹", "Es kostet jetzt 250.000 ₹"),
             ("It costs 0.5 € now", "Es kostet jetzt0,5 €", "Es kostet jetzt 0,5 €"),
+            ("Between 3.5 and 4.5 million", "Zwischen 3.5 und 4,5 Millionen", "Zwischen 3,5 und 4,5 Millionen"),
             ("the numbers 1,2 and 3", "die Zahlen 1,2 und 3", "die Zahlen 1,2 und 3"),
         ] {
             assert_eq!(repaired(source, &[(translation, source)]), expected);

@@ -17,6 +17,12 @@ pub fn prepare(preparation: &mut Preparation) {
         return;
     }
     let source = preparation.source;
+    for (at, _) in source.match_indices("bn") {
+        let number = source[..at].ends_with(|c: char| c.is_ascii_digit());
+        if number && !source[at + 2..].starts_with(char::is_alphanumeric) {
+            preparation.substitutions.add(at..at + 2, " billion");
+        }
+    }
     let mut at = 0;
     while let Some(start) = source[at..].find(|c: char| c.is_ascii_uppercase() || c == 'n').map(|found| at + found) {
         let word = &source[start..];

@@ -51,6 +51,16 @@ pub fn prepare(preparation: &mut Preparation) {
             preparation.keep(Kept { stood_for: true, ..Kept::exactly(key) });
             continue;
         }
+        if is_operator(c)
+            && (matches!(c, '=' | '<' | '>') || !c.is_ascii())
+            && let Some(formula) = formula(preparation, &(at..end))
+        {
+            preparation.release(&formula);
+            if preparation.keep(Kept { stood_for: true, ..Kept::exactly(formula.clone()) }) {
+                at = formula.end;
+                continue;
+            }
+        }
         if let Some(picture) = picture(preparation, at) {
             preparation.release(&picture);
             at = take_out(preparation, picture);
@@ -73,11 +83,6 @@ pub fn repair(sentence: &Sentence, draft: &mut Draft) {
 /// Plans for one sign; returns where to go on.
 fn sign(preparation: &mut Preparation, range: Range<usize>, c: char) -> usize {
     let source = preparation.source;
-    if let Some(formula) = formula(preparation, &range)
-        && preparation.keep(Kept { stood_for: true, ..Kept::exactly(formula.clone()) })
-    {
-        return formula.end;
-    }
     let touches_number =
         |operand: Option<Range<usize>>| operand.is_some_and(|operand| number_starting(&source[operand]).is_some());
     if is_currency(c)
@@ -307,7 +312,7 @@ fn formula(preparation: &Preparation, sign: &Range<usize>) -> Option<Range<usize
 fn term_before(source: &str, end: usize) -> Option<Range<usize>> {
     let operand = operand_before(source, end)?;
     let text = &source[operand.clone()];
-    let is_term = number_starting(text) == Some(text.len()) || text.chars().nth(1).is_none();
+    let is_term = is_term(text);
     let before = &source[..operand.start];
     let apart = before
         .chars()
@@ -316,10 +321,16 @@ fn term_before(source: &str, end: usize) -> Option<Range<usize>> {
     (is_term && apart && text != "I").then_some(operand)
 }
 
+/// "5", "1.5", "x", "2x".
+fn is_term(text: &str) -> bool {
+    let letters = &text[number_starting(text).unwrap_or(0)..];
+    letters.chars().nth(1).is_none() && letters.chars().all(char::is_alphabetic)
+}
+
 fn term_after(source: &str, start: usize) -> Option<Range<usize>> {
     let operand = operand_after(source, start)?;
     let text = &source[operand.clone()];
-    let is_term = number_starting(text) == Some(text.len()) || text.chars().nth(1).is_none();
+    let is_term = is_term(text);
     let apart =
         source[operand.end..].chars().next().is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '_' | '\'' | '’'));
     (is_term && apart && text != "I").then_some(operand)

@@ -299,6 +299,9 @@ impl Finder<'_> {
         if !self.starts_word(at) {
             return None;
         }
+        if let Some(end) = self.formula(at) {
+            return Some(end);
+        }
         match self.byte(at + 1) {
             b'{' => self.braces(at + 1),
             // $(command)
@@ -310,6 +313,20 @@ impl Finder<'_> {
             }
             _ => None,
         }
+    }
+
+    /// `$x^2$`, `$$…$$`: TeX between dollar signs. "$5 and $6" is none.
+    fn formula(&self, at: usize) -> Option<usize> {
+        let rest = &self.text[at..];
+        let sign = if rest.starts_with("$$") { "$$" } else { "$" };
+        let inner = &rest[sign.len()..];
+        let inner = &inner[..inner.floor_char_boundary(MAX_PLACEHOLDER.min(inner.len()))];
+        let content = &inner[..inner.find(sign)?];
+        let tight = !content.is_empty() && content.trim() == content;
+        let letter = content.chars().count() == 1 && content.chars().all(char::is_alphabetic);
+        let ends = !self.text[at + sign.len() * 2 + content.len()..].starts_with(char::is_alphanumeric);
+        let is_formula = tight && ends && (letter || content.contains(['\\', '^', '_', '=', '{', '+']));
+        is_formula.then_some(at + sign.len() * 2 + content.len())
     }
 
     /// The end of brackets with anything in them.
@@ -398,6 +415,17 @@ impl Finder<'_> {
             && self.char_before(at).is_none_or(char::is_whitespace)
         {
             return Some(self.address_end(at));
+        }
+        // \(…\) and \[…\]
+        let closing = match self.byte(at + 1) {
+            b'(' => "\\)",
+            b'[' => "\\]",
+            _ => "",
+        };
+        if !closing.is_empty() {
+            let rest = &self.text[at + 2..];
+            let rest = &rest[..rest.floor_char_boundary(MAX_PLACEHOLDER.min(rest.len()))];
+            return rest.find(closing).map(|length| at + 2 + length + 2);
         }
         let letters = self.bytes[at + 1..].iter().take_while(|b| b.is_ascii_alphabetic()).count();
         let after_escape = self.bytes.get(at + 2).is_none_or(|b| !b.is_ascii_lowercase());
