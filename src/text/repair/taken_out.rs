@@ -42,7 +42,10 @@ pub fn put_back(sentence: &Sentence, draft: &mut Draft, such: impl Fn(&Anchor) -
         match anchor {
             Anchor::Word => put_back_mark(source, range, draft),
             Anchor::InFrontOf(word) => match in_front_of(source, word, draft) {
-                Some(at) => draft.insert(at, Side::After, text, source.len()),
+                Some(at) => {
+                    let at = closed_up(source, range, at, draft);
+                    draft.insert(at, Side::After, text, source.len());
+                }
                 None => put_back_alone(source, range, draft),
             },
             Anchor::Behind(word) => match behind(source, word, draft) {
@@ -51,6 +54,17 @@ pub fn put_back(sentence: &Sentence, draft: &mut Draft, such: impl Fn(&Anchor) -
             },
         }
     }
+}
+
+/// The place, without the space in front of it if what stands there touches the part in the source.
+fn closed_up(source: &str, range: &Range<usize>, at: usize, draft: &mut Draft) -> usize {
+    let touching = source[..range.start].chars().next_back().filter(|c| !c.is_whitespace());
+    let before = draft.text()[..at].strip_suffix(' ');
+    if touching.is_some() && before.is_some_and(|before| before.chars().next_back() == touching) {
+        draft.replace(at - 1..at, "", None);
+        return at - 1;
+    }
+    at
 }
 
 /// Puts back what belongs to a word that the model left out: behind what stood before it, with a space.
