@@ -33,6 +33,7 @@ pub mod stand_ins;
 pub mod taken_out;
 pub mod verbatim;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use self::capitals::Capitals;
@@ -404,12 +405,30 @@ pub fn finish(sentence: &Sentence, written: &mut Written) -> Draft {
     }
     let unknown = source_vocabulary.unknown();
     let Written { words, alignment, .. } = written;
-    let mut draft = join::join(target_vocabulary, words, sentence.source, &sentence.plan.pieces, unknown, alignment);
+    let pieces = restorable(sentence, unknown);
+    let mut draft = join::join(target_vocabulary, words, sentence.source, &pieces, unknown, alignment);
     verbatim::place::repair(sentence, &mut draft);
     for act in repairs.passes().rev().filter_map(|pass| pass.draft) {
         act(sentence, &mut draft);
     }
     draft
+}
+
+/// The pieces of a sentence, of which those that are `unknown` come back by themselves. A part of what must come through comes back with the
+/// whole.
+fn restorable<'a>(sentence: &Sentence<'a>, unknown: u32) -> Cow<'a, [Piece]> {
+    let Plan { pieces, kept, .. } = sentence.plan;
+    let is_part = |piece: &Piece| {
+        let length = sentence.source[piece.range()].trim().len();
+        piece.id == unknown && kept.iter().any(|kept| overlap(&kept.range, &piece.range()) && kept.range.len() > length)
+    };
+    if !pieces.iter().any(is_part) {
+        return Cow::Borrowed(pieces);
+    }
+    let end_mark = sentence.context.source_vocabulary.end_of_sentence();
+    Cow::Owned(
+        pieces.iter().map(|piece| if is_part(piece) { Piece { id: end_mark, ..*piece } } else { *piece }).collect(),
+    )
 }
 
 #[cfg(test)]

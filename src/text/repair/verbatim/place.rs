@@ -154,6 +154,16 @@ impl Repair<'_> {
         (before.0 == before.1 || !goes_on(first, before.0)) && (after.0 == after.1 || !goes_on(last, after.0))
     }
 
+    /// Whether a part of the text is the span itself, carried over as a token of its own, whatever it stands beside.
+    fn is_copy(&self, range: &Range<usize>, span: usize) -> bool {
+        let own = &self.spans[span].range;
+        self.draft.tokens_in(range.clone()).any(|token| {
+            let source = &self.source[token.link.source.clone()];
+            let start = token.link.source.end - source.trim_start().len();
+            token.link.target == *range && start == own.start && start + source.trim().len() == own.end
+        })
+    }
+
     /// Bytes within a range of the text whose tokens are aligned to the span: half or more of the token's origin lies in it.
     fn aligned_bytes(&self, range: &Range<usize>, span: usize) -> usize {
         let within = self.draft.tokens_in(range.clone());
