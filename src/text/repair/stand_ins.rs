@@ -84,7 +84,10 @@ fn add_unknown_words(text: &str, unknown: u32, plan: &mut Plan) {
         let word = &text[at - before..at + after];
         let word = verbatim::without_genitive(word.trim_start_matches(['\'', '’']));
         let start = word.as_ptr() as usize - text.as_ptr() as usize;
-        found.push(start..start + word.len());
+        // What the vocabulary lacks behind the word is part of the same piece, and comes back with it.
+        let surface = &text[piece.range()];
+        let end = (start + word.len()).max(piece.start + surface.trim_end().len());
+        found.push(start.min(piece.end - surface.trim_start().len())..end);
     }
     for word in found {
         // What it overlaps is part of it.

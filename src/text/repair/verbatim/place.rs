@@ -83,7 +83,10 @@ impl Repair<'_> {
         for ((_, wanted), mut indices) in by_text {
             let mut found: Vec<Range<usize>> =
                 self.draft.text().match_indices(wanted).map(|(at, _)| at..at + wanted.len()).collect();
-            found.retain(|range| !self.draft.is_kept(range) && self.stands_alone(range, indices[0]));
+            found.retain(|range| {
+                !self.draft.is_kept(range)
+                    && (self.stands_alone(range, indices[0]) || indices.iter().any(|&index| self.is_copy(range, index)))
+            });
             if found.len() > indices.len() {
                 let aligned =
                     |range: &Range<usize>| indices.iter().map(|&index| self.aligned_bytes(range, index)).max();
