@@ -125,7 +125,9 @@ impl Document {
             Translation { text: String::with_capacity(self.text.len() * 5 / 4), ..Default::default() };
         let mut copied = 0;
         for Sentence { range, content } in self.sentences {
-            translation.text.push_str(&self.text[copied..range.start]);
+            let gap = &self.text[copied..range.start];
+            let languages = (engine.source_language, engine.target_language);
+            translation.text.push_str(if copied > 0 { gap_between_sentences(gap, languages) } else { gap });
             copied = range.end;
             let start = translation.text.len();
             let source = &self.text[range.clone()];
@@ -155,6 +157,17 @@ impl Document {
         }
         translation.text.push_str(&self.text[copied..]);
         translation
+    }
+}
+
+/// What stands between two sentences of a line in the translation, where `gap` did in the source: languages that put no space there lose
+/// one, others get one where the source's language has none. Anything else is kept.
+fn gap_between_sentences(gap: &str, (source, target): (Language, Language)) -> &str {
+    let joins = |language: Language| language.sentence_gap.is_empty();
+    match gap {
+        " " | "\u{3000}" if joins(target) => "",
+        "" | "\u{3000}" if joins(source) && !joins(target) => " ",
+        _ => gap,
     }
 }
 
@@ -253,4 +266,31 @@ fn join_sentence(
         source: source_start + token.source.start..source_start + token.source.end,
         log_probability: token.id.and_then(|id| log_probabilities.get(id)).copied(),
     }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_are_spaced_as_the_target_language_has_it() {
+        let language = |tag| Language::from_tag(tag).expect("a known language");
+        for (gap, source, target, expected) in [
+            (" ", "en", "de", " "),
+            (" ", "en", "zh", ""),
+            (" ", "en", "ja", ""),
+            (" ", "en", "th", " "),
+            (" ", "zh", "ja", ""),
+            ("", "zh", "en", " "),
+            ("", "zh", "zh-Hant", ""),
+            ("\u{3000}", "ja", "en", " "),
+            ("", "en", "de", ""),
+            ("  ", "en", "zh", "  "),
+            ("\n", "zh", "en", "\n"),
+            (" 😀 ", "en", "zh", " 😀 "),
+        ] {
+            let found = gap_between_sentences(gap, (language(source), language(target)));
+            assert_eq!(found, expected, "{gap:?} from {source} to {target}");
+        }
+    }
 }

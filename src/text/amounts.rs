@@ -91,9 +91,9 @@ pub fn repair(
     let text = restored.text.to_lowercase();
     let mut repairs: Vec<(Range<usize>, String, Range<usize>)> = Vec::new();
     for original in lost {
-        let mut words = target_language.units.of(UNITS[original.unit][0]);
+        let mut words = target_language.unit_words(UNITS[original.unit][0]).peekable();
         // "kilometres an hour" and the like, away from the number.
-        if words.any(|word| text.contains(word)) {
+        if words.peek().is_none() || words.any(|word| text.contains(word)) {
             continue;
         }
         let mut places =
