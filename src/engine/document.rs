@@ -117,7 +117,9 @@ impl Document {
         let context = engine.repair_context(self.repairs);
         let mut copied = 0;
         for Sentence { range, content } in self.sentences {
-            translation.text.push_str(&self.text[copied..range.start]);
+            let gap = &self.text[copied..range.start];
+            let languages = (engine.source_language, engine.target_language);
+            translation.text.push_str(if copied > 0 { gap_between_sentences(gap, languages) } else { gap });
             copied = range.end;
             let start = translation.text.len();
             let source = &self.text[range.clone()];
@@ -173,6 +175,17 @@ impl Document {
     }
 }
 
+/// What stands between two sentences of a line in the translation, where `gap` did in the source: languages that put no space there lose
+/// one, others get one where the source's language has none. Anything else is kept.
+fn gap_between_sentences(gap: &str, (source, target): (Language, Language)) -> &str {
+    let joins = |language: Language| language.sentence_gap.is_empty();
+    match gap {
+        " " | "\u{3000}" if joins(target) => "",
+        "" | "\u{3000}" if joins(source) && !joins(target) => " ",
+        _ => gap,
+    }
+}
+
 fn find_sentences(text: &str, language: Language, split: Sentences) -> Vec<Range<usize>> {
     match split {
         Sentences::InLines => segment(text, language, LineBreaks::EndSentences),
@@ -199,5 +212,32 @@ fn moved(link: &Link, target: usize, source: usize) -> Link {
     Link {
         target: link.target.start + target..link.target.end + target,
         source: link.source.start + source..link.source.end + source,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_are_spaced_as_the_target_language_has_it() {
+        let language = |tag| Language::from_tag(tag).expect("a known language");
+        for (gap, source, target, expected) in [
+            (" ", "en", "de", " "),
+            (" ", "en", "zh", ""),
+            (" ", "en", "ja", ""),
+            (" ", "en", "th", " "),
+            (" ", "zh", "ja", ""),
+            ("", "zh", "en", " "),
+            ("", "zh", "zh-Hant", ""),
+            ("\u{3000}", "ja", "en", " "),
+            ("", "en", "de", ""),
+            ("  ", "en", "zh", "  "),
+            ("\n", "zh", "en", "\n"),
+            (" 😀 ", "en", "zh", " 😀 "),
+        ] {
+            let found = gap_between_sentences(gap, (language(source), language(target)));
+            assert_eq!(found, expected, "{gap:?} from {source} to {target}");
+        }
     }
 }

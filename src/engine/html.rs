@@ -3,6 +3,7 @@
 use super::translation::Translation;
 use super::translator::{Sentences, TranslateOptions, Translator};
 use crate::text::html::{AlignedText, HtmlOptions, translate_html};
+use crate::text::language::Language;
 use crate::text::markup::MarkupError;
 
 /// Texts that are translated at once: enough to fill batches, few enough for progress to be seen.
@@ -19,6 +20,13 @@ impl From<Translation> for AlignedText {
 }
 
 impl Translator {
+    /// The languages of this translator as [`translate_html`](Self::translate_html) takes them; none if one is not known.
+    pub fn html_options(&self) -> Option<HtmlOptions<'static>> {
+        let (source, target) = (self.source_language(), self.target_language());
+        let known = source != Language::UNKNOWN && target != Language::UNKNOWN;
+        known.then_some(HtmlOptions { source: source.tag(), target: target.tag() })
+    }
+
     /// Translates an HTML document or fragment: text and the attributes that are read or shown; what is marked as not to be
     /// translated, code and scripts stay. Inline elements stand on the words that translate theirs. `progress` is told the texts that have
     /// been translated, some hundred at a time.

@@ -2,6 +2,8 @@
 
 use super::Engine;
 use super::beam;
+#[cfg(not(target_arch = "wasm32"))]
+use super::languages;
 use super::package::PackageLoader;
 use super::translator::Translator;
 use crate::kernels::Backend;
@@ -29,7 +31,7 @@ pub struct LoadOptions {
     /// anything but `Nothing` stored scales are ignored.
     pub observe: Observe,
     /// The language translated from, whose rules find sentences. None: as a package's header says, or the names of Marian's files
-    /// (`model.ende.bin`) tell; where they do not, [`Language::UNKNOWN`], and only what holds in most languages is done.
+    /// (`model.ende.bin`) or a `model_info.json` beside them tell; where they do not, [`Language::UNKNOWN`], and only what holds in most languages is done.
     pub source_language: Option<Language>,
     /// The language translated to, in whose form numbers are. None: as [`source_language`](Self::source_language).
     pub target_language: Option<Language>,
@@ -151,7 +153,10 @@ impl Translator {
             Precision::Float32 => Weights::Float32,
         };
         let files = MarianFiles::read_folder(path, weights)?;
-        Self::from_marian(&files, options)
+        let (source_language, target_language) =
+            options.languages(files.language_tags().or_else(|| languages::tags_of_folder(path)));
+        let (source_language, target_language) = (Some(source_language), Some(target_language));
+        Self::from_marian(&files, &LoadOptions { source_language, target_language, ..*options })
     }
 
     /// Loads a package, reading it to its end. `file` stands in errors.

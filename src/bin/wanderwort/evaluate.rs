@@ -47,7 +47,7 @@ pub struct Arguments {
     tsv: Option<PathBuf>,
 
     /// Score these translations instead of making some.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "float", "kernel", "output", "no_shortlist", "scales", "lines_as_sentences", "beam", "normalize", "beam_threshold", "without", "compare"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "from", "to", "float", "kernel", "output", "no_shortlist", "scales", "lines_as_sentences", "beam", "normalize", "beam_threshold", "without", "compare"])]
     hypothesis: Option<PathBuf>,
 
     /// Keep the translations in this file.

@@ -7,7 +7,9 @@ mod html;
 mod queue;
 
 use crate::lines::{Ending, LineReader, count_words};
-use crate::model::{ModelArguments, RepairArguments, SearchArguments, SentenceArguments, ThreadArguments};
+use crate::model::{
+    LanguageArguments, ModelArguments, RepairArguments, SearchArguments, SentenceArguments, ThreadArguments,
+};
 use crate::progress::Progress;
 use anyhow::{Context, Result, anyhow, bail};
 use queue::LineQueue;
@@ -53,17 +55,10 @@ pub struct Arguments {
     #[command(flatten)]
     repairs: RepairArguments,
 
-    /// The input is one HTML document or fragment: its text is translated, its markup kept.
+    /// The input is one HTML document or fragment: its text is translated, its markup kept. Elements whose `lang` attribute names another
+    /// language than the text's are left alone, and the document says afterwards that it is in the translation's.
     #[arg(long, conflicts_with_all = ["latency", "json", "beam", "n_best", "lines_as_sentences"])]
     html: bool,
-
-    /// With --html: language of the text, as in the `lang` attribute; elements in others are left alone.
-    #[arg(long, value_name = "TAG", default_value = "en", requires = "html")]
-    from: String,
-
-    /// With --html: language that the document says it is in afterwards.
-    #[arg(long, value_name = "TAG", default_value = "de", requires = "html")]
-    to: String,
 }
 
 const EXAMPLES: &str = "\
@@ -83,8 +78,15 @@ const WINDOW_BYTES: usize = 256 << 10;
 
 pub fn run(arguments: &Arguments) -> Result<()> {
     if arguments.html {
-        let options = HtmlOptions { source: &arguments.from, target: &arguments.to };
-        return html::run(&arguments.model.open()?, &arguments.threads.pool()?, &options);
+        let translator = arguments.model.open()?;
+        let LanguageArguments { from, to } = &arguments.model.run.languages;
+        let known = translator.html_options();
+        let languages =
+            (from.as_deref().or(known.map(|known| known.source)), to.as_deref().or(known.map(|known| known.target)));
+        let (Some(source), Some(target)) = languages else {
+            bail!("the model does not tell its languages, and HTML names them; give --from TAG and --to TAG");
+        };
+        return html::run(&translator, &arguments.threads.pool()?, &HtmlOptions { source, target });
     }
     if io::stdin().is_terminal() && io::stderr().is_terminal() {
         eprintln!("Reading lines from the terminal; Ctrl-D ends.");

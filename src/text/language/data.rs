@@ -27,7 +27,9 @@ pub struct LanguageData {
     pub dates: DateForm,
     /// Whether a full stop behind a number makes it an ordinal: "der 3. Mann".
     pub ordinal_stop: bool,
-    /// How the words for units of measure and currencies begin.
+    /// Letters with which a sentence goes on behind a quotation, where no capital tells whether it does.
+    pub after_quotation: &'static str,
+    /// How the words for units of measure and currencies begin; see [`unit_words`](Self::unit_words).
     pub units: UnitWords,
     /// Words behind a number that say how large it is, in small letters without a stop at the end: "million"; see
     /// [`is_size_word`](Self::is_size_word).
@@ -58,6 +60,12 @@ impl LanguageData {
         !self.capital_word.is_empty() && stem.to_lowercase() == self.capital_word
     }
 
+    /// How the words for the unit with this sign begin, in small letters. Nothing if they are not known.
+    pub fn unit_words(&self, symbol: &str) -> impl Iterator<Item = &'static str> {
+        let shared = if self.script == Script::Latin { UnitWords::SHARED } else { UnitWords::NONE };
+        self.units.of(symbol).chain(shared.of(symbol))
+    }
+
     /// Whether a word in small letters behind a number says how large that is, in any of its forms: "million", "millions".
     pub fn is_size_word(&self, word: &str) -> bool {
         self.size_words.iter().any(|size| word == size || size.chars().count() >= 4 && word.starts_with(size))
@@ -74,7 +82,9 @@ impl Words {
 
     /// Whether `word` is one of them, letter for letter.
     pub fn contains(self, word: &str) -> bool {
-        self.iter().any(|other| other == word)
+        let ends_word = |place: usize| matches!(self.0.as_bytes().get(place), None | Some(b' '));
+        let is_whole = |at: usize| (at == 0 || ends_word(at - 1)) && ends_word(at + word.len());
+        !word.is_empty() && !word.contains(' ') && self.0.match_indices(word).any(|(at, _)| is_whole(at))
     }
 
     /// One after the other.
@@ -155,8 +165,8 @@ pub struct DateForm {
     pub day_suffix: &'static str,
 }
 
-/// How the words for units begin, in small letters: `kg: kilo; °C: grad, celsius`. Those that most languages share ([`SHARED`](Self::SHARED)) are
-/// not repeated.
+/// How the words for units begin, in small letters: `kg: kilo; °C: grad, celsius`. Those that most languages with Latin letters share are not
+/// repeated.
 #[derive(Clone, Copy, Debug)]
 pub struct UnitWords(pub &'static str);
 
@@ -164,8 +174,8 @@ impl UnitWords {
     /// None at all: nothing is known of the language's words.
     pub const NONE: UnitWords = UnitWords("");
 
-    /// International words for units.
-    pub const SHARED: UnitWords = UnitWords(
+    /// International words.
+    const SHARED: UnitWords = UnitWords(
         "kg: kilo; g: gram; mg: milligram, miligram; ml: millilit, mililit; cl: centilit; km: kilomet; cm: centimet, centimèt; mm: millimet, milimet; \
         GHz: gigahertz, gigaherc; MHz: megahertz, megaherc; kHz: kilohertz, kiloherc; Hz: hertz, herc; TB: terabyte, terabajt; GB: gigabyte, gigabajt, \
         gbyte; MB: megabyte, megabajt, mbyte; kB: kilobyte, kilobajt; kW: kilowatt, kilovat; mAh: milliamp, miliamp; mA: milliamp, miliamp; mW: \
@@ -173,12 +183,10 @@ impl UnitWords {
         ¥: yen, yuan, jpy",
     );
 
-    /// How the words for the unit with this sign begin, the shared ones included.
-    pub fn of(self, symbol: &str) -> impl Iterator<Item = &'static str> {
-        [self, Self::SHARED].into_iter().flat_map(move |list| {
-            let rows = list.0.split("; ").filter_map(|row| row.split_once(": "));
-            rows.filter(move |(unit, _)| *unit == symbol).flat_map(|(_, words)| words.split(", "))
-        })
+    fn of(self, symbol: &str) -> impl Iterator<Item = &'static str> {
+        let rows = self.0.split("; ").filter_map(|row| row.split_once(": "));
+        let words = rows.filter(move |(unit, _)| *unit == symbol).map(|(_, words)| words).next();
+        words.unwrap_or_default().split(", ").filter(|word| !word.is_empty())
     }
 
     /// Whether nothing is known of the language's words.

@@ -1,20 +1,10 @@
 //! English.
 
-use super::data::{
-    Abbreviations, CurrencyForm, DateForm, DateOrder, FunctionWords, LanguageData, NumberForm, Quotes, UnitWords, Words,
-};
-use super::script::Script;
-use super::unknown::UNKNOWN;
+use super::cldr;
+use super::data::{Abbreviations, FunctionWords, LanguageData, UnitWords, Words};
 
 #[rustfmt::skip]
 pub(super) static ENGLISH: LanguageData = LanguageData {
-    tag: "en",
-    codes: Words("eng"),
-    script: Script::Latin,
-    numbers: NumberForm { percent_gap: "", ..UNKNOWN.numbers },
-    currency: CurrencyForm { before: true, gap: "" },
-    quotes: Quotes { open: '“', close: '”', inner_open: '‘', inner_close: '’', gap: "" },
-    dates: DateForm { order: DateOrder::MonthDayYear, separator: "/", padded: false, day_suffix: "" },
     units: UnitWords("\
         km/h: kilometres per, kilometers per, kph; kWh: kilowatt-hour, kilowatt hour; °C: degree; °F: degree; %: percent, per cent; £: pound"),
     size_words: Words("k m bn mn hundred thousand million billion trillion dozen"),
@@ -50,5 +40,5 @@ pub(super) static ENGLISH: LanguageData = LanguageData {
         Our Over People Perhaps Please See Several She Should Since So Some Someone Sometimes Soon Still Such Take That The Their Then There Therefore \
         These They This Those Though Three Through Thus To Today Tomorrow Two Under Unless Unlike Until Use Was We Were What When Where Whether Which \
         While Who Whose Why Will With Within Without Would Yes Yesterday Yet You Your"),
-    ..UNKNOWN
+    ..cldr::EN
 };

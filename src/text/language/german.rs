@@ -1,21 +1,10 @@
 //! German.
 
-use super::data::{
-    Abbreviations, CurrencyForm, DateForm, DateOrder, FunctionWords, LanguageData, NumberForm, Quotes, UnitWords, Words,
-};
-use super::script::Script;
-use super::unknown::UNKNOWN;
+use super::cldr;
+use super::data::{Abbreviations, FunctionWords, LanguageData, UnitWords, Words};
 
 #[rustfmt::skip]
 pub(super) static GERMAN: LanguageData = LanguageData {
-    tag: "de",
-    codes: Words("deu ger"),
-    script: Script::Latin,
-    numbers: NumberForm { decimal: ',', group: '.', percent_gap: "\u{a0}", ..UNKNOWN.numbers },
-    currency: CurrencyForm { before: false, gap: "\u{a0}" },
-    quotes: Quotes { open: '„', close: '“', inner_open: '‚', inner_close: '‘', gap: "" },
-    dates: DateForm { order: DateOrder::DayMonthYear, separator: ".", padded: true, day_suffix: "." },
-    ordinal_stop: true,
     units: UnitWords("\
         cl: zentiliter; km/h: stundenkilometer, kilometer pro, kilometer in der, km pro; cm: zentimet; kWh: kilowattstunde; °C: grad, ° c; °F: grad, ° f; %: prozent; £: pfund"),
     size_words: Words("hundert tausend million millionen milliarde milliarden billion billionen mio mrd dutzend"),
@@ -56,5 +45,5 @@ pub(super) static GERMAN: LanguageData = LanguageData {
         Trotzdem Um Und Unser Unsere Unter Über Viele Vielleicht Vom Von Vor Wann War Waren Warum Was Weder Wegen Weil Welche Welcher Wenn Wer Werden \
         Wie Wieder Wir Wird Wo Wurde Wurden Während Zu Zudem Zuerst Zum Zur Zwar Zwei Zwischen Dagegen Sonst Stattdessen Schließlich Zunächst \
         Gleichzeitig Morgen"),
-    ..UNKNOWN
+    ..cldr::DE
 };

@@ -3,11 +3,33 @@
 //! How numbers, dates, currencies and quotations are written comes from the Unicode Common Locale Data Repository. What that does not have, or
 //! has in too general a form, stands in the language's own file. `table.rs` lists the languages.
 
+mod arabic;
+mod cldr;
+mod czech;
+mod danish;
 mod data;
+mod dutch;
 mod english;
+mod finnish;
+mod french;
 mod german;
+mod greek;
+mod hindi;
+mod hungarian;
+mod italian;
+mod japanese;
+mod norwegian;
+mod polish;
+mod portuguese;
+mod romanian;
+mod russian;
 mod script;
+mod serbian;
+mod spanish;
+mod swedish;
 mod table;
+mod turkish;
+mod ukrainian;
 mod unknown;
 
 use std::fmt;
@@ -36,8 +58,15 @@ impl Language {
     /// The language that fits a BCP 47 tag best, such as `en`, `de-CH` or `en_US`; ISO 639-2 codes such as `ger` and `deu` are understood too.
     /// None if the engine knows no such language.
     pub fn from_tag(tag: &str) -> Option<Language> {
-        let primary = tag.trim().split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
-        LANGUAGES.iter().copied().find(|language| language.tag == primary || language.codes.contains(&primary))
+        let tag = tag.trim().to_ascii_lowercase();
+        let mut subtags = tag.split(['-', '_']);
+        let primary = subtags.next().filter(|primary| !primary.is_empty())?;
+        let language = LANGUAGES.iter().find(|language| language.tag == primary || language.codes.contains(primary))?;
+        // Chinese is written in traditional characters where the tag says so, or names a region that does.
+        let traditional = language.tag == "zh" && subtags.any(|subtag| matches!(subtag, "hant" | "tw" | "hk" | "mo"));
+        let language =
+            if traditional { LANGUAGES.iter().find(|language| language.tag == "zh-Hant")? } else { language };
+        Some(*language)
     }
 
     /// All languages that the engine knows, by tag.

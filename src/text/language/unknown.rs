@@ -12,6 +12,7 @@ pub(super) const UNKNOWN: LanguageData = LanguageData {
     spaced: true,
     sentence_gap: " ",
     question_marks: "",
+    after_quotation: "",
     numbers: NumberForm {
         decimal: '.',
         group: ',',

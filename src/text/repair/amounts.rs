@@ -64,9 +64,9 @@ fn put_back(source: &str, target_language: Language, in_source: &[Range<usize>],
     let text = draft.text().to_lowercase();
     let mut repairs: Vec<Edit> = Vec::new();
     for original in lost {
-        let mut words = target_language.units.of(UNITS[original.unit][0]);
+        let mut words = target_language.unit_words(UNITS[original.unit][0]).peekable();
         // "kilometres an hour" and the like, away from the number.
-        if words.any(|word| text.contains(word)) {
+        if words.peek().is_none() || words.any(|word| text.contains(word)) {
             continue;
         }
         let mut places =

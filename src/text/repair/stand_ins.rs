@@ -75,7 +75,10 @@ fn add_unknown_words(text: &str, unknown: u32, plan: &mut Plan) {
     for piece in plan.pieces.iter().filter(|piece| piece.id == unknown) {
         let letter = text[piece.range()].char_indices().find(|(_, c)| c.is_alphabetic());
         let Some(at) = letter.map(|(index, _)| piece.start + index) else { continue };
-        if found.last().is_some_and(|last| last.end > at) {
+        let surface = &text[piece.range()];
+        let piece_end = piece.start + surface.trim_end().len();
+        if let Some(last) = found.last_mut().filter(|last| last.end > at) {
+            last.end = last.end.max(piece_end);
             continue;
         }
         let in_word = |c: &char| c.is_alphanumeric() || verbatim::is_mark(*c) || matches!(c, '\'' | '’');
@@ -85,8 +88,7 @@ fn add_unknown_words(text: &str, unknown: u32, plan: &mut Plan) {
         let word = verbatim::without_genitive(word.trim_start_matches(['\'', '’']));
         let start = word.as_ptr() as usize - text.as_ptr() as usize;
         // What the vocabulary lacks behind the word is part of the same piece, and comes back with it.
-        let surface = &text[piece.range()];
-        let end = (start + word.len()).max(piece.start + surface.trim_end().len());
+        let end = (start + word.len()).max(piece_end);
         found.push(start.min(piece.end - surface.trim_start().len())..end);
     }
     for word in found {
