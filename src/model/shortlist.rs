@@ -1,7 +1,7 @@
 //! Shortlists: for each source word the target words that may translate it, so that the output layer computes a few
 //! hundred columns instead of the whole vocabulary. Phrases of two or three source words may have lists of their own, for
 //! what none of their words alone is translated by (Klein et al., 2020, "Efficient and High-Quality Neural Machine
-//! Translation with OpenNMT", section 3.2).
+//! Translation with OpenNMT", section 3.7).
 //!
 //! Candidates of a text are the `first` target words (the most frequent ones), the source words themselves where both
 //! languages share a vocabulary (names are copied), and the lists of its source words. The first words, and with a

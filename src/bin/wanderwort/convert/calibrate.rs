@@ -16,7 +16,7 @@ use wanderwort::{ActivationStatistics, LoadOptions, Observe, Sentences, Translat
 pub enum Definition {
     /// 127 / (mean + 1.1 σ of m), as Marian's scripts compute it.
     Marian,
-    /// mean + 1.1 σ of 127 / m, as Bogoychev et al. (2020) write.
+    /// mean + 1.1 σ of 127 / m, as Bogoychev et al. (2020, section 5.1) write.
     Paper,
     /// 127 / max m: nothing is clipped.
     Largest,
