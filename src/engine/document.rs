@@ -126,7 +126,6 @@ impl Document {
             match content {
                 Content::Translate(plan, hypotheses) if !hypotheses.is_empty() => {
                     let sentence = RepairedSentence { context, source, plan: &plan };
-                    let best;
                     let mut drafts = hypotheses.into_iter().map(|hypothesis| {
                         let Hypothesis { words, alignment, log_probabilities, score } = hypothesis;
                         let mut written = Written { words, alignment, log_probabilities };
@@ -134,18 +133,18 @@ impl Document {
                         (draft, written.log_probabilities, score)
                     });
                     let mut candidates = Vec::new();
-                    if self.candidates {
+                    let best = if self.candidates {
                         let found: Vec<_> = drafts.collect();
                         candidates.extend(found.iter().map(|(draft, log_probabilities, score)| Candidate {
                             text: draft.text().to_owned(),
                             log_probability: log_probabilities.iter().sum(),
                             score: *score,
                         }));
-                        best = found.into_iter().next();
+                        found.into_iter().next()
                     } else {
                         // A model that is unsure of a single word may say none: the likeliest that has one is what the reader wants.
-                        best = drafts.find(|(draft, ..)| says_something(draft.text()));
-                    }
+                        drafts.find(|(draft, ..)| says_something(draft.text()))
+                    };
                     match best {
                         Some((draft, log_probabilities, _)) => {
                             let (text, tokens) = draft.into_parts();

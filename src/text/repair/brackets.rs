@@ -26,7 +26,7 @@ fn balance(source: &str, verbatim: &[Range<usize>], draft: &mut Draft) {
     for pair in PAIRS {
         let mut repairs = Vec::new();
         // What is missing is either closing ones or opening ones; what is in balance may stand elsewhere.
-        let surplus = open(&draft.text(), pair) - open(source, pair);
+        let surplus = open(draft.text(), pair) - open(source, pair);
         if surplus == 0 {
             continue;
         }
@@ -39,7 +39,7 @@ fn balance(source: &str, verbatim: &[Range<usize>], draft: &mut Draft) {
             }
             let found = draft.text().match_indices(&source[span.clone()]);
             for place in found.map(|(start, text)| start..start + text.len()) {
-                match encloses(&draft.text(), &place) {
+                match encloses(draft.text(), &place) {
                     (true, false) if surplus > 0 => {
                         let range = place.end..place.end;
                         repairs.push(Edit { range, text: pair.1.to_string(), source: span.end..span.end + 1 });

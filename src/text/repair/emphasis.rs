@@ -79,17 +79,17 @@ mod tests {
     #[test]
     fn runs_stand_behind_words() {
         for (text, expected) in [
-            ("Hello!!!", vec![5..8]),
-            ("Really?! Yes!", vec![6..8]),
-            ("What!? No!!", vec![4..6, 9..11]),
-            ("Hello!", vec![]),
-            ("a !! b", vec![]),
-            ("x!!y", vec![]),
-            ("(what?!)", vec![]),
-            ("?!", vec![]),
-            ("", vec![]),
+            ("Hello!!!", &["!!!"][..]),
+            ("Really?! Yes!", &["?!"]),
+            ("What!? No!!", &["!?", "!!"]),
+            ("Hello!", &[]),
+            ("a !! b", &[]),
+            ("x!!y", &[]),
+            ("(what?!)", &[]),
+            ("?!", &[]),
+            ("", &[]),
         ] {
-            assert_eq!(runs(text, &[]).collect::<Vec<_>>(), expected, "{text}");
+            assert_eq!(runs(text, &[]).map(|run| &text[run]).collect::<Vec<_>>(), expected, "{text}");
         }
         assert_eq!(runs("see Yahoo!! now", slice::from_ref(&(4..11))).count(), 0);
     }

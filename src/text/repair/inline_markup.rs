@@ -38,7 +38,7 @@ pub fn parts(text: &str, sentence: Range<usize>) -> Vec<Range<usize>> {
     borders.sort_by_key(|border| border.start);
     let mut parts = Vec::new();
     let mut start = 0;
-    for border in borders.into_iter().chain([content.len()..content.len()]) {
+    for border in borders.into_iter().chain(std::iter::once(content.len()..content.len())) {
         if border.start > start {
             let part = &content[start..border.start];
             let from = start + part.len() - part.trim_start().len();
