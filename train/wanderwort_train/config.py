@@ -25,6 +25,8 @@ class Corpus(Section):
     """One file of parallel text: source, tab, target on each line; `.xz` and `.gz` are unpacked."""
 
     path: Path
+    #: Only this share of its pairs, drawn at random, is prepared: of text that a run would see a part of anyway.
+    share: Annotated[float, Field(gt=0, le=1)] = 1.0
     #: How often a pair is seen in one epoch, on average.
     weight: Annotated[float, Field(ge=0)] = 1.0
     #: The same where the rate falls to its end, in a `cooldown` and throughout a `linear` schedule; `weight` if it is not given.

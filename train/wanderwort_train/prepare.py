@@ -53,7 +53,7 @@ def run(config: Config):
     parts = _Parts(data.folder)
     threads = config.threads or os.cpu_count() or 1
 
-    sizes = [(str(item.path.name), item.path.stat().st_size) for item in data.corpora]
+    sizes = [(item.path.name, item.path.stat().st_size, item.share) for item in data.corpora]
     print_text = digest(json.dumps([sizes, data.noise.model_dump(), data.max_length_ratio, config.seed]))
     if not parts.is_done("text", print_text):
         _copy_sets(data)
@@ -108,9 +108,12 @@ def _clean(data: Data, seed: int):
     with atomic(data.folder / "text.tsv", "w") as out:
         for index, item in enumerate(data.corpora):
             rng = random.Random(f"{seed} {item.path.name}")
+            drawn = random.Random(f"{seed} {item.path.name} share")
             kept = altered = 0
             dropped = {}
             for source, target in tqdm(corpus.read_pairs(item.path), desc=item.path.name, unit=" pairs", mininterval=1):
+                if drawn.random() >= item.share:
+                    continue
                 source, target = corpus.clean_text(source), corpus.clean_text(target)
                 reason = corpus.reason_to_drop(source, target, data.max_length_ratio)
                 if reason is None:
