@@ -127,6 +127,9 @@ class Training(Section):
 
     #: Stop after this many updates.
     updates: Count = 100_000
+    #: Stop after so many minutes, measurements included, and let the rate of a `cooldown` fall over the last share of them: for a machine that is
+    #: lent for a while, or one whose speed depends on who else uses it. `updates` is then the most that are made. 0 for no such limit.
+    minutes: Annotated[float, Field(ge=0)] = 0.0
     #: Target tokens in one batch.
     batch_tokens: Count = 2048
     #: Batches are sorted by length within windows of this many pairs.
@@ -184,6 +187,8 @@ class Training(Section):
     def _cycles_ascend(self):
         if self.cycles and not self.cooldown:
             raise ValueError("cycles need a cooldown: how long the rate falls at their ends")
+        if self.minutes and (self.cycles or self.schedule == "linear"):
+            raise ValueError("minutes leave open which update is the last: no cycles and no linear schedule go with them, but a cooldown does")
         if any(first >= second for first, second in zip(self.cycles, self.ends()[1:])):
             raise ValueError("cycles must ascend and lie before the last of the updates")
         return self
@@ -319,6 +324,17 @@ class Package(Section):
         return self
 
 
+class Accelerator(Section):
+    """The student's training on a machine that is lent for some minutes, and what may travel there (see accelerator.py)."""
+
+    #: What the file may take that holds text, vocabulary and the weights to begin with.
+    megabytes: Annotated[float, Field(gt=0)] = 24.0
+    #: How long it trains, where `training` does not say.
+    minutes: Annotated[float, Field(gt=0)] = 8.0
+    #: How it trains; None: as the student does, but in one fall of the rate.
+    training: Training | None = None
+
+
 class Config(Section):
     """The whole file."""
 
@@ -335,6 +351,7 @@ class Config(Section):
     start: Path | None = None
     model: Model = Model()
     training: Training = Training()
+    accelerator: Accelerator = Accelerator()
     teacher: Teacher = Teacher()
     distillation: Distillation = Distillation()
     pruning: Pruning = Pruning()
