@@ -78,6 +78,9 @@ class Data(Section):
     folder: Path
     source_language: str
     target_language: str
+    #: Whether lines of two texts have the target first, as those of a corpus for the other direction have: of corpora, and of development and
+    #: test sets in one file.
+    target_first: bool = False
     corpora: Annotated[list[Corpus], Field(min_length=1)]
     #: Name → one file with tabs, or a source file and a target file.
     development: dict[str, list[Path]] = {}
