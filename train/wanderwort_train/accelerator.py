@@ -40,8 +40,10 @@ from .weights import shapes
 
 #: Values of a part: 16 MB in half precision.
 PART = 8_000_000
-#: How much of a pack may be left empty before fewer pairs are drawn no more.
-SLACK = 0.03
+#: Pairs from which their size is estimated at first.
+FIRST_TRY = 20_000
+#: The share of the room for pairs that may be left empty.
+SLACK = 0.05
 
 
 def folder(config: Config) -> Path:
@@ -111,8 +113,8 @@ def _settings(config: Config) -> Training:
     return Training.model_validate(own.model_dump())
 
 
-def _members(config: Config, pairs: dict[str, numpy.ndarray], weights: list[float]) -> dict[str, bytes]:
-    """The files of a pack."""
+def _settings_file(config: Config, weights: list[float]) -> bytes:
+    """run.json, with these weights of the corpora."""
     training = _settings(config)
     if training.teacher_share > 0:
         raise TrainingError("accelerator: teacher_share needs a teacher, and a pack holds none; distil the text instead")
@@ -136,16 +138,20 @@ def _members(config: Config, pairs: dict[str, numpy.ndarray], weights: list[floa
         "model": config.model.model_dump(),
         "training": training.model_dump(),
     }
-    members = {"run.json": json.dumps(settings, indent=1).encode()}
-    members["vocabulary.spm"] = (config.data.folder / "vocabulary.spm").read_bytes()
+    return json.dumps(settings, indent=1).encode()
+
+
+def _files(config: Config) -> dict[str, bytes]:
+    """The members that do not depend on which pairs are drawn."""
+    members = {"vocabulary.spm": (config.data.folder / "vocabulary.spm").read_bytes()}
     for name in config.data.development:
         lines = (config.data.folder / "development" / f"{name}.tsv").read_text(encoding="utf-8").splitlines(keepends=True)
-        members[f"development/{name}.tsv"] = "".join(lines[: training.evaluate_lines]).encode()
+        members[f"development/{name}.tsv"] = "".join(lines[: _settings(config).evaluate_lines]).encode()
     starting = student.starting_weights(config)
     if starting is not None:
         size = vocabulary.load(config.data.folder / "vocabulary.spm").get_piece_size()
         members["start.npy"] = _bytes(_half(starting, shapes(config.model, size)))
-    return members | {f"{name}.npy": _bytes(array) for name, array in pairs.items()}
+    return members
 
 
 def _corpora(config: Config) -> list:
@@ -169,8 +175,8 @@ def _archive(members: dict[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def _drawn(config: Config, data: batches.Prepared, weights: list[float], count: int) -> bytes:
-    """A pack of `count` pairs."""
+def _drawn(config: Config, data: batches.Prepared, weights: list[float], count: int) -> dict[str, bytes]:
+    """The members that hold `count` pairs and how they are weighed."""
     chosen = batches.drawn(data, weights, count, config.seed)
     # What was drawn by weight must not be weighed again: a corpus is learnt from as often as if all of it were there.
     whole = numpy.bincount(data.corpora, minlength=len(weights))
@@ -178,34 +184,37 @@ def _drawn(config: Config, data: batches.Prepared, weights: list[float], count: 
     learnt = numpy.asarray(weights) * whole / whole.sum()
     share = numpy.divide(learnt, kept, out=numpy.zeros(len(weights)), where=kept > 0)
     share *= len(chosen) / max(share @ kept, 1e-9)
-    return _archive(_members(config, _pack_pairs(data, chosen), share.tolist()))
+    arrays = {f"{name}.npy": _bytes(array) for name, array in _pack_pairs(data, chosen).items()}
+    return {"run.json": _settings_file(config, share.tolist())} | arrays
 
 
 def pack(config: Config):
     """Step `pack-run`: writes the pack, with as many pairs as there is room for."""
     data = batches.Prepared(data_folder(config))
     weights = [item.weight for item in _corpora(config)]
-    room = int(config.accelerator.megabytes * 1e6)
+    files = _files(config)
+    taken, room = len(_archive(files)), int(config.accelerator.megabytes * 1e6)
     usable = int(numpy.isin(data.corpora, numpy.flatnonzero(weights)).sum())
-    fixed = len(_drawn(config, data, weights, 1))
-    if fixed > room:
-        raise TrainingError(
-            f"accelerator.megabytes: {fixed / 1e6:.1f} MB are taken without any text, mostly by the weights of `start`; {room / 1e6:g} MB are too few"
-        )
-    # The size grows almost in proportion to the pairs; each try corrects the estimate of the last.
-    count = min(usable, 20_000)
+    # The size grows almost in proportion to the pairs, so each try tells how many to take in the next, between what fitted and what did not.
+    fitted, too_many, count = 0, usable + 1, min(usable, FIRST_TRY)
     while True:
-        content = _drawn(config, data, weights, count)
-        if len(content) <= room and (count == usable or len(content) >= (1 - SLACK) * room):
-            break
-        wanted = int(count * (1 - SLACK / 3) * (room - fixed) / max(1, len(content) - fixed))
-        if len(content) <= room and min(usable, wanted) <= count:
-            break
-        count = max(1, min(usable, wanted))
+        drawn = _drawn(config, data, weights, count)
+        size = len(_archive(drawn))
+        if taken + size > room:
+            too_many = count
+        else:
+            fitted = count
+            if too_many - fitted == 1 or size >= (1 - SLACK) * (room - taken):
+                break
+        if too_many == 1:
+            raise TrainingError(
+                f"accelerator.megabytes: {taken / 1e6:.2f} MB are taken without any text, mostly by the weights of `start`; {room / 1e6:g} MB are too few"
+            )
+        count = min(max(int(count * (1 - SLACK / 2) * (room - taken) / size), fitted + 1), too_many - 1)
     path = folder(config) / "run.zip"
     with atomic(path) as file:
-        file.write(content)
-    print(f"{path}: {len(content) / 1e6:.1f} MB, {count:,} of {usable:,} pairs")
+        file.write(_archive(drawn | files))
+    print(f"{path}: {path.stat().st_size / 1e6:.1f} MB, {count:,} of {usable:,} pairs")
 
 
 # -- training there --
