@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use serde::Deserialize;
+use wanderwort::model::gunzip;
 use wanderwort::text::vocab::{Piece, Vocabulary, VocabularyError};
 
 #[derive(Deserialize)]
@@ -41,7 +42,8 @@ fn encode(vocabulary: &Vocabulary, text: &str) -> Vec<Piece> {
 fn agrees(model: &str, golden: &str) {
     let vocabulary = load(model);
     let mut count = 0;
-    for line in String::from_utf8(read(golden)).unwrap().lines() {
+    let packed = read(golden);
+    for line in std::str::from_utf8(&gunzip(golden, &packed).unwrap()).unwrap().lines() {
         let golden: Golden = serde_json::from_str(line).unwrap();
         let ids = match golden.text {
             None => golden.ids,
@@ -65,37 +67,37 @@ fn agrees(model: &str, golden: &str) {
 
 #[test]
 fn prototype_agrees_with_reference() {
-    agrees(PROTOTYPE, "tests/data/vocabulary/en-de.prototype.jsonl");
+    agrees(PROTOTYPE, "tests/data/vocabulary/en-de.prototype.jsonl.gz");
 }
 
 #[test]
 fn bergamot_agrees_with_reference() {
-    agrees(BERGAMOT, "tests/data/vocabulary/bergamot-ende.jsonl");
+    agrees(BERGAMOT, "tests/data/vocabulary/bergamot-ende.jsonl.gz");
 }
 
 #[test]
 fn byte_fallback_agrees_with_reference() {
-    agrees("tests/data/vocabulary/bytes.spm", "tests/data/vocabulary/bytes.jsonl");
+    agrees("tests/data/vocabulary/bytes.spm", "tests/data/vocabulary/bytes.jsonl.gz");
 }
 
 #[test]
 fn verbatim_white_space_agrees_with_reference() {
-    agrees("tests/data/vocabulary/verbatim.spm", "tests/data/vocabulary/verbatim.jsonl");
+    agrees("tests/data/vocabulary/verbatim.spm", "tests/data/vocabulary/verbatim.jsonl.gz");
 }
 
 #[test]
 fn verbatim_white_space_with_prefix_agrees_with_reference() {
-    agrees("tests/data/vocabulary/prefix.spm", "tests/data/vocabulary/prefix.jsonl");
+    agrees("tests/data/vocabulary/prefix.spm", "tests/data/vocabulary/prefix.jsonl.gz");
 }
 
 #[test]
 fn user_defined_symbols_agree_with_reference() {
-    agrees("tests/data/vocabulary/user.spm", "tests/data/vocabulary/user.jsonl");
+    agrees("tests/data/vocabulary/user.spm", "tests/data/vocabulary/user.jsonl.gz");
 }
 
 #[test]
 fn white_space_as_suffix_agrees_with_reference() {
-    agrees("tests/data/vocabulary/suffix.spm", "tests/data/vocabulary/suffix.jsonl");
+    agrees("tests/data/vocabulary/suffix.spm", "tests/data/vocabulary/suffix.jsonl.gz");
 }
 
 #[test]

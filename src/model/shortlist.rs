@@ -552,6 +552,7 @@ impl Builder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::gunzip;
 
     fn read(path: &str) -> Vec<u8> {
         std::fs::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
@@ -578,9 +579,10 @@ mod tests {
     fn real_shortlists_give_marians_candidates() {
         for (path, words) in [
             ("tests/data/en-de.prototype/lex.50.50.ende.s2t.bin", 16000),
-            ("tests/data/bergamot-ende-vocab/lex.50.50.ende.s2t.bin", 32000),
+            ("tests/data/bergamot-ende-vocab/lex.50.50.ende.s2t.bin.gz", 32000),
         ] {
-            let bytes = read(path);
+            let packed = read(path);
+            let bytes = gunzip(path, &packed).unwrap();
             let vocabularies = Vocabularies { source: words, target: words, joint: true };
             let shortlist = Shortlist::from_binary(path, &bytes, vocabularies).unwrap();
             assert_eq!(Shortlist::from_binary(path, &shortlist.to_binary(), vocabularies).unwrap(), shortlist);
