@@ -28,6 +28,7 @@ pub fn place(source: &str, spans: &[Kept], draft: &mut Draft) {
     }
     let mut repair = Repair { source, spans, draft };
     let mut missing = repair.keep_exact();
+    repair.keep_copies();
     missing.retain(|&span| match spans[span].given.as_deref().and_then(|given| repair.in_given_form(span, given)) {
         Some(range) => {
             repair.put(span, range, false, false);
@@ -155,6 +156,21 @@ impl Repair<'_> {
         }
         // What the source has there too is no sign of more.
         (before.0 == before.1 || !goes_on(first, before.0)) && (after.0 == after.1 || !goes_on(last, after.0))
+    }
+
+    /// Has signs and foreign words stay that were carried over and belong to no span.
+    fn keep_copies(&mut self) {
+        let is_copy = |token: &&Token| {
+            let (text, source) = (&self.draft.text()[token.link.target.clone()], token.link.source.clone());
+            let outside = self.spans.iter().all(|span| shared(&span.range, &source) == 0);
+            outside
+                && !text.contains(|c: char| c.is_ascii_alphanumeric())
+                && text.chars().any(|c| !c.is_ascii())
+                && text == self.source[source].trim()
+        };
+        let copies: Vec<Range<usize>> =
+            self.draft.tokens().iter().filter(is_copy).map(|token| token.link.target.clone()).collect();
+        copies.into_iter().for_each(|range| self.draft.keep(range));
     }
 
     /// Whether a part of the text is the span itself, carried over as a token of its own, whatever it stands beside.
