@@ -66,3 +66,4 @@ pub use engine::translation::{Candidate, SentencePair, TranslatedToken, Translat
 pub use engine::translator::{Info, Sentences, TranslateOptions, Translator};
 pub use engine::worker::Profile;
 pub use nn::{ActivationStatistics, Observe, Precision, StoredScales};
+pub use text::structure::Wrapped;

@@ -9,16 +9,17 @@ use crate::text::marks;
 use crate::text::restore::{decode_restoring, join_foreign_words};
 use crate::text::segment::{Language, LineBreaks, is_translatable, segment, split_long};
 use crate::text::stand_ins::{self, StandIn};
+use crate::text::structure::{Cell, Reading};
 use crate::text::verbatim;
 use crate::text::vocab::Piece;
 use crate::text::{amounts, brackets, emphasis, loops, names, numbers};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A text that is being translated: its sentences, and what lies between them.
+/// A text that is being translated: its structure, its sentences, and what lies between them.
 #[derive(Debug)]
 pub struct Document {
-    text: String,
+    reading: Reading,
     sentences: Vec<Sentence>,
     waiting: usize,
     /// Whether candidates were asked for.
@@ -27,7 +28,7 @@ pub struct Document {
 
 #[derive(Debug)]
 struct Sentence {
-    /// Bytes in the text, without white space around.
+    /// Bytes in the text as it was read, without white space around.
     range: Range<usize>,
     content: Content,
 }
@@ -61,7 +62,9 @@ impl Document {
         let split = options.sentences;
         let mut sentences = Vec::new();
         let first_job = jobs.len();
-        for sentence in find_sentences(text, engine.source_language, split) {
+        let reading = read(text, options);
+        let text = reading.text();
+        for sentence in find_sentences(&reading, engine.source_language, split) {
             let found = if options.verbatim {
                 verbatim::find(&text[sentence.clone()], engine.source_language)
             } else {
@@ -96,7 +99,8 @@ impl Document {
                 job.candidates = Arc::clone(&candidates);
             }
         }
-        Self { text: text.to_owned(), sentences, waiting: jobs.len(), candidates: options.n_best > 0 }
+        let waiting = jobs.len();
+        Self { reading, sentences, waiting, candidates: options.n_best > 0 }
     }
 
     /// Takes the translations of one sentence; true once all are there.
@@ -118,14 +122,14 @@ impl Document {
     /// Joins the sentences with the white space that stood between them in the source. Sentences without a translation are
     /// copied.
     pub fn finish(self, engine: &Engine) -> Translation {
-        let mut translation =
-            Translation { text: String::with_capacity(self.text.len() * 5 / 4), ..Default::default() };
+        let text = self.reading.text();
+        let mut translation = Translation { text: String::with_capacity(text.len() * 5 / 4), ..Default::default() };
         let mut copied = 0;
         for Sentence { range, content } in self.sentences {
-            translation.text.push_str(&self.text[copied..range.start]);
+            translation.text.push_str(&text[copied..range.start]);
             copied = range.end;
             let start = translation.text.len();
-            let source = &self.text[range.clone()];
+            let source = &text[range.clone()];
             match content {
                 Content::Translate(planned, mut hypotheses) if !hypotheses.is_empty() => {
                     for Hypothesis { words, alignment, log_probabilities, .. } in &mut hypotheses {
@@ -150,14 +154,30 @@ impl Document {
             }
             translation.sentences.push(SentencePair { target: start..translation.text.len(), source: range });
         }
-        translation.text.push_str(&self.text[copied..]);
-        translation
+        translation.text.push_str(&text[copied..]);
+        translation.into_structure(&self.reading)
     }
 }
 
-fn find_sentences(text: &str, language: Language, split: Sentences) -> Vec<Range<usize>> {
+/// Reads a text for its structure, where sentences are found in its lines.
+fn read(text: &str, options: &TranslateOptions) -> Reading {
+    match options.sentences {
+        Sentences::InLines if options.structure => Reading::new(text, options.wrapped),
+        Sentences::InLines | Sentences::InParagraphs | Sentences::AreLines => Reading::unstructured(text),
+    }
+}
+
+fn find_sentences(reading: &Reading, language: Language, split: Sentences) -> Vec<Range<usize>> {
+    let text = reading.text();
     match split {
-        Sentences::InLines => segment(text, language, LineBreaks::EndSentences),
+        Sentences::InLines => {
+            let of_cell = |cell: &Cell| {
+                let start = cell.range.start;
+                let sentences = segment(&text[cell.range.clone()], language, LineBreaks::EndSentences);
+                sentences.into_iter().map(move |sentence| start + sentence.start..start + sentence.end)
+            };
+            reading.cells().iter().flat_map(of_cell).collect()
+        }
         Sentences::InParagraphs => segment(text, language, LineBreaks::AreSpaces),
         Sentences::AreLines => {
             let lines = text.split_inclusive('\n').scan(0, |end, line| {

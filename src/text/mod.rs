@@ -14,5 +14,6 @@ pub mod numbers;
 pub mod restore;
 pub mod segment;
 pub mod stand_ins;
+pub mod structure;
 pub mod verbatim;
 pub mod vocab;
