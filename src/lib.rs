@@ -69,3 +69,4 @@ pub use nn::{ActivationStatistics, Observe, Precision, StoredScales};
 pub use text::language::Language;
 pub use text::link::Link;
 pub use text::repair::{Repairs, UnknownRepair};
+pub use text::structure::Wrapped;

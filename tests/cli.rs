@@ -308,6 +308,37 @@ fn html_keeps_its_markup() {
 }
 
 #[test]
+fn a_document_keeps_its_structure() {
+    let one = |text: &str| succeed(translate(&[]), text.as_bytes());
+    let (house, dog) = (one("The house is big."), one("The dog sleeps."));
+    assert_eq!(one("The house is big.\tThe dog sleeps."), format!("{house}\t{dog}"));
+
+    let wrapped = "> I have seen the house in the city, and I think that it is as big\r\n> as a church.\r\n\r\n";
+    let joined = one("I have seen the house in the city, and I think that it is as big as a church.");
+    let document = succeed(translate(&["--document"]), wrapped.as_bytes());
+    assert!(document.starts_with("> ") && document.contains("\r\n> ") && document.ends_with("\r\n\r\n"));
+    assert_eq!(document.trim_end()[2..].replace("\r\n> ", " "), joined);
+    assert_ne!(succeed(translate(&[]), wrapped.as_bytes()), document);
+    assert_eq!(
+        succeed(translate(&["--document", "--wrapped", "never"]), wrapped.as_bytes()),
+        succeed(translate(&[]), wrapped.as_bytes())
+    );
+
+    // Fields that are certain only beside each other.
+    let fields = "The house is big,The dog sleeps\nThe dog sleeps,red\n";
+    let fields = succeed(translate(&["--document"]), fields.as_bytes());
+    assert!(fields.starts_with(&format!("{},{}\n", one("The house is big"), one("The dog sleeps"))), "{fields}");
+
+    let json = succeed(translate(&["--document", "--json"]), wrapped.as_bytes());
+    let object: serde_json::Value = serde_json::from_str(&json).expect("one object");
+    assert_eq!(object["text"], document);
+
+    let output = run(translate(&["--document"]), b"The house is big.\nThe \xff house.\n");
+    assert!(output.status.success() && stderr(&output).contains("first: line 2"), "{}", stderr(&output));
+    assert!(!run(translate(&["--wrapped", "always"]), b"").status.success());
+}
+
+#[test]
 fn errors_name_what_is_wrong_and_what_to_do() {
     let nothing = tempfile::tempdir().expect("a folder");
     let nothing = nothing.path().to_str().expect("UTF-8");

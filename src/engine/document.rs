@@ -8,13 +8,14 @@ use crate::text::language::Language;
 use crate::text::link::Link;
 use crate::text::repair::{self, Plan, Repairs, Sentence as RepairedSentence, Written, inline_markup, verbatim};
 use crate::text::segment::{LineBreaks, segment, split_long};
+use crate::text::structure::{Cell, Reading};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A text that is being translated: its sentences, and what lies between them.
+/// A text that is being translated: its structure, its sentences, and what lies between them.
 #[derive(Debug)]
 pub struct Document {
-    text: String,
+    reading: Reading,
     sentences: Vec<Sentence>,
     waiting: usize,
     /// Whether candidates were asked for.
@@ -24,7 +25,7 @@ pub struct Document {
 
 #[derive(Debug)]
 struct Sentence {
-    /// Bytes in the text, without white space around.
+    /// Bytes in the text as it was read, without white space around.
     range: Range<usize>,
     content: Content,
 }
@@ -45,7 +46,9 @@ impl Document {
         let context = engine.repair_context(options.repairs);
         let mut sentences = Vec::new();
         let first_job = jobs.len();
-        let found = find_sentences(text, engine.source_language, split);
+        let reading = read(text, options);
+        let text = reading.text();
+        let found = find_sentences(&reading, engine.source_language, split);
         let in_plain_text = options.repairs.has("inline-markup");
         let parts = found.into_iter().flat_map(|sentence| match in_plain_text {
             true => inline_markup::parts(text, sentence),
@@ -90,7 +93,7 @@ impl Document {
             }
         }
         let (waiting, candidates) = (jobs.len(), options.n_best > 0);
-        Self { text: text.to_owned(), sentences, waiting, candidates, repairs: options.repairs }
+        Self { reading, sentences, waiting, candidates, repairs: options.repairs }
     }
 
     /// Takes the translations of one sentence; true once all are there.
@@ -112,17 +115,17 @@ impl Document {
     /// Joins the sentences with the white space that stood between them in the source. Sentences without a translation are
     /// copied.
     pub fn finish(self, engine: &Engine) -> Translation {
-        let mut translation =
-            Translation { text: String::with_capacity(self.text.len() * 5 / 4), ..Default::default() };
+        let text = self.reading.text();
+        let mut translation = Translation { text: String::with_capacity(text.len() * 5 / 4), ..Default::default() };
         let context = engine.repair_context(self.repairs);
         let mut copied = 0;
         for Sentence { range, content } in self.sentences {
-            let gap = &self.text[copied..range.start];
+            let gap = &text[copied..range.start];
             let languages = (engine.source_language, engine.target_language);
             translation.text.push_str(if copied > 0 { gap_between_sentences(gap, languages) } else { gap });
             copied = range.end;
             let start = translation.text.len();
-            let source = &self.text[range.clone()];
+            let source = &text[range.clone()];
             match content {
                 Content::Translate(plan, hypotheses) if !hypotheses.is_empty() => {
                     let sentence = RepairedSentence { context, source, plan: &plan };
@@ -169,8 +172,8 @@ impl Document {
             }
             translation.sentences.push(Link { target: start..translation.text.len(), source: range });
         }
-        translation.text.push_str(&self.text[copied..]);
-        translation
+        translation.text.push_str(&text[copied..]);
+        translation.into_structure(&self.reading)
     }
 }
 
@@ -185,9 +188,25 @@ fn gap_between_sentences(gap: &str, (source, target): (Language, Language)) -> &
     }
 }
 
-fn find_sentences(text: &str, language: Language, split: Sentences) -> Vec<Range<usize>> {
+/// Reads a text for its structure, where sentences are found in its lines.
+fn read(text: &str, options: &TranslateOptions) -> Reading {
+    match options.sentences {
+        Sentences::InLines if options.structure => Reading::new(text, options.wrapped),
+        Sentences::InLines | Sentences::InParagraphs | Sentences::AreLines => Reading::unstructured(text),
+    }
+}
+
+fn find_sentences(reading: &Reading, language: Language, split: Sentences) -> Vec<Range<usize>> {
+    let text = reading.text();
     match split {
-        Sentences::InLines => segment(text, language, LineBreaks::EndSentences),
+        Sentences::InLines => {
+            let of_cell = |cell: &Cell| {
+                let start = cell.range.start;
+                let sentences = segment(&text[cell.range.clone()], language, LineBreaks::EndSentences);
+                sentences.into_iter().map(move |sentence| start + sentence.start..start + sentence.end)
+            };
+            reading.cells().iter().flat_map(of_cell).collect()
+        }
         Sentences::InParagraphs => segment(text, language, LineBreaks::AreSpaces),
         Sentences::AreLines => {
             let lines = text.split_inclusive('\n').scan(0, |end, line| {

@@ -5,6 +5,7 @@ use super::translator::{Sentences, TranslateOptions, Translator};
 use crate::text::html::{AlignedText, HtmlOptions, translate_html};
 use crate::text::language::Language;
 use crate::text::markup::MarkupError;
+use crate::text::structure::Wrapped;
 
 /// Texts that are translated at once: enough to fill batches, few enough for progress to be seen.
 const TEXTS_PER_CALL: usize = 512;
@@ -40,7 +41,8 @@ impl Translator {
         mut progress: impl FnMut(&[&str]),
     ) -> Result<String, MarkupError> {
         // Blocks come with their line breaks as the only `\n`.
-        let settings = TranslateOptions { sentences: Sentences::InLines, ..TranslateOptions::default() };
+        let settings =
+            TranslateOptions { sentences: Sentences::InLines, wrapped: Wrapped::Never, ..TranslateOptions::default() };
         translate_html(html, options, |texts| {
             let mut translations = Vec::with_capacity(texts.len());
             for texts in texts.chunks(TEXTS_PER_CALL) {

@@ -1,11 +1,13 @@
 //! What a translation consists of.
 
 use crate::text::link::Link;
+use crate::text::structure::Reading;
 
 /// A translated text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Translation {
-    /// The translation. White space between sentences, line breaks and paragraph marks are those of the source.
+    /// The translation. What stands between sentences is as in the source, apart from columns made of spaces, which line up
+    /// again, and line breaks in paragraphs of fixed width.
     pub text: String,
     /// Its sentences in order, without the white space between them.
     pub sentences: Vec<Link>,
@@ -14,6 +16,18 @@ pub struct Translation {
     /// For each of [`sentences`](Self::sentences) its best translations, the best first, if they were asked for; a sentence
     /// that was copied has none.
     pub candidates: Vec<Vec<Candidate>>,
+}
+
+impl Translation {
+    /// The translation of what was read as that of the source: in its structure, and with ranges in both.
+    pub(crate) fn into_structure(mut self, reading: &Reading) -> Translation {
+        let written = reading.write(self.text, &self.sentences);
+        let tokens = self.tokens.iter_mut().map(|token| &mut token.link);
+        for Link { source, target } in self.sentences.iter_mut().chain(tokens) {
+            (*source, *target) = (reading.source(source), written.edits.forward(target));
+        }
+        Translation { text: written.text, ..self }
+    }
 }
 
 /// One of the translations of a sentence that a beam search found.

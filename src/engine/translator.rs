@@ -10,6 +10,7 @@ use crate::model::package::rounding::SecondMoments;
 use crate::nn::{ActivationStatistics, Precision};
 use crate::text::language::Language;
 use crate::text::repair::Repairs;
+use crate::text::structure::Wrapped;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -29,6 +30,11 @@ pub struct TranslateOptions {
     pub scores: bool,
     /// Where sentences end.
     pub sentences: Sentences,
+    /// Tables, fields, keys, labels and other structure ([`text::structure`](crate::text::structure)) stay as they are, and the cells between are
+    /// translated each for itself; true unless given. Only for [`Sentences::InLines`].
+    pub structure: bool,
+    /// With [`structure`](Self::structure): whether lines of a paragraph are read as one text and the translation is wrapped again.
+    pub wrapped: Wrapped,
     /// Hypotheses of a sentence that are followed side by side (beam search). 0: as many as the model is meant to have
     /// ([`Info::beam`]). 1: the likeliest word at each step, which is the fastest and for a well-taught student next to as good.
     pub beam: usize,
@@ -51,6 +57,8 @@ impl Default for TranslateOptions {
         Self {
             scores: false,
             sentences: Sentences::default(),
+            structure: true,
+            wrapped: Wrapped::default(),
             beam: 0,
             n_best: 0,
             normalize: None,
@@ -63,7 +71,7 @@ impl Default for TranslateOptions {
 /// Where the sentences of a text end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sentences {
-    /// Found in each line; a line break ends a sentence.
+    /// Found in each line; a line break ends a sentence, unless [`TranslateOptions::wrapped`] says that lines go on.
     #[default]
     InLines,
     /// Found in each paragraph; a single line break is white space, as in HTML and in text of fixed width.

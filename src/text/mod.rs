@@ -7,4 +7,5 @@ pub mod link;
 pub mod markup;
 pub mod repair;
 pub mod segment;
+pub mod structure;
 pub mod vocab;

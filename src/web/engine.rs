@@ -3,6 +3,7 @@
 use super::{js_error, markup, offsets};
 use crate::text::link::Link;
 use crate::text::markup::{Aligned, MarkupError, Node, check_tree, project};
+use crate::text::structure::Wrapped;
 use crate::{RequestId, Session, TranslateOptions, TranslatedToken, Translation, Translator};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -104,7 +105,8 @@ impl Engine {
             .map_err(|error| js_error("MarkupError", &error))?;
         let number = self.next;
         self.next = self.next.wrapping_add(1);
-        let id = self.plain.session.submit(&text, priority);
+        // Line breaks of a block are elements of the page, which stay where they are.
+        let id = self.plain.session.submit_wrapped(&text, priority, Wrapped::Never);
         self.plain.requests.insert(id, Request { number, wanted: Wanted::Places(text, nodes) });
         Ok(number)
     }

@@ -3,6 +3,7 @@
 //! Three threads work at once: one reads, one has windows of lines translated (by as many threads as there are), one
 //! writes. What lies between them is bounded, so memory does not grow with the input.
 
+mod document;
 mod html;
 mod queue;
 
@@ -20,6 +21,7 @@ use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 use std::thread;
 use wanderwort::text::html::HtmlOptions;
+use wanderwort::text::structure::Wrapped;
 use wanderwort::{Sentences, TranslateOptions, Translation, Translator};
 
 /// Translate lines from standard input to standard output.
@@ -44,6 +46,16 @@ pub struct Arguments {
     #[arg(short, long)]
     json: bool,
 
+    /// The input is one text, not lines for themselves: tables, CSV, YAML, lists are known by their neighbouring lines, and hard-wrapped
+    /// paragraphs are translated whole and wrapped again. It is held in memory.
+    #[arg(short, long, conflicts_with_all = ["latency", "n_best", "lines_as_sentences", "html"])]
+    document: bool,
+
+    /// With --document: which line breaks inside of paragraphs are read as spaces: those of hard-wrapped text where there is no doubt,
+    /// all up to a blank line, list item or table, or none.
+    #[arg(long, value_name = "WHEN", default_value = "auto", requires = "document")]
+    wrapped: WrappedArgument,
+
     #[command(flatten)]
     search: SearchArguments,
 
@@ -61,14 +73,34 @@ pub struct Arguments {
     html: bool,
 }
 
+/// [`Wrapped`] on the command line.
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum WrappedArgument {
+    Auto,
+    Always,
+    Never,
+}
+
+impl From<WrappedArgument> for Wrapped {
+    fn from(argument: WrappedArgument) -> Wrapped {
+        match argument {
+            WrappedArgument::Auto => Wrapped::Auto,
+            WrappedArgument::Always => Wrapped::Always,
+            WrappedArgument::Never => Wrapped::Never,
+        }
+    }
+}
+
 const EXAMPLES: &str = "\
-Each line is translated on its own, however many sentences it holds; as many lines come out as went in. Bytes that are
-not UTF-8 are replaced and reported at the end. On a terminal, standard error shows progress.
+Each line is translated on its own, however many sentences it holds; as many lines come out as went in. Tabs, columns, bars, CSV
+fields, keys, labels and other structure stay, and what stands between is translated piece by piece. Bytes that are not UTF-8 are
+replaced and reported at the end. On a terminal, standard error shows progress.
 
 Examples:
   wanderwort translate --model models/en-de.tiny.wanderwort < english.txt > german.txt
   wanderwort translate --model models/en-de.tiny.wanderwort --threads 1 --json < english.txt
   wanderwort translate --model models/en-de.tiny.wanderwort --beam 8 --n-best 8 < english.txt > candidates.txt
+  wanderwort translate --model models/en-de.tiny.wanderwort --document < README.en.txt > README.de.txt
   wanderwort translate --model models/en-de.tiny.wanderwort --html < page.en.html > page.de.html
   echo 'Where is the station?' | wanderwort translate --model models/en-de.tiny.wanderwort --latency";
 
@@ -110,8 +142,12 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         },
         n_best: arguments.n_best.map_or(0, NonZeroUsize::get),
         repairs: arguments.repairs.repairs(),
+        wrapped: arguments.wrapped.into(),
         ..arguments.search.options()
     };
+    if arguments.document {
+        return document::run(&translator, &arguments.threads.pool()?, &options, arguments.json);
+    }
     let job = Job { translator, options, pool: arguments.threads.pool()?, format };
     if arguments.latency { job.answer_each_line() } else { job.translate_windows() }
 }
