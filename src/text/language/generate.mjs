@@ -130,7 +130,10 @@ function letters(tag, script) {
   if (script !== "Latn") return "";
   const { exemplarCharacters, auxiliary } = read(`cldr-misc-full/main/${tag}/characters.json`).main[tag].characters;
   const all = [exemplarCharacters, auxiliary].flatMap((set) => charactersOf(set.normalize("NFC")));
-  return [...new Set(all)].filter((c) => c > "\x7f" && /\p{L}/u.test(c)).sort().join("");
+  return [...new Set(all)]
+    .filter((c) => c > "\x7f" && /\p{L}/u.test(c))
+    .sort()
+    .join("");
 }
 
 /** @param {string} pattern a pattern of numbers with a sign in place of `sign` */
@@ -166,7 +169,8 @@ function numbers(tag) {
 
 /** @param {string} tag */
 function dates(tag) {
-  const { dateFormats, dateTimeFormats } = read(`cldr-dates-full/main/${tag}/ca-gregorian.json`).main[tag].dates.calendars.gregorian;
+  const { dateFormats, dateTimeFormats } = read(`cldr-dates-full/main/${tag}/ca-gregorian.json`).main[tag].dates
+    .calendars.gregorian;
   const short = withoutMarks(dateTimeFormats.availableFormats.yMd ?? dateFormats.short);
   const order = short.replace(/[^dMy]/g, "").replace(/(.)\1+/g, "$1");
   const name = { dMy: "DayMonthYear", Mdy: "MonthDayYear", yMd: "YearMonthDay" }[order] ?? "DayMonthYear";
@@ -215,10 +219,17 @@ function units(tag, latin) {
   const add = (symbol, forms) => {
     const known = latin ? (shared.get(symbol) ?? []) : [];
     const words = forms
-      .map((form) => withoutMarks(form).split("{0}").map((part) => part.trim().toLowerCase()).find((part) => part !== "") ?? "")
+      .map(
+        (form) =>
+          withoutMarks(form)
+            .split("{0}")
+            .map((part) => part.trim().toLowerCase())
+            .find((part) => part !== "") ?? "",
+      )
       .filter((form) => (latin ? /^\p{L}{2}/u : /^[^\x00-\xff]/u).test(form) && form !== symbol.toLowerCase());
     // Romanian: "20 de kilograme"
-    const isKnown = (/** @type {string} */ word) => known.some((beginning) => new RegExp(`^(de |unui )?${beginning.replace("$", "\\$")}`).test(word));
+    const isKnown = (/** @type {string} */ word) =>
+      known.some((beginning) => new RegExp(`^(de |unui )?${beginning.replace("$", "\\$")}`).test(word));
     const own = beginnings(words.filter((word) => !isKnown(word)));
     if (own.length > 0) rows.push(`${symbol}: ${own.join(", ")}`);
   };
@@ -255,7 +266,10 @@ function suppressions(tag) {
 /** @param {string} tag */
 function abbreviations(tag) {
   /** Initials and the like are known by rule. @param {string} word */
-  const isListed = (word) => /^[\p{L}\p{M}.-]+$/u.test(word) && !word.split(".").every((part) => [...part].length <= 2 && word.includes(".")) && [...word].length > 1;
+  const isListed = (word) =>
+    /^[\p{L}\p{M}.-]+$/u.test(word) &&
+    !word.split(".").every((part) => [...part].length <= 2 && word.includes(".")) &&
+    [...word].length > 1;
   const suppressed = suppressions(tag).map((word) => word.replace(/\.$/, ""));
   const lists = pysbd.get(tag) ?? { doubtful: [], always: [], beforeNumber: [] };
   const beforeNumber = lists.beforeNumber.filter(isListed);
@@ -264,7 +278,9 @@ function abbreviations(tag) {
     .filter(isListed)
     .filter((word) => !always.includes(word) && !beforeNumber.includes(word));
   // A capital in front is allowed for.
-  const unique = [...new Set(doubtful)].filter((word, _, all) => !all.includes(word[0]?.toLowerCase() + word.slice(1)) || word[0] === word[0]?.toLowerCase());
+  const unique = [...new Set(doubtful)].filter(
+    (word, _, all) => !all.includes(word[0]?.toLowerCase() + word.slice(1)) || word[0] === word[0]?.toLowerCase(),
+  );
   return [always, beforeNumber, unique].map((words) => literal([...new Set(words)].sort().join(" ")));
 }
 
@@ -295,20 +311,35 @@ function readPysbd() {
   return found;
 }
 
-const packages = ["core", "dates-full", "misc-full", "numbers-full", "units-full"].map((name) => `cldr-${name}@${CLDR}`);
-execFileSync("npm", ["install", "--prefix", scratch, "--no-audit", "--no-fund", "--legacy-peer-deps", ...packages, `cldr-segments-full@${CLDR_SEGMENTS}`]);
+const packages = ["core", "dates-full", "misc-full", "numbers-full", "units-full"].map(
+  (name) => `cldr-${name}@${CLDR}`,
+);
+execFileSync("npm", [
+  "install",
+  "--prefix",
+  scratch,
+  "--no-audit",
+  "--no-fund",
+  "--legacy-peer-deps",
+  ...packages,
+  `cldr-segments-full@${CLDR_SEGMENTS}`,
+]);
 execFileSync("pip", ["install", "--quiet", "--no-deps", "--target", join(scratch, "pysbd"), `pysbd==${PYSBD}`]);
 const pysbd = readPysbd();
 
 const sources = readdirSync(here).filter((name) => name.endsWith(".rs") && name !== "cldr.rs");
-const named = sources.flatMap((name) => [...readFileSync(join(here, name), "utf8").matchAll(/\bcldr::([A-Z_]+)\b/g)].map((match) => match[1] ?? ""));
+const named = sources.flatMap((name) =>
+  [...readFileSync(join(here, name), "utf8").matchAll(/\bcldr::([A-Z_]+)\b/g)].map((match) => match[1] ?? ""),
+);
 const likely = read("cldr-core/supplemental/likelySubtags.json").supplemental.likelySubtags;
 const aliases = Object.entries(read("cldr-core/supplemental/aliases.json").supplemental.metadata.alias.languageAlias);
 
 const entries = [...new Set(named)].sort().map((name) => {
   const tag = name.toLowerCase().replace(/_(.)(.*)$/, (_, first, rest) => `-${first.toUpperCase()}${rest}`);
   const script = tag.includes("-") ? (tag.split("-")[1] ?? "") : (likely[tag] ?? "").split("-")[1];
-  const codes = aliases.filter(([, alias]) => /** @type {any} */ (alias)._replacement === tag).map(([code]) => code.toLowerCase());
+  const codes = aliases
+    .filter(([, alias]) => /** @type {any} */ (alias)._replacement === tag)
+    .map(([code]) => code.toLowerCase());
   const { form, currency, sizes } = numbers(tag);
   const date = dates(tag);
   const [always, beforeNumber, doubtful] = abbreviations(tag);

@@ -165,7 +165,7 @@ impl Repair<'_> {
             let outside = self.spans.iter().all(|span| shared(&span.range, &source) == 0);
             outside
                 && !text.contains(|c: char| c.is_ascii_alphanumeric())
-                && text.chars().any(|c| !c.is_ascii())
+                && !text.is_ascii()
                 && text == self.source[source].trim()
         };
         let copies: Vec<Range<usize>> =
