@@ -4,7 +4,8 @@
 //! sum of log-probabilities, and as many of the best stay as the beam is wide. One that says the end mark is done, and the
 //! beam is narrower by one from then on; at the limit of length all are done. They are ranked at the end by
 //! `Σ ln p / length^α`, the length in words with the end mark, α Marian's `normalize`. So a beam of n finds n hypotheses, and what
-//! a sentence gets depends on nothing else in the batch. None is empty: the first word is never the end mark.
+//! a sentence gets depends on nothing else in the batch. Where the settings
+//! ask for it none is empty: the first word is never the end mark.
 //!
 //! With a threshold, hypotheses are given up that are less likely than the sentence's likeliest by a factor of more than e to its power (Freitag
 //! and Al-Onaizan, 2017, "Beam Search Strategies for Neural Machine Translation", section 3, relative threshold pruning), and the beam is as
@@ -25,6 +26,8 @@ pub struct Settings {
     pub normalize: f32,
     /// Hypotheses are given up that are less likely than the sentence's likeliest by a factor of more than e to this power.
     pub threshold: f32,
+    /// Whether the first word is never the end mark.
+    pub first_word: bool,
 }
 
 /// One word of a hypothesis, and what stands before it.
@@ -269,7 +272,8 @@ impl Worker for Beam {
         let mut first_row = 0;
         for mut sentence in sentences.drain(..) {
             let next_row = first_row + sentence.live.len();
-            if sentence.length == 0
+            if self.settings.first_word
+                && sentence.length == 0
                 && let Some(ends) =
                     self.log_probabilities[first_row * stride..][..self.head].get_mut(self.end_mark as usize)
             {

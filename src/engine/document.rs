@@ -6,6 +6,7 @@ use super::translator::{Sentences, TranslateOptions};
 use super::worker::{Hypothesis, Job};
 use crate::text::language::Language;
 use crate::text::link::Link;
+use crate::text::repair::draft::Draft;
 use crate::text::repair::{self, Plan, Repairs, Sentence as RepairedSentence, Written, inline_markup, verbatim};
 use crate::text::segment::{LineBreaks, segment, split_long};
 use crate::text::structure::{Cell, Reading};
@@ -136,6 +137,9 @@ impl Document {
                         (draft, written.log_probabilities, score)
                     });
                     let mut candidates = Vec::new();
+                    // A model that is unsure of a single word may say none: the likeliest translation that has one is what the reader wants.
+                    let has_word = self.repairs.has("first-word");
+                    let is_fit = |draft: &Draft| !has_word || says_something(draft.text());
                     let best = if self.candidates {
                         let found: Vec<_> = drafts.collect();
                         candidates.extend(found.iter().map(|(draft, log_probabilities, score)| Candidate {
@@ -143,10 +147,9 @@ impl Document {
                             log_probability: log_probabilities.iter().sum(),
                             score: *score,
                         }));
-                        found.into_iter().next()
+                        found.into_iter().find(|(draft, ..)| is_fit(draft))
                     } else {
-                        // A model that is unsure of a single word may say none: the likeliest that has one is what the reader wants.
-                        drafts.find(|(draft, ..)| says_something(draft.text()))
+                        drafts.find(|(draft, ..)| is_fit(draft))
                     };
                     match best {
                         Some((draft, log_probabilities, _)) => {

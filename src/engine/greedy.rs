@@ -18,6 +18,8 @@ struct Slot {
 /// One thread's share of the work: its rows, and memory that is reused.
 #[derive(Debug)]
 pub struct Greedy {
+    /// Whether the first word is never the end mark.
+    first_word: bool,
     /// Whether log-probabilities are wanted.
     scores: bool,
     /// Number of leading words of the vocabulary that every row may choose.
@@ -38,9 +40,11 @@ pub struct Greedy {
 }
 
 impl Greedy {
-    /// A worker for `network`: `head` words of the vocabulary are open to every row, `end_mark` ends a sentence.
-    pub fn new(network: &Network, head: usize, end_mark: u32, scores: bool) -> Self {
+    /// A worker for `network`: `head` words of the vocabulary are open to every row, `end_mark` ends a sentence, and with
+    /// `first_word` is never the first word.
+    pub fn new(network: &Network, head: usize, end_mark: u32, first_word: bool, scores: bool) -> Self {
         Self {
+            first_word,
             scores,
             head,
             end_mark,
@@ -133,7 +137,9 @@ impl Worker for Greedy {
         if self.scores {
             network.score_words(self.head, candidates(), &mut self.workspace, &mut self.logits, &mut self.choices);
         }
-        self.begin_with_a_word(network);
+        if self.first_word {
+            self.begin_with_a_word(network);
+        }
         // From the last row on, so that the row that moves into a freed slot has been dealt with.
         for row in (0..self.slots.len()).rev() {
             let choice = self.choices[row];

@@ -82,6 +82,7 @@ impl Engine {
             // Where the best says nothing, another one is shown.
             kept: if options.n_best > 0 { options.n_best } else { usize::MAX },
             normalize: options.normalize.unwrap_or(self.search.normalize),
+            first_word: options.repairs.has("first-word"),
             // A list is to have as many translations as were asked for.
             threshold: match (options.beam_threshold, options.n_best) {
                 // The likeliest itself always stays.
@@ -107,7 +108,7 @@ impl Engine {
         if settings.width > 1 || options.n_best > 0 {
             Box::new(Beam::new(network, self.head, end_mark, settings))
         } else {
-            Box::new(Greedy::new(network, self.head, end_mark, options.scores))
+            Box::new(Greedy::new(network, self.head, end_mark, settings.first_word, options.scores))
         }
     }
 }

@@ -6,7 +6,6 @@ use crate::text::markup::{Aligned, MarkupError, Node, check_tree, project};
 use crate::text::structure::Wrapped;
 use crate::{RequestId, Session, TranslateOptions, TranslatedToken, Translation, Translator};
 use std::collections::HashMap;
-use std::ops::Range;
 use wasm_bindgen::prelude::*;
 
 /// A loaded model and the requests in work.

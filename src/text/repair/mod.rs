@@ -67,7 +67,7 @@ const IDLE: Pass = Pass { name: "", about: "", prepare: None, pieces: None, word
 /// first. The order matters: what must come through is found before anything else is taken out or given otherwise; a sign is back before
 /// amounts are looked at, and a word's case before its numbers; what stands around words comes back when these are right.
 #[rustfmt::skip]
-pub const TABLE: [Pass; 18] = [
+pub const TABLE: [Pass; 19] = [
     Pass { name: "verbatim", about: "addresses, placeholders, code, emoji, foreign names", ..IDLE },
     Pass {
         name: "inline-markup",
@@ -124,6 +124,8 @@ pub const TABLE: [Pass; 18] = [
         draft: Some(marks::repair),
         ..IDLE
     },
+    // What the search does: no sentence's first word is the end mark.
+    Pass { name: "first-word", about: "a word for a word: no translation without any", ..IDLE },
     Pass { name: "loops", about: "no word over and over", words: Some(loops::collapse), ..IDLE },
     Pass {
         name: "stand-ins",
