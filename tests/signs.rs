@@ -11,7 +11,7 @@ use wanderwort::{LoadOptions, TranslateOptions, Translator};
 
 /// Punctuation and symbols of the blocks that people type and fonts have, from Latin-1 to the signs of Chinese, Japanese and
 /// Korean text. Without ASCII, which is the markup of plain text, without quotation marks, which German writes otherwise, and without the full
-/// stop of Chinese, which ends sentences.
+/// stop of Chinese, which ends sentences, and the lines of tables, which stand between cells.
 const SIGNS: &str = r"[[\p{P}\p{S}]&&[\u{a1}-\u{bf}×÷\u{2010}-\u{205e}\u{207a}-\u{208e}\u{20a0}-\u{20c0}\u{2100}-\u{218b}\u{2190}-\u{23ff}\u{2460}-\u{27bf}\u{2b05}-\u{2b59}\u{3001}-\u{303f}\u{ffe0}-\u{ffe6}]--[“”‘’‚„‟‛«»。\u{2500}-\u{257f}]]";
 
 /// Sentences with a place for a sign.

@@ -2,6 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use wanderwort::Link;
 use wanderwort::text::structure::{Reading, Wrapped};
 
 fuzz_target!(|bytes: &[u8]| {
@@ -15,13 +16,13 @@ fuzz_target!(|bytes: &[u8]| {
                 let start = translation.len();
                 translation.push_str(&reading.text()[cell.range.clone()]);
                 translation.push_str(if longer { " \"und\", so" } else { "" });
-                sentences.push((cell.range.clone(), start..translation.len()));
+                sentences.push(Link { source: cell.range.clone(), target: start..translation.len() });
                 copied = cell.range.end;
             }
             translation.push_str(&reading.text()[copied..]);
             let written = reading.write(translation, &sentences);
             assert!(longer || written.text == text, "{text:?} became {:?}", written.text);
-            for (source, target) in &sentences {
+            for Link { source, target } in &sentences {
                 assert!(text.get(reading.source(source)).is_some());
                 assert!(written.text.get(written.edits.forward(target)).is_some());
             }
