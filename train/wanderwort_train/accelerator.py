@@ -18,7 +18,7 @@ Of the prepared pairs it holds as many as `accelerator.megabytes` allow, drawn b
     weights.json          after which update, their number, their checksum
     curve.jsonl           what was measured
 
-They are written at each measurement, so that a machine that is taken away leaves the last of them.
+They are written at each measurement and at the end, so that a machine that is taken away leaves the last of them.
 """
 
 import hashlib
@@ -275,7 +275,9 @@ def _write_weights(out: Path, trainer: Trainer):
             numpy.save(file, part)
     update, checksum = trainer.optimizer.update, hashlib.sha256(flat.tobytes()).hexdigest()
     write_json(out / "weights.json", {"update": update, "parts": len(parts), "weights": len(flat), "sha256": checksum})
-    shutil.copyfile(trainer.folder / "curve.jsonl", out / "curve.jsonl")
+    curve = trainer.folder / "curve.jsonl"
+    if curve.exists():
+        shutil.copyfile(curve, out / "curve.jsonl")
 
 
 def run(pack: Path, out: Path, work: Path, minutes: float | None):
@@ -291,6 +293,8 @@ def run(pack: Path, out: Path, work: Path, minutes: float | None):
     trainer.measured = lambda: _write_weights(out, trainer)
     print(f"training on {chosen}: {trainer.data.pairs:,} pairs, ready after {time.monotonic() - began:.0f} s", flush=True)
     trainer.run()
+    # A run that was cut off in its last measurement has nothing more to train, and has not written these.
+    _write_weights(out, trainer)
 
 
 # -- back here --
