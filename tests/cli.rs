@@ -851,3 +851,38 @@ fn bench_ends_with_its_figures() {
         figures["parts"].as_array().expect("parts").iter().filter_map(|part| part["share"].as_f64()).sum();
     assert!((shares - 1.0).abs() < 1e-6, "{shares}");
 }
+
+#[test]
+fn languages_are_told_by_names_or_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for file in std::fs::read_dir(model()).expect("the model's folder") {
+        let file = file.expect("a file").path();
+        let name = file.file_name().expect("a name").to_string_lossy().replace(".ende", "");
+        // The others name files.
+        if !name.starts_with("model") && !name.starts_with("vocab") {
+            continue;
+        }
+        std::fs::copy(&file, folder.path().join(name)).expect("room");
+    }
+    let translate = |options: &[&str]| {
+        let mut command = wanderwort(&["translate", "--model"]);
+        command.arg(folder.path()).args(options);
+        run(command, b"He came on the 3. October was warm.\n")
+    };
+    let unknown = translate(&[]);
+    assert!(unknown.status.success());
+    assert!(stderr(&unknown).contains("--from TAG and --to TAG"), "{}", stderr(&unknown));
+    let half = translate(&["--from", "en"]);
+    assert!(stderr(&half).contains("--to TAG") && !stderr(&half).contains("--from TAG"), "{}", stderr(&half));
+    // In German the number is an ordinal.
+    for (tag, sentences) in [("en-GB", 2), ("de_AT", 1)] {
+        let told = translate(&["--from", tag, "--to", "de", "--json"]);
+        assert_eq!(stderr(&told), "");
+        let line: serde_json::Value = serde_json::from_str(&stdout(&told)).expect("JSON");
+        assert_eq!(line["sentences"].as_array().map(Vec::len), Some(sentences), "{tag}: {line}");
+    }
+    let html = translate(&["--html"]);
+    assert!(!html.status.success() && stderr(&html).contains("--to TAG"), "{}", stderr(&html));
+    let wrong = translate(&["--from", "e!"]);
+    assert!(!wrong.status.success() && stderr(&wrong).contains("BCP 47"), "{}", stderr(&wrong));
+}

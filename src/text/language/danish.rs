@@ -9,7 +9,7 @@ pub(super) static DANISH: LanguageData = LanguageData {
     conjunctions: Words("og eller men fordi selvom at som der når hvis mens hvor da så"),
     abbreviations: Abbreviations {
         always: Words("hr fr dr prof skt bl.a f.eks dvs ca inkl ekskl evt fx jf mht vedr pga St"),
-        before_number: Words("nr nr. s kap fig stk tlf jan feb mar apr jun jul aug sept okt nov dec kl art"),
+        before_number: Words("nr s kap fig stk tlf jan feb mar apr jun jul aug sept okt nov dec kl art"),
         doubtful: Words("osv mv m.m m.v m.fl etc mio mia kr pct A/S f.Kr e.Kr tlf str"),
         ..cldr::DA.abbreviations
     },

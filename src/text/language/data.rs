@@ -45,7 +45,7 @@ pub struct LanguageData {
     /// Words with which sentences often start. After an abbreviation they tell that a new one does.
     pub starters: Words,
     /// The letters beyond a to z that words of the language have, in lower case, those of words that it took over included. Empty if
-    /// the language is not written in Latin letters, or not known: then no word counts as foreign.
+    /// it has none, is not written in Latin letters, or is not known: then no word counts as foreign.
     pub letters: &'static str,
     /// A word of one letter that is written with a capital wherever it stands, in lower case: the English "i". Empty if there is none.
     pub capital_word: &'static str,

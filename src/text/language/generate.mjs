@@ -29,15 +29,10 @@ const scratch = mkdtempSync(join(tmpdir(), "cldr-"));
 const UNITS = {
   kg: "mass-kilogram",
   g: "mass-gram",
-  mg: "mass-milligram",
   ml: "volume-milliliter",
-  "km/h": "speed-kilometer-per-hour",
   km: "length-kilometer",
   cm: "length-centimeter",
-  mm: "length-millimeter",
   GB: "digital-gigabyte",
-  MB: "digital-megabyte",
-  kW: "power-kilowatt",
   "°C": "temperature-celsius",
   "%": "concentr-percent",
 };

@@ -5,6 +5,7 @@ use super::data::{Abbreviations, LanguageData, Words};
 
 #[rustfmt::skip]
 pub(super) static BOKMAL: LanguageData = LanguageData {
+    codes: Words("no nor nob"),
     clock_words: Words("klokken klokka kl"),
     conjunctions: Words("og eller men fordi selv at som når hvis mens der da så"),
     abbreviations: Abbreviations {
@@ -22,6 +23,7 @@ pub(super) static BOKMAL: LanguageData = LanguageData {
 };
 
 pub(super) static NYNORSK: LanguageData = LanguageData {
+    codes: Words("nno"),
     clock_words: Words("klokka kl"),
     abbreviations: BOKMAL.abbreviations,
     starters: Words(

@@ -10,7 +10,7 @@ pub(super) static RUSSIAN: LanguageData = LanguageData {
     abbreviations: Abbreviations {
         always: Words("т.е т.к т.н т.о напр проф акад доц ст им св ул пр просп пл пер пос обл р-н гр тов г-н г-жа ср см"),
         before_number: Words("№ д кв корп с стр рис табл гл п пп ст т вып тел янв февр апр авг сент окт нояб дек"),
-        doubtful: Words("г гг в вв др пр р руб коп тыс млн млрд долл мин сек ч км м см кг н.э до.н.э т.д т.п"),
+        doubtful: Words("г гг в вв др пр р руб коп тыс млн млрд долл мин сек ч н.э до.н.э т.д т.п"),
         spaced: &["т. е.", "т. к.", "т. н.", "т. о.", "до н. э."],
         ..cldr::RU.abbreviations
     },

@@ -4,7 +4,7 @@
 use super::Language;
 use super::{
     arabic, cldr, czech, danish, dutch, english, finnish, french, german, greek, hindi, hungarian, italian, japanese,
-    norwegian, polish, portuguese, romanian, russian, serbian, spanish, swedish, turkish, ukrainian,
+    norwegian, polish, portuguese, romanian, russian, serbian, spanish, swedish, turkish, ukrainian, vietnamese,
 };
 
 /// By tag.
@@ -66,7 +66,7 @@ pub(super) const LANGUAGES: &[Language] = &[
     Language(&turkish::TURKISH),
     Language(&ukrainian::UKRAINIAN),
     Language(&cldr::UR),
-    Language(&cldr::VI),
+    Language(&vietnamese::VIETNAMESE),
     Language(&cldr::ZH),
     Language(&cldr::ZH_HANT),
 ];

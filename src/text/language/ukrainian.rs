@@ -10,7 +10,7 @@ pub(super) static UKRAINIAN: LanguageData = LanguageData {
     abbreviations: Abbreviations {
         always: Words("т.зв напр проф акад доц ст ім св вул просп пл буд кв обл р-н гр див порів тобто"),
         before_number: Words("№ с стор рис табл гл п пп ст т вип тел"),
-        doubtful: Words("р рр ст тис млн млрд грн коп хв сек км м см кг н.е та.ін т.д т.п ін"),
+        doubtful: Words("р рр ст тис млн млрд грн коп хв сек н.е та.ін т.д т.п ін"),
         spaced: &["т. зв.", "до н. е."],
         ..cldr::UK.abbreviations
     },
