@@ -6,6 +6,7 @@ mod directory;
 mod error;
 mod gzip;
 mod marian;
+pub mod names;
 pub mod package;
 mod shortlist;
 mod tensor;

@@ -2,7 +2,8 @@
 
 use super::super::directory::NamedBytes;
 use super::super::error::{Error, Fault, malformed};
-use super::super::marian::{is_embedding, write_npz};
+use super::super::marian::write_npz;
+use super::super::names::TensorName;
 use super::super::tensor::{FloatTensor, Int8Tensor, Tensor};
 use super::header::{Header, Side};
 use super::stream::{Event, Reader};
@@ -97,7 +98,7 @@ fn floats(name: &str, tensor: Tensor) -> FloatTensor {
     };
     let Int8Tensor { inner, columns, .. } = quantized;
     let value = |row: usize, column: usize| f32::from(quantized.values[column * inner + row]) * quantized.scale(column);
-    if is_embedding(name) {
+    if TensorName::parse(name).role.has_row_for_each_word() {
         let values = (0..columns).flat_map(|column| (0..inner).map(move |row| (row, column)));
         FloatTensor { rows: columns, columns: inner, values: values.map(|(row, column)| value(row, column)).collect() }
     } else {

@@ -4,6 +4,7 @@ use super::{architecture, grouped};
 use anyhow::{Result, anyhow};
 use std::fmt::Write;
 use std::path::Path;
+use wanderwort::model::names::{Role, TensorName};
 use wanderwort::model::{
     Config, Int8Tensor, ItemKind, MarianFiles, MarianModel, NamedBytes, Tensor, Vocabularies, Weights, gunzip,
 };
@@ -105,7 +106,7 @@ fn describe_tensors(model: &MarianModel, report: &mut String) -> Result<()> {
             grouped(usize::try_from(item.length)?)
         )?;
         let count = item.shape.iter().product::<usize>();
-        if !name.ends_with("_QuantMultA") {
+        if TensorName::parse(name).role != Role::Multiplier {
             parameters += count;
             quantized += if item.kind == ItemKind::Intgemm8 { count } else { 0 };
         }
