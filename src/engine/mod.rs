@@ -12,6 +12,7 @@ pub mod html;
 pub mod load;
 pub mod package;
 pub mod session;
+pub mod source;
 pub mod translation;
 pub mod translator;
 pub mod worker;
@@ -20,7 +21,7 @@ use self::beam::Beam;
 use self::greedy::Greedy;
 use self::translator::TranslateOptions;
 use self::worker::Worker;
-use crate::model::Shortlist;
+use crate::model::{Shortlist, Warning};
 use crate::nn::Network;
 use crate::text::segment::Language;
 use crate::text::vocab::Vocabulary;
@@ -42,6 +43,10 @@ pub struct Engine {
     pub(crate) length_factor: f32,
     /// Longer sentences are split, in source pieces.
     pub(crate) longest_sentence: usize,
+    /// Signs (symbols and punctuation) that the model was measured to carry over, in rising order; none if nobody measured.
+    pub(crate) trusted_signs: Option<Box<[char]>>,
+    /// What the model's files say that is not followed.
+    pub(crate) warnings: Vec<Warning>,
     pub(crate) source_language: Language,
     pub(crate) target_language: Language,
 }
@@ -67,6 +72,7 @@ impl Engine {
             width: if options.beam == 0 { self.search.width } else { options.beam },
             kept: options.n_best,
             normalize: options.normalize.unwrap_or(self.search.normalize),
+            word_penalty: self.search.word_penalty,
             // A list is to have as many translations as were asked for.
             threshold: match (options.beam_threshold, options.n_best) {
                 // The likeliest itself always stays.

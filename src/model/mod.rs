@@ -8,15 +8,17 @@ mod gzip;
 mod marian;
 pub mod names;
 pub mod package;
+mod settings;
 mod shortlist;
 mod tensor;
 mod yaml;
 
 pub use config::{Activation, AverageAttention, Config, DecoderKind, FeedForward, Normalization};
 pub use decoding::Decoding;
-pub use directory::{DecoderOptions, FileSource, MarianFiles, NamedBytes, Weights};
+pub use directory::{FileSource, MarianFiles, NamedBytes, Weights};
 pub use error::{Error, Fault};
 pub use gzip::gunzip;
 pub use marian::{Item, ItemKind, MarianModel, npz_holds_model, quantize_intgemm8, write_bin, write_npz};
+pub use settings::{DecoderOptions, ModelInfo, ShortlistOptions, WITHOUT_EFFECT, Warning};
 pub use shortlist::{Shortlist, Vocabularies};
 pub use tensor::{FloatTensor, Int8Tensor, Tensor};

@@ -5,13 +5,14 @@ use clap::Args;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use wanderwort::kernels::Backend;
+use wanderwort::model::Warning;
 use wanderwort::{LoadOptions, Precision, Sentences, StoredScales, TranslateOptions, Translator};
 
 /// Which model, and how it runs.
 #[derive(Args, Clone, Debug)]
 pub struct ModelArguments {
-    /// A package, or a folder of Marian files: model (.npz or .bin), vocabulary (.spm), optionally a shortlist and a
-    /// decoder.yml.
+    /// A package, or a folder of Marian files: model (.npz or .bin), vocabulary (.spm), optionally a shortlist and
+    /// decoding settings (decoder.yml).
     #[arg(short, long, value_name = "PATH")]
     pub model: PathBuf,
 
@@ -115,10 +116,20 @@ impl ModelArguments {
     }
 }
 
+/// Tells what a model's files say that is not followed.
+pub fn warn(warnings: &[Warning]) {
+    for warning in warnings {
+        eprintln!("wanderwort: warning: {warning}");
+    }
+}
+
 impl RunArguments {
     /// Loads the model at `path`.
     pub fn open(&self, path: &Path) -> Result<Translator> {
-        Translator::open(path, &self.options()?).with_context(|| format!("cannot load {}", path.display()))
+        let translator = Translator::open(path, &self.options()?);
+        let translator = translator.with_context(|| format!("cannot load {}", path.display()))?;
+        warn(translator.warnings());
+        Ok(translator)
     }
 
     /// As the engine knows them.

@@ -5,7 +5,7 @@ use crate::files::replace_file;
 use anyhow::{Context, Result};
 use std::io::{self, Write};
 use std::path::PathBuf;
-use wanderwort::model::package::relabel;
+use wanderwort::model::package::{Label, relabel};
 
 /// Change what a package says about itself: card, licence, beam, scores. Weights, vocabulary and shortlist stay as they are.
 #[derive(clap::Args)]
@@ -53,7 +53,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         None => None,
     };
     let place = path.display().to_string();
-    let mut package = relabel(&place, &read(path)?, |card, decoding| {
+    let mut package = relabel(&place, &read(path)?, |Label { card, decoding, .. }| {
         card.name = arguments.name.clone().unwrap_or(std::mem::take(&mut card.name));
         card.licence = arguments.licence.clone().unwrap_or(std::mem::take(&mut card.licence));
         card.description = description.unwrap_or(std::mem::take(&mut card.description));
@@ -61,7 +61,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     })?;
     if !arguments.score.is_empty() {
         let scores = score::scores(&package, &arguments.score)?;
-        package = relabel(&place, &package, |card, _| card.scores = scores)?;
+        package = relabel(&place, &package, |label| label.card.scores = scores)?;
     }
     replace_file(path, &package)?;
     writeln!(io::stdout().lock(), "{place}: {} bytes", package.len())?;

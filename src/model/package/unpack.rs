@@ -81,12 +81,13 @@ fn file(name: &str, bytes: Vec<u8>) -> NamedBytes {
 fn decoder(header: &Header, source: &str, target: &str, shortlist: &str) -> String {
     let decoding = &header.decoding;
     let (beam, normalize) = (decoding.beam_size.unwrap_or(1), decoding.normalize.unwrap_or(1.0));
+    let penalty = decoding.word_penalty.filter(|&penalty| penalty != 0.0).map_or("0".to_owned(), |p| format!("{p:?}"));
     let factor =
         decoding.max_length_factor.map(|factor| format!("max-length-factor: {factor:?}\n")).unwrap_or_default();
     let pieces = decoding.max_length_break.map(|pieces| format!("max-length-break: {pieces}\n")).unwrap_or_default();
     format!(
         "relative-paths: true\nmodels: [model.npz]\nvocabs: [{source}, {target}]\n{shortlist}beam-size: {beam}\n\
-         normalize: {normalize:?}\nword-penalty: 0\n{pieces}{factor}"
+         normalize: {normalize:?}\nword-penalty: {penalty}\n{pieces}{factor}"
     )
 }
 

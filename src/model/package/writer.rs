@@ -10,7 +10,7 @@ use super::super::marian::MarianModel;
 use super::super::names::{Place, Role, TensorName};
 use super::super::shortlist::Shortlist;
 use super::super::tensor::{FloatTensor, Int8Tensor, Tensor};
-use super::header::{Card, Content, Encoding, Entry, Header, Section, Side, compress};
+use super::header::{Card, Content, Encoding, Entry, Header, Section, Side, Unknown, compress};
 use super::rounding::{Feedback, SecondMoments};
 use super::stream::Reader;
 use super::{coder, log4, uniform};
@@ -48,7 +48,7 @@ pub struct ConvertOptions {
     /// so that their products change least ([`Feedback`]), of the others each weight is rounded to its nearest level, as a student that
     /// was tuned for these levels expects.
     pub moments: BTreeMap<String, SecondMoments>,
-    /// How wide a beam, how long input and output may be, as the model's `decoder.yml` says.
+    /// How wide a beam, how long input and output may be, as the model's settings say.
     pub decoding: Decoding,
 }
 
@@ -140,8 +140,8 @@ pub fn convert(
         let mut section = vec![first];
         let vectors = |entry: &Entry| matches!(entry.encoding, Encoding::Float32 | Encoding::Float16);
         while vectors(&section[0].0)
-            && let Some(next) = encoded
-                .next_if(|(next, _)| vectors(next) && place(&next.name) == place(&section[0].0.name))
+            && let Some(next) =
+                encoded.next_if(|(next, _)| vectors(next) && place(&next.name) == place(&section[0].0.name))
         {
             section.push(next);
         }
@@ -152,21 +152,34 @@ pub fn convert(
         card: options.card.clone(),
         config: parts.model.config_text().to_owned(),
         decoding: options.decoding,
+        signs: None,
         sections: sections.directory,
+        unknown: Unknown::default(),
     };
     let mut bytes = header.write();
     bytes.extend(sections.bytes);
     Ok(bytes)
 }
 
-/// The package with another card and other decoding settings, if `change` makes them others; its sections stay to the byte. `file` stands in
-/// errors.
+/// What can be changed of a package without its sections.
+#[derive(Debug)]
+pub struct Label<'a> {
+    /// What the package says about itself.
+    pub card: &'a mut Card,
+    /// How the model is meant to be decoded.
+    pub decoding: &'a mut Decoding,
+    /// The signs that it was measured to carry over ([`Header::signs`]).
+    pub signs: &'a mut Option<String>,
+}
+
+/// The package with another label, if `change` makes it another; its sections stay to the byte. `file` stands in errors.
 ///
 /// # Errors
 /// Damage anywhere in the package.
-pub fn relabel(file: &str, package: &[u8], change: impl FnOnce(&mut Card, &mut Decoding)) -> Result<Vec<u8>, Error> {
+pub fn relabel(file: &str, package: &[u8], change: impl FnOnce(Label<'_>)) -> Result<Vec<u8>, Error> {
     let (mut header, sections) = checked(file, package)?;
-    change(&mut header.card, &mut header.decoding);
+    let Header { card, decoding, signs, .. } = &mut header;
+    change(Label { card, decoding, signs });
     let mut bytes = header.write();
     bytes.extend_from_slice(sections);
     Ok(bytes)
