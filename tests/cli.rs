@@ -713,6 +713,15 @@ fn a_package_gets_another_label_and_keeps_its_weights() {
     succeed(relabel(&["--licence", "MIT"]), b"");
     assert!(shown(&package).contains("3 hypotheses") && shown(&package).contains("# Another card"));
 
+    // Packing has measured what the model carries over, whatever beam it is searched with; measuring again finds the same.
+    let carried = |text: &str| {
+        let line = lines(text).into_iter().find(|line| line.starts_with("  carries")).map(str::to_owned);
+        line.expect("signs")
+    };
+    assert!(carried(&before).contains('+') && !carried(&before).contains('"'), "{before}");
+    succeed(relabel(&["--measure-signs"]), b"");
+    assert_eq!([carried(&after), carried(&shown(&package))], [carried(&before), carried(&before)]);
+    assert_eq!(checksum(&shown(&package)), checksum(&before));
 
     let whole = std::fs::read(&package).unwrap();
     for (options, said) in [

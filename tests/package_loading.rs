@@ -215,3 +215,28 @@ fn one_thread_or_several_unpack_the_same() {
     let short = load(&bytes[..bytes.len() - 1], || usize::MAX).unwrap_err().to_string();
     assert!(short.contains("expected"), "{short}");
 }
+
+#[test]
+fn a_package_says_which_signs_its_model_carries_over() {
+    let bytes = package(Bits::Int8);
+    let translator = load(&bytes, || usize::MAX).unwrap();
+    assert_eq!(translator.trusted_signs(), None);
+    // Also what the vocabulary lacks, and a mark that German writes in another way.
+    let candidates = "%+/\u{2e3b}\u{10ffff}\"%".chars();
+    let signs = translator.measure_signs("en-GB", candidates.clone());
+    assert!(signs.contains('+') && signs.chars().is_sorted(), "{signs}");
+    assert!(signs.chars().all(|sign| "%+/".contains(sign)), "{signs}");
+    assert_eq!(translator.measure_signs("en", candidates.rev()), signs);
+    // Other sentences, the same kind of answer.
+    for language in ["de", "fr", ""] {
+        let signs = translator.measure_signs(language, "+\u{10ffff}".chars());
+        assert!(signs.is_empty() || signs == "+", "{language}: {signs}");
+    }
+    assert_eq!(translator.measure_signs("en", []), "");
+
+    let labelled = relabel("package", &bytes, |label| *label.signs = Some(signs.clone())).unwrap();
+    let trusted = load(&labelled, || 10_000).unwrap();
+    assert_eq!(trusted.trusted_signs().map(|signs| signs.iter().collect()), Some(signs));
+    let options = TranslateOptions::default();
+    assert_eq!(trusted.translate(TEXT, &options), translator.translate(TEXT, &options));
+}

@@ -12,6 +12,7 @@ pub mod html;
 pub mod load;
 pub mod package;
 pub mod session;
+pub mod signs;
 pub mod source;
 pub mod translation;
 pub mod translator;

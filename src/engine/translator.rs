@@ -126,7 +126,8 @@ impl Translator {
         &self.engine.warnings
     }
 
-    /// The signs (symbols and punctuation) that the model was measured to carry over reliably, in rising order; none if nobody measured.
+    /// The signs (symbols and punctuation) that the model was measured to carry over reliably, in rising order; none if nobody measured
+    /// ([`measure_signs`](Self::measure_signs)).
     pub fn trusted_signs(&self) -> Option<&[char]> {
         self.engine.trusted_signs.as_deref()
     }

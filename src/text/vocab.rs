@@ -194,6 +194,14 @@ impl Vocabulary {
         })
     }
 
+    /// Whether the text becomes pieces of its own: none of it is `<unk>` or taken apart into bytes.
+    pub fn covers(&self, text: &str) -> bool {
+        let mut pieces = Vec::new();
+        self.encode(text, &mut pieces);
+        let unknown = |piece: &Piece| matches!(self.kinds[piece.id as usize], Kind::Unknown | Kind::Byte(_));
+        !pieces.is_empty() && !pieces.iter().any(unknown)
+    }
+
     /// Id of `</s>`, which Marian puts after each source sentence (`encode` does not) and which ends each translation.
     pub fn end_of_sentence(&self) -> u32 {
         self.end_of_sentence

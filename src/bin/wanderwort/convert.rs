@@ -2,6 +2,7 @@
 
 pub mod calibrate;
 pub mod score;
+pub mod signs;
 
 use crate::files::replace_file;
 use crate::lines::read_all;
@@ -185,6 +186,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         }
         None => pack(&source, &options, |entry| totals.add(entry))?,
     };
+    package = signs::measured("package", &package)?;
     if !arguments.score.is_empty() {
         let scores = score::scores(&package, &arguments.score)?;
         package = relabel("package", &package, |label| label.card.scores = scores)?;
