@@ -62,6 +62,7 @@ pub mod web;
 pub use engine::load::{LoadError, LoadOptions};
 pub use engine::package::PackageLoader;
 pub use engine::session::{RequestId, Session};
+pub use engine::source::MarianSource;
 pub use engine::translation::{Candidate, TranslatedToken, Translation};
 pub use engine::translator::{Info, Sentences, TranslateOptions, Translator};
 pub use engine::worker::Profile;

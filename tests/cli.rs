@@ -744,6 +744,16 @@ fn a_package_gets_another_label_and_keeps_its_weights() {
     succeed(relabel(&["--licence", "MIT"]), b"");
     assert!(shown(&package).contains("3 hypotheses") && shown(&package).contains("# Another card"));
 
+    // Packing has measured what the model carries over, whatever beam it is searched with; measuring again finds the same.
+    let carried = |text: &str| {
+        let line = lines(text).into_iter().find(|line| line.starts_with("  carries")).map(str::to_owned);
+        line.expect("signs")
+    };
+    assert!(carried(&before).contains('+') && !carried(&before).contains('"'), "{before}");
+    succeed(relabel(&["--measure-signs"]), b"");
+    assert_eq!([carried(&after), carried(&shown(&package))], [carried(&before), carried(&before)]);
+    assert_eq!(checksum(&shown(&package)), checksum(&before));
+
     let whole = std::fs::read(&package).unwrap();
     for (options, said) in [
         (&["--beam-size", "0"][..], "beam-size"),
@@ -758,6 +768,47 @@ fn a_package_gets_another_label_and_keeps_its_weights() {
     std::fs::write(&package, &whole[..whole.len() - 1]).unwrap();
     let output = run(relabel(&["--name", "other"]), b"");
     assert!(!output.status.success() && stderr(&output).contains("model.wanderwort"), "{}", stderr(&output));
+}
+
+#[test]
+fn settings_that_are_not_followed_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    for entry in std::fs::read_dir(model()).unwrap() {
+        let path = entry.unwrap().path();
+        std::fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
+    }
+    let settings = folder.path().join("decoder.yml");
+    let text = std::fs::read_to_string(&settings).unwrap() + "allow-unk: true\nskip-costs: true\n";
+    std::fs::rename(&settings, folder.path().join("config.intgemm8bitalpha.yml")).unwrap();
+    std::fs::write(folder.path().join("config.intgemm8bitalpha.yml"), text.replace("beam-size: 1", "beam-size: 99"))
+        .unwrap();
+    std::fs::write(folder.path().join("model_info.json"), r#"{"shortName": "en-de-small", "tokens": 3}"#).unwrap();
+    let place = folder.path().to_str().unwrap();
+    let told = ["beam-size", "allow-unk", "skip-costs", "tokens"];
+
+    let output = run(wanderwort(&["translate", "--model", place]), b"The house is big.\n");
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(lines(&stderr(&output)).len(), told.len());
+    for name in told {
+        let line = lines(&stderr(&output)).into_iter().find(|line| line.contains(name)).map(str::to_owned);
+        assert!(line.is_some_and(|line| line.starts_with("wanderwort: warning: ")), "{}", stderr(&output));
+    }
+    assert_eq!(stdout(&output), succeed(translate(&[]), b"The house is big.\n"));
+
+    let report = succeed(wanderwort(&["inspect", place]), b"");
+    let listed = report.split("Not followed\n").nth(1).and_then(|rest| rest.split("\n\n").next());
+    assert!(listed.is_some_and(|listed| told.iter().all(|name| listed.contains(name))), "{report}");
+
+    let package = folder.path().join("packed.wanderwort");
+    let output =
+        run(wanderwort(&["convert", "--from", place, "--to", package.to_str().unwrap(), "--bits", "int8"]), b"");
+    assert!(output.status.success() && stderr(&output).contains("skip-costs"), "{}", stderr(&output));
+    // Without a description that can be read the model is the same.
+    std::fs::write(folder.path().join("model_info.json"), "[]").unwrap();
+    let output = run(wanderwort(&["translate", "--model", place]), b"The house is big.\n");
+    assert!(output.status.success() && stderr(&output).contains("model_info.json"), "{}", stderr(&output));
+    // Of the description, the name; the package has nothing more to warn of.
+    assert!(succeed(wanderwort(&["inspect", package.to_str().unwrap()]), b"").contains("name       en-de-small"));
 }
 
 #[test]

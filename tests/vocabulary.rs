@@ -218,6 +218,11 @@ fn lies_are_typed_errors() {
     assert!(message(rules(&[0], &[b'x'; 5000])).contains("5000"));
     assert!(message(nested(5, &nested(2, &[0; 8]))).contains("denormalizer"));
     assert!(message(nested(2, &[0x18, 2])).contains("BPE"));
+    // What only Marian's fork has, and what nobody has yet; switched off, it changes nothing.
+    assert!(message(nested(3, &[0x38, 1])).contains("`encode_case` of normalizer_spec"));
+    assert!(message(nested(5, &[0x40, 1])).contains("`decode_case` of denormalizer_spec"));
+    assert!(message(nested(3, &[0x48, 1])).contains("field 9 of normalizer_spec"));
+    assert!(with(&[nested(3, &[0x38, 0, 0x40, 0, 0x48, 0])]).is_ok());
     let empty = Vocabulary::from_bytes("empty.spm", b"").unwrap_err();
     assert!(matches!(empty, VocabularyError::Missing { .. }) && empty.to_string().contains("empty.spm"));
     let no_end = Vocabulary::from_bytes("x.spm", &[piece("<unk>", 0.0, 2)].concat()).unwrap_err();

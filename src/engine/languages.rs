@@ -20,18 +20,6 @@ impl MarianFiles {
     }
 }
 
-/// Tags of source and target language as the `model_info.json` of a folder tells them, which translateLocally's models have:
-/// `"srcTags": {"en": "English"}, "trgTag": "de"`.
-#[cfg(not(target_arch = "wasm32"))]
-pub(super) fn tags_of_folder(folder: &std::path::Path) -> Option<(String, String)> {
-    let text = std::fs::read(folder.join("model_info.json")).ok()?;
-    let info: serde_json::Value = serde_json::from_slice(&text).ok()?;
-    let mut sources = info["srcTags"].as_object()?.keys();
-    // A model for several source languages has none of its own.
-    let (Some(source), None) = (sources.next(), sources.next()) else { return None };
-    Some((source.clone(), info["trgTag"].as_str()?.to_owned()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,25 +34,12 @@ mod tests {
             target_vocabulary: None,
             shortlist: Some(file(shortlist)),
             decoder: None,
+            info: None,
         };
         let pair = |a: &str, b: &str| Some((a.to_owned(), b.to_owned()));
         assert_eq!(files("models/model.ende.intgemm.alphas.bin", "lex.bin").language_tags(), pair("en", "de"));
         assert_eq!(files("model.npz", "lex.50.50.csen.s2t.bin.gz").language_tags(), pair("cs", "en"));
         assert_eq!(files("model", "lex.s2t").language_tags(), None);
         assert_eq!(files("model.best.npz", "lex.base.bin").language_tags(), None);
-    }
-
-    #[test]
-    fn languages_are_told_by_a_description_of_the_model() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let tags = |info: &str| {
-            std::fs::write(folder.path().join("model_info.json"), info).expect("room");
-            tags_of_folder(folder.path())
-        };
-        let pair = |a: &str, b: &str| Some((a.to_owned(), b.to_owned()));
-        assert_eq!(tags(r#"{"srcTags": {"cs": "Czech"}, "trgTag": "en", "version": 1}"#), pair("cs", "en"));
-        assert_eq!(tags(r#"{"srcTags": {"hbs": "", "slv": ""}, "trgTag": "en"}"#), None);
-        assert_eq!(tags("not JSON"), None);
-        assert_eq!(tags_of_folder(&folder.path().join("nothing")), None);
     }
 }

@@ -13,6 +13,8 @@ mod languages;
 pub mod load;
 pub mod package;
 pub mod session;
+pub mod signs;
+pub mod source;
 pub mod translation;
 pub mod translator;
 pub mod worker;
@@ -21,7 +23,7 @@ use self::beam::Beam;
 use self::greedy::Greedy;
 use self::translator::TranslateOptions;
 use self::worker::Worker;
-use crate::model::Shortlist;
+use crate::model::{Shortlist, Warning};
 use crate::nn::Network;
 use crate::text::language::Language;
 use crate::text::repair::{Context, Repairs};
@@ -44,6 +46,10 @@ pub struct Engine {
     pub(crate) length_factor: f32,
     /// Longer sentences are split, in source pieces.
     pub(crate) longest_sentence: usize,
+    /// Signs (symbols and punctuation) that the model was measured to carry over, in rising order; none if nobody measured.
+    pub(crate) trusted_signs: Option<Box<[char]>>,
+    /// What the model's files say that is not followed.
+    pub(crate) warnings: Vec<Warning>,
     pub(crate) source_language: Language,
     pub(crate) target_language: Language,
 }
@@ -60,7 +66,7 @@ impl Engine {
             target_vocabulary: self.target_vocabulary(),
             source_language: self.source_language,
             target_language: self.target_language,
-            trusted_signs: None,
+            trusted_signs: self.trusted_signs.as_deref(),
             repairs,
         }
     }
@@ -83,6 +89,7 @@ impl Engine {
             kept: if options.n_best > 0 { options.n_best } else { usize::MAX },
             normalize: options.normalize.unwrap_or(self.search.normalize),
             first_word: options.repairs.has("first-word"),
+            word_penalty: self.search.word_penalty,
             // A list is to have as many translations as were asked for.
             threshold: match (options.beam_threshold, options.n_best) {
                 // The likeliest itself always stays.

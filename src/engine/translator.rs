@@ -6,6 +6,7 @@ use super::session::Session;
 use super::translation::Translation;
 use super::worker::{Found, Job, Profile};
 use crate::kernels::Backend;
+use crate::model::Warning;
 use crate::model::package::rounding::SecondMoments;
 use crate::nn::{ActivationStatistics, Precision};
 use crate::text::language::Language;
@@ -129,6 +130,17 @@ impl Translator {
             shortlist: self.engine.shortlist.is_some(),
             beam: self.engine.search.width,
         }
+    }
+
+    /// What the model's files say that is not followed: settings that are unknown here, unsupported, or have values that cannot be used.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.engine.warnings
+    }
+
+    /// The signs (symbols and punctuation) that the model was measured to carry over reliably, in rising order; none if nobody measured
+    /// ([`measure_signs`](Self::measure_signs)).
+    pub fn trusted_signs(&self) -> Option<&[char]> {
+        self.engine.trusted_signs.as_deref()
     }
 
     /// What entered each int8 product so far, by the name of its activation multiplier, if the model was loaded with

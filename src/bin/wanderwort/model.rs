@@ -5,14 +5,15 @@ use clap::Args;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use wanderwort::kernels::Backend;
+use wanderwort::model::Warning;
 use wanderwort::text::repair::TABLE;
 use wanderwort::{Language, LoadOptions, Precision, Repairs, Sentences, StoredScales, TranslateOptions, Translator};
 
 /// Which model, and how it runs.
 #[derive(Args, Clone, Debug)]
 pub struct ModelArguments {
-    /// A package, or a folder of Marian files: model (.npz or .bin), vocabulary (.spm), optionally a shortlist and a
-    /// decoder.yml.
+    /// A package, or a folder of Marian files: model (.npz or .bin), vocabulary (.spm), optionally a shortlist and
+    /// decoding settings (decoder.yml).
     #[arg(short, long, value_name = "PATH")]
     pub model: PathBuf,
 
@@ -192,11 +193,19 @@ impl ModelArguments {
     }
 }
 
+/// Tells what a model's files say that is not followed.
+pub fn warn(warnings: &[Warning]) {
+    for warning in warnings {
+        eprintln!("wanderwort: warning: {warning}");
+    }
+}
+
 impl RunArguments {
     /// Loads the model at `path`.
     pub fn open(&self, path: &Path) -> Result<Translator> {
         let translator =
             Translator::open(path, &self.options()?).with_context(|| format!("cannot load {}", path.display()))?;
+        warn(translator.warnings());
         self.languages.warn(path, &translator);
         Ok(translator)
     }

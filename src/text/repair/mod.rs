@@ -212,9 +212,8 @@ pub struct Context<'a> {
     pub source_language: Language,
     /// The language of the target.
     pub target_language: Language,
-    /// The signs that the model was found to carry over; without a finding, those that every model of the kind does
-    /// ([`signs::TRUSTED`]).
-    pub trusted_signs: Option<&'a str>,
+    /// The signs that the model was measured to carry over, in rising order, if somebody measured; [`signs::TRUSTED`] are in any case.
+    pub trusted_signs: Option<&'a [char]>,
     /// Which passes act.
     pub repairs: Repairs,
 }

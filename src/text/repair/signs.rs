@@ -18,7 +18,7 @@ use super::taken_out::{self, Anchor, TakenOut, operand_after, operand_before};
 use super::{Context, Kept, Preparation, Sentence};
 use crate::text::segment::{is_invisible, is_picture, joins_previous};
 
-/// The signs beyond ASCII that a model is trusted with of which nothing is known: quotation marks and dashes, which the target language
+/// The signs beyond ASCII that every model is trusted with, measured or not: quotation marks and dashes, which the target language
 /// writes in its own way, and the degree's. Taking out any other costs its sentence nothing.
 pub const TRUSTED: &str = "–‘’‚“”„…«»°";
 
@@ -256,13 +256,9 @@ pub fn is_doubtful(context: &Context, c: char) -> bool {
     if !is_sign(c) {
         return false;
     }
-    let mut pieces = Vec::new();
-    let vocabulary = context.source_vocabulary;
-    vocabulary.encode(c.encode_utf8(&mut [0; 4]), &mut pieces);
-    if pieces.iter().any(|piece| piece.id == vocabulary.unknown()) || pieces.is_empty() {
-        return true;
-    }
-    !c.is_ascii() && !context.trusted_signs.unwrap_or(TRUSTED).contains(c)
+    let measured = |c: char| context.trusted_signs.is_some_and(|signs| signs.binary_search(&c).is_ok());
+    let trusted = c.is_ascii() || TRUSTED.contains(c) || measured(c);
+    !trusted || !context.source_vocabulary.covers(c.encode_utf8(&mut [0; 4]))
 }
 
 /// Whether a character is a sign: no letter, digit, space or mark of a letter.
