@@ -34,6 +34,8 @@ pub struct LanguageData {
     /// Words behind a number that say how large it is, in small letters without a stop at the end: "million"; see
     /// [`is_size_word`](Self::is_size_word).
     pub size_words: Words,
+    /// What is measured and counted, with a capital: words behind a decimal number ("2.5 Hours"), which is no section's.
+    pub measures: Words,
     /// Words behind a number that make it a time of day, in the same form: "am".
     pub clock_words: Words,
     /// Words before which a clause may start, in small letters: a long sentence may be cut there.

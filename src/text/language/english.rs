@@ -6,8 +6,11 @@ use super::data::{Abbreviations, FunctionWords, LanguageData, UnitWords, Words};
 #[rustfmt::skip]
 pub(super) static ENGLISH: LanguageData = LanguageData {
     units: UnitWords("\
-        km/h: kilometres per, kilometers per, kph; kWh: kilowatt-hour, kilowatt hour; °C: degree; °F: degree; %: percent, per cent; £: pound"),
+        km/h: kilometres per, kilometers per, kph; kWh: kilowatt-hour, kilowatt hour; h: hour, hr; min: minute; °C: degree; °F: degree; %: percent, per cent; £: pound"),
     size_words: Words("k m bn mn hundred thousand million billion trillion dozen"),
+    measures: Words("\
+        Percent Euro Euros Dollar Dollars Pounds Liters Litre Litres Meter Meters Metre Metres Kilometers Tons Degrees Hours Minutes Seconds Years \
+        Star Stars Miles Inches Watt Volt Times"),
     clock_words: Words("am pm a.m p.m o'clock o’clock"),
     conjunctions: Words("\
         and or but nor because although though while whereas which who that when where if unless until since so then"),

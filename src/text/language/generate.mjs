@@ -32,6 +32,8 @@ const UNITS = {
   ml: "volume-milliliter",
   km: "length-kilometer",
   cm: "length-centimeter",
+  h: "duration-hour",
+  min: "duration-minute",
   GB: "digital-gigabyte",
   "°C": "temperature-celsius",
   "%": "concentr-percent",

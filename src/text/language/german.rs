@@ -6,8 +6,10 @@ use super::data::{Abbreviations, FunctionWords, LanguageData, UnitWords, Words};
 #[rustfmt::skip]
 pub(super) static GERMAN: LanguageData = LanguageData {
     units: UnitWords("\
-        cl: zentiliter; km/h: stundenkilometer, kilometer pro, kilometer in der, km pro; cm: zentimet; kWh: kilowattstunde; °C: grad, ° c; °F: grad, ° f; %: prozent; £: pfund"),
+        cl: zentiliter; km/h: stundenkilometer, kilometer pro, kilometer in der, km pro; cm: zentimet; kWh: kilowattstunde; h: stund, std, uhr; min: minut; °C: grad, ° c; °F: grad, ° f; %: prozent; £: pfund"),
     size_words: Words("hundert tausend million millionen milliarde milliarden billion billionen mio mrd dutzend"),
+    measures: Words("\
+        Prozent Euro Dollar Pfund Liter Meter Kilometer Kilo Kilos Gramm Tonnen Grad Stunden Minuten Sekunden Jahre Uhr Sterne Watt Volt Mal"),
     clock_words: Words("uhr"),
     conjunctions: Words("\
         und oder aber sondern denn weil obwohl während dass wenn als damit sowie bevor nachdem bis"),

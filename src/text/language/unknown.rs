@@ -28,6 +28,7 @@ pub(super) const UNKNOWN: LanguageData = LanguageData {
     ordinal_stop: false,
     units: UnitWords::NONE,
     size_words: Words::NONE,
+    measures: Words::NONE,
     clock_words: Words::NONE,
     conjunctions: Words::NONE,
     function_words: FunctionWords::NONE,

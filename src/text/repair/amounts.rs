@@ -19,13 +19,15 @@ use crate::text::language::Language;
 #[rustfmt::skip]
 const UNITS: &[&[&str]] = &[
     &["kg"], &["g"], &["mg"], &["ml", "mL"], &["cl", "cL"], &["km/h"], &["km"], &["cm"], &["mm"], &["GHz"], &["MHz"], &["kHz"], &["Hz"], &["TB"],
-    &["GB"], &["MB"], &["kB", "KB"], &["kWh"], &["kW"], &["mAh"], &["mA"], &["mW"], &["MW"], &["°C"], &["°F"], &["%"], &["€"], &["$"], &["£"], &["¥"],
+    &["GB"], &["MB"], &["kB", "KB"], &["kWh"], &["kW"], &["h"], &["min"], &["mAh"], &["mA"], &["mW"], &["MW"], &["°C"], &["°F"], &["%"], &["€"], &["$"], &["£"], &["¥"],
     &["₹"], &["₩"], &["₽"], &["₺"], &["₫"], &["₿"], &["¢"],
 ];
 
 /// A number with a unit.
 struct Amount<'a> {
     number: &'a Number,
+    /// Where the number ends, with the word for its size.
+    end: usize,
     unit: usize,
     /// Where the unit stands.
     place: Range<usize>,
@@ -33,20 +35,22 @@ struct Amount<'a> {
 
 /// Puts units that a draft lost behind their numbers again.
 pub fn repair(sentence: &Sentence, draft: &mut Draft) {
-    put_back(sentence.source, sentence.context.target_language, &sentence.plan.kept_ranges(), draft);
+    let languages = (sentence.context.source_language, sentence.context.target_language);
+    put_back(sentence.source, languages, &sentence.plan.kept_ranges(), draft);
 }
 
-fn put_back(source: &str, target_language: Language, in_source: &[Range<usize>], draft: &mut Draft) {
+fn put_back(source: &str, languages: (Language, Language), in_source: &[Range<usize>], draft: &mut Draft) {
+    let (source_language, target_language) = languages;
     if target_language.units.is_empty() {
         return;
     }
     let originals = numbers(source, in_source);
-    let wanted: Vec<Amount> = originals.iter().filter_map(|number| amount(source, number)).collect();
+    let wanted: Vec<Amount> = originals.iter().filter_map(|number| amount(source, source_language, number)).collect();
     if wanted.is_empty() {
         return;
     }
     let found = numbers(draft.text(), draft.kept());
-    let has: Vec<Option<Amount>> = found.iter().map(|number| amount(draft.text(), number)).collect();
+    let has: Vec<Option<Amount>> = found.iter().map(|number| amount(draft.text(), target_language, number)).collect();
     let mut taken = vec![false; found.len()];
     let mut lost = Vec::new();
     // First what is right, so that it is not taken for what lacks its unit.
@@ -73,7 +77,7 @@ fn put_back(source: &str, target_language: Language, in_source: &[Range<usize>],
             (0..found.len()).filter(|index| !taken[*index] && found[*index].digits == original.number.digits);
         let (Some(index), None) = (places.next(), places.next()) else { continue };
         taken[index] = true;
-        let end = found[index].range.end;
+        let end = end_of_size(draft.text(), target_language, found[index].range.end);
         // "a 5-km run", "100%ige".
         let behind = draft.text()[end..].trim_start_matches([' ', '\u{a0}', '\u{202f}', '-', '‑', '–', ',']);
         if UNITS[original.unit].iter().any(|symbol| behind.starts_with(symbol)) {
@@ -88,7 +92,7 @@ fn put_back(source: &str, target_language: Language, in_source: &[Range<usize>],
         }
         let replaced = match &has[index] {
             // Another unit, which belongs to another number.
-            Some(other) if other.place.start >= end => other.place.clone(),
+            Some(other) if other.place.start >= other.end => other.place.clone(),
             Some(_) => continue,
             None => end..end + in_other_case(&draft.text()[end..], UNITS[original.unit]),
         };
@@ -101,8 +105,20 @@ fn put_back(source: &str, target_language: Language, in_source: &[Range<usize>],
 }
 
 /// Whether a number has a unit or a currency's sign.
-pub(super) fn has_unit(text: &str, number: &Number) -> bool {
-    amount(text, number).is_some()
+pub(super) fn has_unit(text: &str, language: Language, number: &Number) -> bool {
+    amount(text, language, number).is_some()
+}
+
+/// Where a number that ends at `end` ends with the word that says how large it is: "3,4 Milliarden".
+pub(super) fn end_of_size(text: &str, language: Language, end: usize) -> usize {
+    let rest = &text[end..];
+    let word = rest.trim_start_matches([' ', '\u{a0}', '\u{202f}']);
+    let length = word.find(|c: char| !c.is_alphabetic()).unwrap_or(word.len());
+    if !language.is_size_word(&word[..length].to_lowercase()) {
+        return end;
+    }
+    let is_short = word[..length].chars().count() <= 3;
+    text.len() - word.len() + length + usize::from(is_short && word[length..].starts_with('.'))
 }
 
 /// How far spaces and a unit in wrong capitals ("5000 MAh") reach at the start of `text`; 0 where there is none.
@@ -116,10 +132,9 @@ fn in_other_case(text: &str, symbols: &[&str]) -> usize {
 }
 
 /// The amount that a number is part of: a unit behind it, or a currency sign in front.
-fn amount<'a>(text: &str, number: &'a Number) -> Option<Amount<'a>> {
-    let after = &text[number.range.end..];
-    let spaces = after.len() - after.trim_start_matches([' ', '\u{a0}', '\u{202f}']).len();
-    let start = number.range.end + spaces;
+fn amount<'a>(text: &str, language: Language, number: &'a Number) -> Option<Amount<'a>> {
+    let end = end_of_size(text, language, number.range.end);
+    let start = text.len() - text[end..].trim_start_matches([' ', '\u{a0}', '\u{202f}']).len();
     let rest = &text[start..];
     let behind = UNITS.iter().enumerate().flat_map(|(unit, symbols)| {
         symbols.iter().filter(|symbol| rest.starts_with(**symbol)).map(move |symbol| (unit, symbol.len()))
@@ -127,14 +142,14 @@ fn amount<'a>(text: &str, number: &'a Number) -> Option<Amount<'a>> {
     if let Some((unit, length)) = behind.max_by_key(|(_, length)| *length)
         && !rest[length..].starts_with(|c: char| c.is_alphanumeric() || matches!(c, '/' | '_' | '\'' | '’'))
     {
-        return Some(Amount { number, unit, place: start..start + length });
+        return Some(Amount { number, end, unit, place: start..start + length });
     }
     let before = text[..number.range.start].trim_end_matches([' ', '\u{a0}']);
     let sign = before.chars().next_back()?;
     let place = before.len() - sign.len_utf8()..before.len();
     let unit = UNITS.iter().position(|unit| unit.contains(&&text[place.clone()]))?;
     let glued = text[..place.start].ends_with(char::is_alphanumeric);
-    (is_currency(sign) && !glued).then_some(Amount { number, unit, place })
+    (is_currency(sign) && !glued).then_some(Amount { number, end, unit, place })
 }
 
 #[cfg(test)]
@@ -144,7 +159,7 @@ mod tests {
     /// Source and translation in words, with the source words that each translated word is aligned to.
     fn repaired(source: &str, translation: &[(&str, &str)]) -> String {
         let mut draft = Draft::aligned(source, translation);
-        put_back(source, Language::GERMAN, &[], &mut draft);
+        put_back(source, (Language::ENGLISH, Language::GERMAN), &[], &mut draft);
         draft.tiled(source)
     }
 
@@ -164,6 +179,8 @@ mod tests {
             ],
         );
         assert_eq!(found, "Fügen Sie 200 ml Milch und 15 g Zucker hinzu.");
+        let found = repaired("It cost £3 million.", &[("Es kostete ", "cost"), ("3 Millionen", "3"), (".", ".")]);
+        assert_eq!(found, "Es kostete 3 Millionen £.");
         let found = repaired("It costs $1,299.99.", &[("Es kostet ", "costs"), ("1.299,99", "1,299.99"), (".", ".")]);
         assert_eq!(found, "Es kostet 1.299,99 $.");
         assert_eq!(repaired("It fell by 12%.", &[("Es fiel um ", "by"), ("12", "12"), (".", ".")]), "Es fiel um 12 %.");
@@ -204,6 +221,8 @@ mod tests {
             ("5 kg to 10 kg", "5 bis 10 kg"),
             ("16 GB of memory", "16 GByte Speicher"),
             ("it is $20", "das sind 20 US$"),
+            ("€3.4 billion", "3,4 Milliarden €"),
+            ("a loss of $5 million", "ein Verlust von 5 Mio. $"),
             ("the G8 and 3 gs", "die G8 und 3"),
         ] {
             assert_eq!(repaired(source, &[(translation, source)]), translation, "{source}");
@@ -213,7 +232,7 @@ mod tests {
     #[test]
     fn other_languages_have_words_of_their_own() {
         let mut draft = Draft::aligned("12 kg", &[("12", "12")]);
-        put_back("12 kg", Language::UNKNOWN, &[], &mut draft);
+        put_back("12 kg", (Language::UNKNOWN, Language::UNKNOWN), &[], &mut draft);
         assert_eq!(draft.text(), "12");
     }
 }

@@ -9,6 +9,7 @@ use super::numbers::{localized, number_starting};
 use super::signs::is_currency;
 use super::{Kept, Preparation};
 use crate::text::language::Language;
+use crate::text::segment::is_roman_number;
 
 /// Most signs between the numbers of a figure.
 const MOST_JOINTS: usize = 8;
@@ -19,6 +20,9 @@ pub fn prepare(preparation: &mut Preparation) {
     let languages = (preparation.context.source_language, preparation.context.target_language);
     for numeral in numerals(source, languages.0) {
         preparation.keep(Kept::exactly(numeral));
+    }
+    for numeral in small_numerals(source) {
+        preparation.keep(Kept { stood_for: true, ..Kept::exactly(numeral) });
     }
     for account in accounts(source) {
         preparation.keep(Kept::exactly(account));
@@ -155,6 +159,24 @@ fn is_end(rest: &str) -> bool {
     }
 }
 
+/// Roman numbers in small letters, which are no words: "page ix".
+fn small_numerals(source: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    for word in source.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '\'' | '’' | '-'))) {
+        let start = word.as_ptr() as usize - source.as_ptr() as usize;
+        let spaced = source[..start].is_empty() || source[..start].ends_with([' ', '\u{a0}', '(']);
+        // "vi" is a word in many languages.
+        let is_roman = word.bytes().all(|b| matches!(b, b'i' | b'v' | b'x'))
+            && is_roman_number(&word.to_ascii_uppercase())
+            && word.len() > 1
+            && (word != "vi" || source[..start].ends_with('('));
+        if spaced && is_roman {
+            found.push(start..start + word.len());
+        }
+    }
+    found
+}
+
 /// Where the English "I" is a Roman numeral: behind a word with a capital or an operator, and before the end or a sign that ends.
 fn numerals(source: &str, language: Language) -> Vec<Range<usize>> {
     if !language.is_capital_word("I") {
@@ -268,6 +290,13 @@ mod tests {
             assert_eq!(numerals(text, Language::ENGLISH).len(), expected, "{text}");
         }
         assert_eq!(numerals("Teil I.", Language::GERMAN).len(), 0);
+    }
+
+    #[test]
+    fn small_numerals_are_whole_words() {
+        let text = "See page ix, (iv) and xii. An ix-file, iix, xi's, mix, i.";
+        let found: Vec<&str> = small_numerals(text).into_iter().map(|range| &text[range]).collect();
+        assert_eq!(found, ["ix", "iv", "xii"]);
     }
 
     #[test]

@@ -5,10 +5,12 @@
 
 use std::ops::Range;
 
-use super::Sentence;
+use super::amounts::end_of_size;
 use super::draft::{Draft, Side};
 use super::numbers::numbers;
 use super::taken_out::{operand_after, operand_before};
+use super::{Context, Sentence};
+use crate::text::language::Language;
 
 /// A sign, and what the model is given for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +37,7 @@ pub enum Kind {
 /// Makes what was given for signs the signs again.
 pub fn give_back(sentence: &Sentence, draft: &mut Draft) {
     let source = sentence.source;
+    let Context { source_language, target_language, .. } = sentence.context;
     for LookAlike { range, given, kind } in &sentence.plan.look_alikes {
         let sign = &source[range.clone()];
         if *kind == Kind::Joins {
@@ -48,9 +51,9 @@ pub fn give_back(sentence: &Sentence, draft: &mut Draft) {
             continue;
         }
         let others = source.matches(given).count() > 0;
-        let beside = number_beside(source, range);
+        let beside = number_beside(source, source_language, range);
         let belongs = |place: &Range<usize>| match &beside {
-            Some(digits) => number_beside(draft.text(), place).as_ref() == Some(digits),
+            Some(digits) => number_beside(draft.text(), target_language, place).as_ref() == Some(digits),
             None => draft.is_aligned(place, range),
         };
         let found = places(draft, given);
@@ -61,7 +64,7 @@ pub fn give_back(sentence: &Sentence, draft: &mut Draft) {
                 draft.replace(place.clone(), sign, Some(range.clone()));
                 draft.keep(place.start..place.start + sign.len());
             }
-            None => put_beside(source, range, draft),
+            None => put_beside(sentence, range, draft),
         }
     }
 }
@@ -81,20 +84,32 @@ fn word_around(source: &str, range: &Range<usize>) -> Range<usize> {
     start..range.end + after.find(char::is_whitespace).unwrap_or(after.len())
 }
 
-/// The digits of the number that a sign stands in front of, or else behind.
-pub(super) fn number_beside(text: &str, range: &Range<usize>) -> Option<String> {
-    let digits = |part: Range<usize>| numbers(&text[part], &[]).into_iter().next().map(|number| number.digits);
-    operand_after(text, range.end).and_then(digits).or_else(|| operand_before(text, range.start).and_then(digits))
+/// The digits of the number that a sign stands in front of, or else behind, with a word for its size between or without.
+pub(super) fn number_beside(text: &str, language: Language, range: &Range<usize>) -> Option<String> {
+    let digits = |part: &Range<usize>| numbers(&text[part.clone()], &[]).into_iter().next().map(|number| number.digits);
+    // "Mio.", "Mrd."
+    let before = |end: usize| {
+        let part = &text[..end];
+        operand_before(text, part.trim_end_matches([' ', '\u{a0}']).strip_suffix('.').map_or(end, str::len))
+    };
+    let of_size = |word: Range<usize>| {
+        let is_size = language.is_size_word(&text[word.clone()].to_lowercase());
+        before(word.start).filter(|_| is_size).and_then(|part| digits(&part))
+    };
+    let behind = || before(range.start).and_then(|part| digits(&part).or_else(|| of_size(part)));
+    operand_after(text, range.end).and_then(|part| digits(&part)).or_else(behind)
 }
 
 /// Puts a sign back whose stand-in the model left out, beside what it stood beside.
-fn put_beside(source: &str, range: &Range<usize>, draft: &mut Draft) {
+fn put_beside(sentence: &Sentence, range: &Range<usize>, draft: &mut Draft) {
+    let Sentence { source, context, .. } = sentence;
     let sign = &source[range.clone()];
-    let wanted = number_beside(source, range);
+    let wanted = number_beside(source, context.source_language, range);
     let number = numbers(draft.text(), &[]).into_iter().find(|number| Some(&number.digits) == wanted.as_ref());
     if let Some(number) = number {
         let at = draft.kept().iter().find(|kept| kept.start < number.range.end && number.range.start < kept.end);
-        let at = at.map_or(number.range.end, |kept| kept.end);
+        let end = end_of_size(draft.text(), context.target_language, number.range.end);
+        let at = at.map_or(end, |kept| kept.end);
         draft.insert(at, Side::Before, &format!(" {sign}"), source.len());
         return;
     }

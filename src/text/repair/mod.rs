@@ -17,6 +17,7 @@ pub mod draft;
 pub mod emphasis;
 pub mod endings;
 pub mod figures;
+pub mod formulas;
 pub mod given;
 pub mod inline_markup;
 pub mod join;
@@ -67,7 +68,7 @@ const IDLE: Pass = Pass { name: "", about: "", prepare: None, pieces: None, word
 /// first. The order matters: what must come through is found before anything else is taken out or given otherwise; a sign is back before
 /// amounts are looked at, and a word's case before its numbers; what stands around words comes back when these are right.
 #[rustfmt::skip]
-pub const TABLE: [Pass; 19] = [
+pub const TABLE: [Pass; 20] = [
     Pass { name: "verbatim", about: "addresses, placeholders, code, emoji, foreign names", ..IDLE },
     Pass {
         name: "inline-markup",
@@ -85,8 +86,9 @@ pub const TABLE: [Pass; 19] = [
         prepare: Some(clock::prepare),
         ..IDLE
     },
-    Pass { name: "figures", about: "dates, ranges, ratios, scores, telephone numbers", prepare: Some(figures::prepare), ..IDLE },
     Pass { name: "short-forms", about: "dates and numbers with abbreviations, read written out", prepare: Some(short_forms::prepare), ..IDLE },
+    Pass { name: "formulas", about: "formulas in plain text", prepare: Some(formulas::prepare), ..IDLE },
+    Pass { name: "figures", about: "dates, ranges, ratios, scores, telephone numbers", prepare: Some(figures::prepare), ..IDLE },
     Pass {
         name: "notation",
         about: "fractions, powers, indices and other characters that a vocabulary writes otherwise",
@@ -447,6 +449,9 @@ mod tests {
             ("inline-markup", "signs"),
             // A time of day is no ratio.
             ("clock", "figures"),
+            // "2x" is no number with a unit, and of money "3m" is not either.
+            ("formulas", "figures"),
+            ("short-forms", "figures"),
             // A fraction's bar and a power's sign are no signs by themselves.
             ("notation", "signs"),
             // Signs are read as words, or not at all, before letters stand for the rest.

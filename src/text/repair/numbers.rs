@@ -7,7 +7,8 @@
 //! a unit and kept the source language's form ("1,299.99 $") the target language's.
 //!
 //! Only numbers that a translator takes over are looked for: not times and parts of words, which change ("10:30 pm", "3rd", "20th"), nor
-//! amounts with a word of size behind them ("1.5 million" may become "1.500.000"), nor single digits, which may be words.
+//! single digits, which may be words. An amount with a word of size behind it may also be written out ("1.5 million" as "1.500.000"); a
+//! number with such a word that is not the source's gives way.
 
 use std::ops::Range;
 
@@ -65,6 +66,21 @@ fn put_right(source: &str, languages: (Language, Language), in_source: &[Range<u
             missing.push(original);
         }
     }
+    let sized = |text: &str, language: Language, number: &Number| {
+        amounts::end_of_size(text, language, number.range.end) > number.range.end
+    };
+    // "−1 Milliarden" for "−2.1 billion".
+    for original in missing.extract_if(.., |number| sized(source, languages.0, number)).collect::<Vec<_>>() {
+        let is_like = |found: &Number| sized(draft.text(), languages.1, found);
+        let written_out =
+            surplus.iter().any(|found| found.digits.trim_end_matches('0') == original.digits.trim_end_matches('0'));
+        let mut alike = (0..surplus.len()).filter(|&index| is_like(&surplus[index]));
+        if let (Some(index), None, false) = (alike.next(), alike.next(), written_out) {
+            let found = surplus.remove(index);
+            let text = localized(&source[original.range.clone()], languages);
+            repairs.push(Edit { range: found.range, text, source: original.range.clone() });
+        }
+    }
     missing.retain(|number| is_taken_over(source, languages.0, number));
     let single = missing.len() == 1 && surplus.len() == 1;
     for number in missing {
@@ -88,6 +104,46 @@ fn put_right(source: &str, languages: (Language, Language), in_source: &[Range<u
         }
     }
     draft.replace_all(repairs);
+    put_signs_back(source, &originals, in_source, draft);
+}
+
+/// Puts the minus of a number back that stands in the translation without it: "−$2.1 billion" is no profit.
+fn put_signs_back(source: &str, originals: &[Number], in_source: &[Range<usize>], draft: &mut Draft) {
+    for original in originals {
+        let Some((at, sign)) = minus(source, original) else { continue };
+        let same = |number: &&Number| number.digits == original.digits;
+        let alone = originals.iter().filter(same).count() == 1
+            && in_source.iter().all(|range| original.range.end <= range.start || range.end <= original.range.start);
+        let found = numbers(draft.text(), draft.kept());
+        let found: Vec<&Number> = found.iter().filter(same).collect();
+        let [found] = found[..] else { continue };
+        let words = draft.text()[..found.range.start].trim_end().ends_with("minus");
+        if !alone || words || minus(draft.text(), found).is_some() {
+            continue;
+        }
+        let before = &draft.text()[..found.range.start];
+        // In front of the currency's sign, if that stands in front of the number; in place of a dash that is apart.
+        let before = before.strip_suffix([' ', '\u{a0}']).filter(|text| text.ends_with(is_currency)).unwrap_or(before);
+        let before = before.strip_suffix(is_currency).unwrap_or(before);
+        let apart = before.strip_suffix(' ').and_then(|text| text.strip_suffix(['-', '–', '−']));
+        let apart = apart.filter(|text| text.is_empty() || text.ends_with(char::is_whitespace)).unwrap_or(before);
+        draft.replace_all(vec![Edit {
+            range: apart.len()..before.len(),
+            text: sign.to_string(),
+            source: at..at + sign.len_utf8(),
+        }]);
+    }
+}
+
+/// The minus of a number and its place, with a currency's sign between or without: a dash that touches what follows and nothing before.
+fn minus(text: &str, number: &Number) -> Option<(usize, char)> {
+    let before = &text[..number.range.start];
+    let before = before.strip_suffix([' ', '\u{a0}']).filter(|text| text.ends_with(is_currency)).unwrap_or(before);
+    let before = before.strip_suffix(is_currency).unwrap_or(before);
+    let sign = before.chars().next_back().filter(|c| matches!(c, '-' | '−' | '–'))?;
+    let at = before.len() - sign.len_utf8();
+    let apart = text[..at].chars().next_back().is_none_or(|c| c.is_whitespace() || matches!(c, '(' | '[' | ':'));
+    apart.then_some((at, sign))
 }
 
 /// Whether a number of the source is sure to be an amount and not a version or the like: it has thousands, or a unit or currency.
@@ -96,7 +152,7 @@ fn is_amount(source: &str, number: &Number, language: Language) -> bool {
     let mut groups = whole.split(language.numbers.group);
     let first = groups.next().unwrap_or_default();
     let grouped = whole.len() > first.len() && (1..=3).contains(&first.len());
-    if grouped && groups.all(|group| group.len() == 3) || amounts::has_unit(source, number) {
+    if grouped && groups.all(|group| group.len() == 3) || amounts::has_unit(source, language, number) {
         return true;
     }
     let words = source[number.range.end..].split_whitespace();
@@ -293,6 +349,31 @@ mod tests {
         assert_eq!(found, "Raum 407 ist 3,5 m");
         let found = repaired("The rent is 850 now", &[("Miete ist", "rent is"), ("85 jetzt", "now")]);
         assert_eq!(found, "Miete ist 850 jetzt", "the only one on both sides");
+    }
+
+    #[test]
+    fn a_loss_is_no_profit() {
+        for (source, translation, expected) in [
+            (
+                "The loss was -$2.1 billion.",
+                "Der Verlust war 2,1 Milliarden Dollar.",
+                "Der Verlust war -2,1 Milliarden Dollar.",
+            ),
+            ("Profit: −€4.5 million", "Gewinn: € 4,5 Millionen", "Gewinn: −€ 4,5 Millionen"),
+            ("It fell to -300.", "Es fiel auf - 300.", "Es fiel auf -300."),
+            ("It fell to -300.", "Es fiel auf minus 300.", "Es fiel auf minus 300."),
+            ("It fell to -300.", "Es fiel auf −300.", "Es fiel auf −300."),
+            ("a plan - 300 pages", "ein Plan - 300 Seiten", "ein Plan - 300 Seiten"),
+            ("from 200-300", "von 200-300", "von 200-300"),
+            (
+                "The loss was $2.1 billion.",
+                "Der Verlust war 1 Milliarde Dollar.",
+                "Der Verlust war 2,1 Milliarde Dollar.",
+            ),
+            ("He has 1.5 million.", "Er hat 1.500.000.", "Er hat 1.500.000."),
+        ] {
+            assert_eq!(repaired(source, &[(translation, source)]), expected, "{source}");
+        }
     }
 
     #[test]

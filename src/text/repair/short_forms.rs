@@ -3,7 +3,11 @@
 //! "Feb 29th, 2024" became "29., 2024", and "No. 7" "Nein. 7": a small model has seen too few of them. Written out it knows both. So far English
 //! ones are known.
 
+use std::ops::Range;
+
 use super::Preparation;
+use super::numbers::number_ending;
+use super::signs::is_currency;
 use crate::text::language::Language;
 
 #[rustfmt::skip]
@@ -17,11 +21,8 @@ pub fn prepare(preparation: &mut Preparation) {
         return;
     }
     let source = preparation.source;
-    for (at, _) in source.match_indices("bn") {
-        let number = source[..at].ends_with(|c: char| c.is_ascii_digit());
-        if number && !source[at + 2..].starts_with(char::is_alphanumeric) {
-            preparation.substitutions.add(at..at + 2, " billion");
-        }
+    for (size, word) in sizes(source) {
+        preparation.substitutions.add(size, word);
     }
     let mut at = 0;
     while let Some(start) = source[at..].find(|c: char| c.is_ascii_uppercase() || c == 'n').map(|found| at + found) {
@@ -57,6 +58,28 @@ pub fn prepare(preparation: &mut Preparation) {
     }
 }
 
+/// Letters that say how large the number is that they touch, and the words for them. "m" and "k" may also be units of length and heat; behind an
+/// amount of money they are not.
+fn sizes(source: &str) -> Vec<(Range<usize>, &'static str)> {
+    let mut found = Vec::new();
+    for (short, word, of_money) in
+        [("bn", " billion", false), ("mn", " million", true), ("m", " million", true), ("k", " thousand", true)]
+    {
+        for (at, _) in source.match_indices(short) {
+            let before = &source[..at];
+            let number = number_ending(before).map(|length| at - length);
+            let behind = &source[at + short.len()..];
+            if let Some(number) = number
+                && (!of_money || source[..number].ends_with(is_currency))
+                && !behind.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '²' | '³' | '/'))
+            {
+                found.push((at..at + short.len(), word));
+            }
+        }
+    }
+    found
+}
+
 /// The month that a word is, or is short for.
 fn month(word: &str) -> Option<&'static str> {
     let found = MONTHS.into_iter().find(|month| month.get(..3) == word.get(..3))?;
@@ -66,6 +89,18 @@ fn month(word: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_of_amounts_are_known_in_short() {
+        for (text, expected) in [
+            ("£3m, €4.2bn, 5bn people, $20k", vec!["bn", "bn", "m", "k"]),
+            ("ran 300m in the 5k", vec![]),
+            ("$20kg, €5m²", vec![]),
+        ] {
+            let found: Vec<&str> = sizes(text).into_iter().map(|(range, _)| &text[range]).collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
 
     #[test]
     fn months_are_known_in_short() {

@@ -4,9 +4,8 @@
 //! some word that it has seen as seldom. So a sign is the model's business only where it was found to carry it over
 //! ([`Context::trusted_signs`](super::Context::trusted_signs)). What happens to any other depends on what it stands beside:
 //!
-//! - A currency's sign at a number and signs that are much like a common one are given as that, see [`look_alikes`](super::look_alikes).
-//! - A formula ("x ≤ 5", "3 × 4 ≠ 11") comes through as a whole, and so does what touches a sign on both sides ("A∥B"). The model reads
-//!   a letter in their place.
+//! - A currency's sign at a number and signs that are much like a common one are given as that, see [`look_alikes`].
+//! - What touches a sign on both sides ("A∥B") comes through as a whole. The model reads a letter in its place.
 //! - Any other is taken out and put back at the word or number that it belongs to: "≤ 60 %" is read as "60 %".
 
 use std::ops::Range;
@@ -51,33 +50,57 @@ pub fn prepare(preparation: &mut Preparation) {
             preparation.keep(Kept { stood_for: true, ..Kept::exactly(key) });
             continue;
         }
-        if is_operator(c)
-            && (matches!(c, '=' | '<' | '>') || !c.is_ascii())
-            && let Some(formula) = formula(preparation, &(at..end))
-        {
-            preparation.release(&formula);
-            if preparation.keep(Kept { stood_for: true, ..Kept::exactly(formula.clone()) }) {
-                at = formula.end;
-                continue;
-            }
-        }
         if let Some(picture) = picture(preparation, at) {
             preparation.release(&picture);
             at = take_out(preparation, picture);
             continue;
         }
         // An ellipsis is read as three stops by every normalizer, and is no other sign's look-alike.
-        let own = c == '…' || is_doubtful(&preparation.context, c) || c == '°' && !is_degree(source, &(at..end));
+        if c == '—' && is_between_letters(source, &(at..end)) && !preparation.is_kept(&(at..end)) {
+            preparation.substitutions.add(at..end, " — ");
+        }
+        let own = c == '…'
+            || is_doubtful(&preparation.context, c)
+            || c == '°' && !is_degree(source, &(at..end))
+            || is_minus(source, at, c);
         let range = at..end;
         let settled = preparation.is_kept(&range) || preparation.substitutions.touch(&range);
         at = if own && !settled { sign(preparation, range, c) } else { end };
     }
 }
 
-/// Makes look-alikes the signs again that they stand for, and puts back what was taken out.
+/// Makes look-alikes the signs again that they stand for, puts back what was taken out, and takes out question marks that ask nothing.
 pub fn repair(sentence: &Sentence, draft: &mut Draft) {
+    drop_question_marks(sentence, draft);
     look_alikes::give_back(sentence, draft);
     taken_out::put_back(sentence, draft, |anchor| *anchor != Anchor::Word);
+}
+
+/// Takes question marks out that stand in the middle of the translation of a sentence that has none: a model writes them for what it cannot say.
+fn drop_question_marks(sentence: &Sentence, draft: &mut Draft) {
+    let Context { source_language, target_language, .. } = sentence.context;
+    let asks = |c: char| matches!(c, '?' | '？' | '¿') || source_language.question_marks.contains(c);
+    let junk = |c: char| c == '?' || target_language.question_marks.contains(c);
+    if sentence.source.contains(asks) {
+        return;
+    }
+    let end = draft.text().trim_end_matches(|c: char| !c.is_alphanumeric()).len();
+    let found: Vec<Range<usize>> =
+        draft.text()[..end].match_indices(junk).map(|(at, sign)| at..at + sign.len()).collect();
+    for mark in found.into_iter().rev().filter(|mark| !draft.is_kept(mark)).collect::<Vec<_>>() {
+        let alone = draft.text()[..mark.start].ends_with(' ') && draft.text()[mark.end..].starts_with(' ');
+        draft.replace(mark.start - usize::from(alone)..mark.end, "", None);
+    }
+}
+
+/// Whether a character is a minus sign in front of a number.
+fn is_minus(source: &str, at: usize, c: char) -> bool {
+    c == '\u{2212}' && source[at + c.len_utf8()..].starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Whether letters stand on both sides of a sign: "the man—my uncle—laughed".
+fn is_between_letters(source: &str, sign: &Range<usize>) -> bool {
+    source[..sign.start].ends_with(char::is_alphabetic) && source[sign.end..].starts_with(char::is_alphabetic)
 }
 
 /// Plans for one sign; returns where to go on.
@@ -100,7 +123,7 @@ fn sign(preparation: &mut Preparation, range: Range<usize>, c: char) -> usize {
     }
     let letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let touches = (letter(source[..range.start].chars().next_back()), letter(source[range.end..].chars().next()));
-    let negative = c == '\u{2212}' && source[range.end..].starts_with(|c: char| c.is_ascii_digit()) && !touches.0;
+    let negative = is_minus(source, range.start, c) && !touches.0;
     if negative {
         look_alike(preparation, range.clone(), "-", Kind::OfNumber);
         return range.end;
@@ -113,6 +136,8 @@ fn sign(preparation: &mut Preparation, range: Range<usize>, c: char) -> usize {
     let given =
         LOOK_ALIKES.iter().find(|(sign, _, kind)| *sign == c && (*kind != Kind::Joins || touches == (true, true)));
     if let Some(&(_, given, kind)) = given.filter(|(_, given, _)| paired(given)) {
+        // A vocabulary has words between spaces, and none with a dash on either side.
+        let given = if given == "—" && touches == (true, true) { " — " } else { given };
         look_alike(preparation, range.clone(), given, kind);
         return range.end;
     }
@@ -214,8 +239,9 @@ fn look_alike(preparation: &mut Preparation, range: Range<usize>, given: &'stati
 /// The sign that is given for a currency's: the first that no equal number of the sentence has, for the number is what tells them apart.
 fn currency(preparation: &Preparation, range: &Range<usize>) -> Option<&'static str> {
     let source = preparation.source;
-    let number = number_beside(source, range);
-    let same = |other: &Range<usize>| number_beside(source, other) == number;
+    let language = preparation.context.source_language;
+    let number = number_beside(source, language, range);
+    let same = |other: &Range<usize>| number_beside(source, language, other) == number;
     let taken = |sign: &&str| {
         let own = source.match_indices(*sign).map(|(at, sign)| at..at + sign.len());
         let mut own = own.filter(|other| other != range);
@@ -276,75 +302,6 @@ pub fn is_sign(c: char) -> bool {
 pub(super) fn is_currency(c: char) -> bool {
     matches!(c, '$' | '\u{a2}'..='\u{a5}' | '\u{58f}' | '\u{60b}' | '\u{9f2}' | '\u{9f3}' | '\u{af1}' | '\u{bf9}' | '\u{e3f}' | '\u{17db}'
         | '\u{20a0}'..='\u{20cf}' | '\u{fdfc}' | '\u{fe69}' | '\u{ff04}' | '\u{ffe0}' | '\u{ffe1}' | '\u{ffe5}' | '\u{ffe6}')
-}
-
-/// Signs between the parts of a formula.
-fn is_operator(c: char) -> bool {
-    matches!(c, '=' | '<' | '>' | '+' | '*' | '/' | '^' | '~' | '±' | '×' | '÷' | '·' | '−' | '\u{2190}'..='\u{22ff}' | '\u{27c0}'..='\u{27ef}'
-        | '\u{2900}'..='\u{2aff}')
-}
-
-/// The formula around a sign: numbers and single letters with operators between, on both sides of it.
-fn formula(preparation: &Preparation, sign: &Range<usize>) -> Option<Range<usize>> {
-    let source = preparation.source;
-    if !source[sign.clone()].starts_with(is_operator) {
-        return None;
-    }
-    let mut whole = term_before(source, sign.start)?.start..term_after(source, sign.end)?.end;
-    while let Some(operator) = operator_after(source, whole.end)
-        && let Some(term) = term_after(source, operator.end)
-    {
-        whole.end = term.end;
-    }
-    while let Some(operator) = operator_before(source, whole.start)
-        && let Some(term) = term_before(source, operator.start)
-    {
-        whole.start = term.start;
-    }
-    Some(whole)
-}
-
-/// A number or a single letter, with signs glued in front, that a place follows.
-fn term_before(source: &str, end: usize) -> Option<Range<usize>> {
-    let operand = operand_before(source, end)?;
-    let text = &source[operand.clone()];
-    let is_term = is_term(text);
-    let before = &source[..operand.start];
-    let apart = before
-        .chars()
-        .next_back()
-        .is_none_or(|c| c.is_whitespace() || is_operator(c) || matches!(c, '(' | '[' | '√' | '-'));
-    (is_term && apart && text != "I").then_some(operand)
-}
-
-/// "5", "1.5", "x", "2x".
-fn is_term(text: &str) -> bool {
-    let letters = &text[number_starting(text).unwrap_or(0)..];
-    letters.chars().nth(1).is_none() && letters.chars().all(char::is_alphabetic)
-}
-
-fn term_after(source: &str, start: usize) -> Option<Range<usize>> {
-    let operand = operand_after(source, start)?;
-    let text = &source[operand.clone()];
-    let is_term = is_term(text);
-    let apart =
-        source[operand.end..].chars().next().is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '_' | '\'' | '’'));
-    (is_term && apart && text != "I").then_some(operand)
-}
-
-fn operator_after(source: &str, at: usize) -> Option<Range<usize>> {
-    let text = &source[at..];
-    let trimmed = text.strip_prefix(' ').unwrap_or(text);
-    let start = source.len() - trimmed.len();
-    let c = trimmed.chars().next().filter(|c| is_operator(*c))?;
-    Some(start..start + c.len_utf8())
-}
-
-fn operator_before(source: &str, at: usize) -> Option<Range<usize>> {
-    let text = &source[..at];
-    let trimmed = text.strip_suffix(' ').unwrap_or(text);
-    let c = trimmed.chars().next_back().filter(|c| is_operator(*c))?;
-    Some(trimmed.len() - c.len_utf8()..trimmed.len())
 }
 
 /// What a sign is in the middle of: letters, digits and such signs, up to white space or punctuation.

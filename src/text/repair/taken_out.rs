@@ -113,7 +113,9 @@ fn in_front_of(source: &str, part: &Range<usize>, draft: &Draft) -> Option<usize
     {
         at -= previous.len_utf8();
     }
-    Some(outside_kept(draft, at))
+    // A token may begin in the middle of a number: ",1".
+    let inside = numbers(text, &[]).into_iter().find(|number| number.range.start < at && at < number.range.end);
+    Some(outside_kept(draft, inside.map_or(at, |number| number.range.start)))
 }
 
 /// Behind what a part of the source became.
@@ -146,6 +148,9 @@ fn behind_mark(source: &str, mark: &Range<usize>, draft: &Draft) -> Option<usize
 fn end_of_word(draft: &Draft, at: usize) -> usize {
     let rest = &draft.text()[at..];
     let end = at + rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+    let number =
+        numbers(draft.text(), &[]).into_iter().find(|number| number.range.start < end && end < number.range.end);
+    let end = number.map_or(end, |number| number.range.end);
     draft.kept().iter().find(|kept| kept.start < end && end < kept.end).map_or(end, |kept| kept.end)
 }
 

@@ -20,6 +20,7 @@ use boundaries::{is_opener, segment_field};
 pub(super) use edges::{is_invisible, is_picture};
 pub(super) use long::joins_previous;
 pub use long::split_long;
+pub(super) use stops::is_roman_number;
 
 /// Longest word that anyone wrote to be read, in bytes.
 const MAX_WORD_BYTES: usize = 256;
@@ -93,7 +94,7 @@ fn paragraphs(text: &str) -> Vec<Range<usize>> {
 }
 
 /// Line and paragraph separators of any platform.
-fn is_line_break(c: char) -> bool {
+pub(super) fn is_line_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 

@@ -86,7 +86,7 @@ fn spaced_abbreviation(core: &str, abbreviations: &[&str]) -> bool {
 }
 
 /// Whether a word is a Roman number, in capitals, of more than one letter or one that stands for nothing else: not "I", "C", "D", "L" and "M".
-pub(super) fn is_roman_number(word: &str) -> bool {
+pub(in crate::text) fn is_roman_number(word: &str) -> bool {
     let mut rest = word;
     for (one, five, ten) in [('M', ' ', ' '), ('C', 'D', 'M'), ('X', 'L', 'C'), ('I', 'V', 'X')] {
         if let Some(after) = rest.strip_prefix(one).and_then(|rest| rest.strip_prefix([five, ten])) {

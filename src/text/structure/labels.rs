@@ -1,5 +1,6 @@
 //! What stands before the text of a line and numbers or marks it: "a)", "(ii)", "IV.", "1.2.3", "- ", "[x]", "[12:30:45]".
 
+use crate::text::language::Language;
 use std::ops::Range;
 
 /// A mark at the start of a text.
@@ -13,64 +14,6 @@ pub struct Label {
 
 /// Largest Roman number that is taken for one: larger ones are words too ("CV", "MIX").
 const MAX_ROMAN: u32 = 50;
-
-/// What follows a decimal number rather than the number of a section, in the languages at hand.
-const SCALES: &[&str] = &[
-    "Million",
-    "Millions",
-    "Millionen",
-    "Billion",
-    "Billions",
-    "Milliarde",
-    "Milliarden",
-    "Billionen",
-    "Trillion",
-    "Thousand",
-    "Tausend",
-    "Hundred",
-    "Percent",
-    "Prozent",
-    "Euro",
-    "Euros",
-    "Dollar",
-    "Dollars",
-    "Pounds",
-    "Liter",
-    "Litre",
-    "Liters",
-    "Litres",
-    "Meter",
-    "Metre",
-    "Meters",
-    "Metres",
-    "Kilometer",
-    "Kilometers",
-    "Kilo",
-    "Kilos",
-    "Gramm",
-    "Tonnen",
-    "Tons",
-    "Grad",
-    "Degrees",
-    "Stunden",
-    "Hours",
-    "Minuten",
-    "Minutes",
-    "Sekunden",
-    "Seconds",
-    "Jahre",
-    "Years",
-    "Uhr",
-    "Star",
-    "Stars",
-    "Sterne",
-    "Miles",
-    "Inches",
-    "Watt",
-    "Volt",
-    "Times",
-    "Mal",
-];
 
 /// Words of a log's lines that say how grave they are.
 const LEVELS: &[&str] =
@@ -190,9 +133,15 @@ fn named(text: &str) -> Option<(usize, bool)> {
         return None;
     }
     // "1.1 Overview" is a section; "3.5 Million" and "2.4 GHz" are amounts.
-    let is_word =
-        word.chars().count() > 2 && word.chars().skip(1).all(|c| !c.is_uppercase()) && !SCALES.contains(&word);
+    let is_word = word.chars().count() > 2 && word.chars().skip(1).all(|c| !c.is_uppercase()) && !is_counted(word);
     (parts > 2 || is_word).then_some((length, parts > 2))
+}
+
+/// Whether a word with a capital is a measure or size in some language, so that a number before it counts and is no section's.
+fn is_counted(word: &str) -> bool {
+    Language::all()
+        .iter()
+        .any(|language| language.measures.contains(word) || language.is_size_word(&word.to_lowercase()))
 }
 
 /// What may stand before or between parentheses: a letter, a number of at most three digits, a Roman number.

@@ -1,6 +1,7 @@
 //! Lines, and what is known of them.
 
 use super::Cell;
+use crate::text::segment::is_line_break;
 use std::ops::Range;
 
 /// A line of a text.
@@ -76,11 +77,6 @@ pub fn split(text: &str) -> Vec<Line> {
     }
     lines.push(line(start..text.len(), text.len()));
     lines
-}
-
-/// Line and paragraph separators of any platform.
-pub fn is_line_break(c: char) -> bool {
-    matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
 /// The range without white space at its ends.

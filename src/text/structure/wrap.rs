@@ -84,7 +84,7 @@ impl Paragraph {
     }
 
     fn break_to(&self, text: &str, most: usize) -> Vec<Range<usize>> {
-        let prefix = width(self.prefix.rsplit(super::lines::is_line_break).next().unwrap_or_default());
+        let prefix = width(self.prefix.rsplit(crate::text::segment::is_line_break).next().unwrap_or_default());
         let mut found: Vec<Range<usize>> = Vec::new();
         let mut column = self.column;
         let mut start = 0;
