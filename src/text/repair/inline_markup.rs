@@ -28,7 +28,7 @@ const LONGEST: usize = 400;
 /// parts is markup and white space.
 pub fn parts(text: &str, sentence: Range<usize>) -> Vec<Range<usize>> {
     let content = &text[sentence.clone()];
-    let mut borders = if content.contains('<') { tag_borders(content) } else { Vec::new() };
+    let mut borders = if content.contains('<') { tag_borders(text, sentence.clone()) } else { Vec::new() };
     if content.contains('{') {
         borders.extend(message_borders(content));
     }
@@ -61,7 +61,21 @@ const BORDERS: &[&str] = &[
     "unit", "segment",
 ];
 
-fn tag_borders(text: &str) -> Vec<Range<usize>> {
+/// Those that need no other half.
+const ALONE: [&str; 2] = ["br", "hr"];
+
+/// How far behind a tag the one that closes may be, in bytes.
+const FARTHEST: usize = 20_000;
+
+/// Whether what a tag opens is closed in the text: otherwise the tag is spoken of ("the `<body>` element").
+fn is_closed(whole: &str, tag: &Range<usize>, name: &str) -> bool {
+    let behind = &whole[tag.end..whole.floor_char_boundary(whole.len().min(tag.end + FARTHEST))];
+    behind.contains(&format!("</{name}"))
+}
+
+/// The tags within a sentence of a text that end one.
+fn tag_borders(whole: &str, sentence: Range<usize>) -> Vec<Range<usize>> {
+    let text = &whole[sentence.clone()];
     let mut tags: Vec<(Range<usize>, bool, bool)> = Vec::new();
     let mut at = 0;
     while let Some(start) = text[at..].find('<').map(|found| at + found) {
@@ -76,7 +90,11 @@ fn tag_borders(text: &str) -> Vec<Range<usize>> {
             && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b':' | b'.' | b'_'));
         if is_name {
             at = start + length + 2;
-            tags.push((start..at, BORDERS.contains(&name.to_ascii_lowercase().as_str()), closes));
+            let lower = name.to_ascii_lowercase();
+            let in_text = sentence.start + start..sentence.start + at;
+            let is_border = ALONE.contains(&lower.as_str())
+                || BORDERS.contains(&lower.as_str()) && (closes || is_closed(whole, &in_text, name));
+            tags.push((start..at, is_border, closes));
         }
     }
     // What closes right before another opens ends what it encloses.

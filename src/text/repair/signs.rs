@@ -19,7 +19,7 @@ use crate::text::segment::{is_invisible, is_picture, joins_previous};
 
 /// The signs beyond ASCII that every model is trusted with, measured or not: quotation marks and dashes, which the target language
 /// writes in its own way, and the degree's. Taking out any other costs its sentence nothing.
-pub const TRUSTED: &str = "–‘’‚“”„…«»°";
+pub const TRUSTED: &str = "–—‘’‚“”„…«»°";
 
 /// Signs that are given as another one: the sign, the form, and what it does.
 #[rustfmt::skip]
@@ -62,6 +62,7 @@ pub fn prepare(preparation: &mut Preparation) {
         let own = c == '…'
             || is_doubtful(&preparation.context, c)
             || c == '°' && !is_degree(source, &(at..end))
+            || c == '—' && !is_apart(source, &(at..end))
             || is_minus(source, at, c);
         let range = at..end;
         let settled = preparation.is_kept(&range) || preparation.substitutions.touch(&range);
@@ -96,6 +97,12 @@ fn drop_question_marks(sentence: &Sentence, draft: &mut Draft) {
 /// Whether a character is a minus sign in front of a number.
 fn is_minus(source: &str, at: usize, c: char) -> bool {
     c == '\u{2212}' && source[at + c.len_utf8()..].starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Whether a dash stands between spaces.
+fn is_apart(source: &str, dash: &Range<usize>) -> bool {
+    let space = |c: Option<char>| c.is_none_or(char::is_whitespace);
+    space(source[..dash.start].chars().next_back()) && space(source[dash.end..].chars().next())
 }
 
 /// Whether letters stand on both sides of a sign: "the man—my uncle—laughed".
