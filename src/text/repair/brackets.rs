@@ -1,7 +1,7 @@
-//! Brackets around what must stay as it is.
+//! Brackets around what must stay as it is, and around a word's ending.
 //!
 //! Behind an address that ends in a bracket, a model easily forgets the one that closes what the address stands in:
-//! `(https://example.org/Tree_(botany))`.
+//! `(https://example.org/Tree_(botany))`. Of "Item(s)" it may make "Elemente)".
 
 use super::Sentence;
 use super::draft::{Draft, Edit};
@@ -17,6 +17,29 @@ fn open(text: &str, (opening, closing): (char, char)) -> isize {
 /// Closes, or opens, brackets directly around what must come through that the draft has only on the other side.
 pub fn repair(sentence: &Sentence, draft: &mut Draft) {
     balance(sentence.source, &sentence.plan.kept_ranges(), draft);
+    drop_halves(sentence.source, draft);
+}
+
+/// Takes out brackets that close behind a letter what nothing opens, where the source has brackets around a word's ending.
+fn drop_halves(source: &str, draft: &mut Draft) {
+    let glued = |(at, _): (usize, &str)| source[..at].ends_with(char::is_alphabetic);
+    if open(source, ('(', ')')) != 0 || !source.match_indices('(').any(glued) {
+        return;
+    }
+    let mut depth = 0;
+    let mut halves = Vec::new();
+    for (at, sign) in draft.text().match_indices(['(', ')']) {
+        depth += if sign == "(" { 1 } else { -1 };
+        if depth < 0 {
+            depth = 0;
+            if draft.text()[..at].ends_with(char::is_alphabetic) && !draft.is_kept(&(at..at + 1)) {
+                halves.push(at..at + 1);
+            }
+        }
+    }
+    for half in halves.into_iter().rev() {
+        draft.replace(half, "", None);
+    }
 }
 
 fn balance(source: &str, verbatim: &[Range<usize>], draft: &mut Draft) {
@@ -81,6 +104,19 @@ mod tests {
         let found =
             repaired(source, link, &[("Lies ", "Read"), ("http://a.org/T_(b))", link), (" oder [hier].", "here")]);
         assert_eq!(found, "Lies (http://a.org/T_(b)) oder [hier].");
+    }
+
+    #[test]
+    fn no_half_of_a_pair_is_left() {
+        let source = "Item(s) and file(s) were found.";
+        for (translation, expected) in [
+            ("Elemente) und Datei(en) wurden gefunden.", "Elemente und Datei(en) wurden gefunden."),
+            ("Element(e) und Datei(en) wurden gefunden.", "Element(e) und Datei(en) wurden gefunden."),
+        ] {
+            let mut draft = Draft::aligned(source, &[(translation, source)]);
+            drop_halves(source, &mut draft);
+            assert_eq!(draft.text(), expected);
+        }
     }
 
     #[test]

@@ -44,6 +44,10 @@ fn is_operator(c: char) -> bool {
 /// The formula around a sign: numbers and single letters with operators between, on both sides of it.
 fn formula(source: &str, sign: &Range<usize>) -> Option<Range<usize>> {
     let mut whole = term_before(source, sign.start)?.start..term_after(source, sign.end)?.end;
+    // "I = 5" may be what somebody says of themselves.
+    if source[whole.clone()].starts_with("I ") {
+        return None;
+    }
     while let Some(operator) = operator_after(source, whole.end)
         && let Some(term) = term_after(source, operator.end)
     {
@@ -89,7 +93,7 @@ fn is_of_term(c: &char) -> bool {
 fn is_term(text: &str) -> bool {
     let letters = &text[number_starting(text).unwrap_or(0)..];
     let letters = letters.trim_end_matches(is_raised_or_lowered);
-    !text.is_empty() && text != "I" && letters.chars().nth(1).is_none() && letters.chars().all(char::is_alphabetic)
+    !text.is_empty() && letters.chars().nth(1).is_none() && letters.chars().all(char::is_alphabetic)
 }
 
 /// Digits above or below the line.
@@ -130,6 +134,7 @@ mod tests {
             ("So 3 × 4 ≠ 11, and −a₁ ≤ 5", vec!["3 × 4 ≠ 11", "−a₁ ≤ 5"]),
             ("size = large", vec![]),
             ("I = 5", vec![]),
+            ("Ohm: U = R · I.", vec!["U = R · I"]),
             ("and/or, 5 + 3", vec![]),
             ("if (x < y && y > 0) {", vec![]),
         ] {

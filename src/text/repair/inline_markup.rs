@@ -24,7 +24,7 @@ pub struct Marker {
 const LONGEST: usize = 400;
 
 /// The parts of a sentence between the markup that ends one: line breaks, tags of paragraphs, cells and items, tags that close right before
-/// another opens, and the syntax of ICU's message format (`{count, plural, one {`). Nothing between is lost: what lies outside of the
+/// another opens or where no text is outside of tags, and the syntax of ICU's message format (`{count, plural, one {`). Nothing between is lost: what lies outside of the
 /// parts is markup and white space.
 pub fn parts(text: &str, sentence: Range<usize>) -> Vec<Range<usize>> {
     let content = &text[sentence.clone()];
@@ -100,6 +100,16 @@ fn tag_borders(whole: &str, sentence: Range<usize>) -> Vec<Range<usize>> {
     // What closes right before another opens ends what it encloses.
     let mut borders: Vec<Range<usize>> =
         tags.iter().filter(|(_, border, _)| *border).map(|(range, ..)| range.clone()).collect();
+    // Where all text is in tags, each is one of a list: `<b>Name</b> <i>Price</i>`.
+    let outside = |range: Range<usize>| !text[range].contains(char::is_alphanumeric);
+    let is_list = tags.first().is_some_and(|(first, ..)| outside(0..first.start))
+        && tags.last().is_some_and(|(last, ..)| outside(last.end..text.len()))
+        && tags
+            .windows(2)
+            .all(|pair| !pair[0].2 || pair[1].2 || text[pair[0].0.end..pair[1].0.start].trim().is_empty());
+    if is_list && tags.windows(2).any(|pair| pair[0].2 && !pair[1].2) {
+        borders = tags.iter().map(|(range, ..)| range.clone()).collect();
+    }
     for pair in tags.windows(2) {
         if pair[0].2 && !pair[1].2 && pair[0].0.end == pair[1].0.start {
             borders.push(pair[0].0.start..pair[1].0.end);
@@ -206,6 +216,11 @@ pub fn repair(sentence: &Sentence, draft: &mut Draft) {
 fn place(source: &str, marker: &Marker, draft: &Draft) -> usize {
     let text = draft.text();
     let content = &marker.content;
+    // Around a part that came through as it is, where there is one such.
+    let mut same = draft.kept().iter().filter(|kept| text[(*kept).clone()] == source[content.clone()]);
+    if let (Some(kept), None) = (same.next(), same.next()) {
+        return if marker.opens { kept.start } else { kept.end };
+    }
     let tokens = || draft.tokens_from(content.clone());
     let edge = if marker.opens {
         let start = tokens().map(|token| &token.link.target).min_by_key(|target| target.start);
@@ -347,7 +362,7 @@ mod tests {
             ("<li>Fresh fish</li><li>Cold beer</li>", vec!["Fresh fish", "Cold beer"]),
             ("Good<br/>night <b>now</b>", vec!["Good", "night <b>now</b>"]),
             ("<source>Save it</source></trans-unit>", vec!["Save it"]),
-            ("<x>one</x><y>two</y>", vec!["<x>one", "two</y>"]),
+            ("<x>one</x><y>two</y>", vec!["one", "two"]),
             ("no <b>border</b> here", vec!["no <b>border</b> here"]),
             ("a < b and c > d", vec!["a < b and c > d"]),
             (

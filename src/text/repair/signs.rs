@@ -32,6 +32,9 @@ const LOOK_ALIKES: &[(char, &str, Kind)] = &[
     ('？', "?", Kind::Stands), ('：', ":", Kind::Stands), ('，', ",", Kind::Stands), ('；', ";", Kind::Stands),
 ];
 
+/// Arrows between the parts of a path through menus, which models know with another sign: "Settings → Privacy".
+const PATH_SIGNS: [char; 8] = ['→', '⇒', '➔', '➜', '⟶', '›', '▸', '►'];
+
 /// Brackets that are given as round ones.
 const BRACKETS: [(char, char); 5] = [('⟨', '⟩'), ('⟦', '⟧'), ('〈', '〉'), ('【', '】'), ('（', '）')];
 
@@ -48,6 +51,12 @@ pub fn prepare(preparation: &mut Preparation) {
             preparation.release(&key);
             at = key.end;
             preparation.keep(Kept { stood_for: true, ..Kept::exactly(key) });
+            continue;
+        }
+        if is_path_sign(source, &(at..end)) {
+            preparation.release(&(at..end));
+            look_alike(preparation, at..end, ">", Kind::Stands);
+            at = end;
             continue;
         }
         if let Some(picture) = picture(preparation, at) {
@@ -103,6 +112,15 @@ fn is_minus(source: &str, at: usize, c: char) -> bool {
 fn is_apart(source: &str, dash: &Range<usize>) -> bool {
     let space = |c: Option<char>| c.is_none_or(char::is_whitespace);
     space(source[..dash.start].chars().next_back()) && space(source[dash.end..].chars().next())
+}
+
+/// Whether an arrow stands between words of which the next has a capital, with spaces around.
+fn is_path_sign(source: &str, sign: &Range<usize>) -> bool {
+    let before = source[..sign.start].strip_suffix([' ', '\u{a0}']);
+    let after = source[sign.end..].strip_prefix([' ', '\u{a0}']);
+    source[sign.clone()].starts_with(PATH_SIGNS)
+        && before.is_some_and(|text| text.ends_with(char::is_alphanumeric))
+        && after.is_some_and(|text| text.starts_with(char::is_uppercase))
 }
 
 /// Whether letters stand on both sides of a sign: "the man—my uncle—laughed".

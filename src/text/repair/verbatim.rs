@@ -18,6 +18,20 @@ use std::ops::Range;
 /// Most bytes between a pair of backticks.
 const MAX_CODE: usize = 256;
 
+/// Most bytes of a statement in SQL.
+const MAX_STATEMENT: usize = 1000;
+
+/// How statements in SQL begin, and words of which each has one.
+const STATEMENTS: [(&str, &[&str]); 7] = [
+    ("SELECT ", &["FROM"]),
+    ("INSERT ", &["INTO"]),
+    ("UPDATE ", &["SET"]),
+    ("DELETE ", &["FROM"]),
+    ("CREATE ", &["TABLE", "INDEX", "VIEW", "DATABASE"]),
+    ("ALTER ", &["TABLE", "DATABASE"]),
+    ("DROP ", &["TABLE", "INDEX", "VIEW", "DATABASE"]),
+];
+
 /// Most bytes within the braces or brackets of a placeholder or tag.
 const MAX_PLACEHOLDER: usize = 100;
 
@@ -183,6 +197,7 @@ impl Finder<'_> {
             '\\' => self.backslash(at),
             '-' => self.flag(at),
             ':' => self.picture_name(at),
+            'A'..='Z' if after_space => self.statement(at),
             _ => None,
         };
         let end = end.or_else(|| if at <= self.last_sign { self.address(at) } else { None });
@@ -371,10 +386,24 @@ impl Finder<'_> {
         let name = content.strip_prefix('/').unwrap_or(content);
         let length = name.bytes().take_while(|b| is_word(*b) || matches!(b, b'-' | b'.')).count();
         let attributes = name[length..].strip_suffix('/').unwrap_or(&name[length..]);
-        let fits = name.starts_with(|c: char| c.is_ascii_alphabetic())
+        // Numbers are tags of components: "Read <1>the manual</1>."
+        let numbered = matches!(length, 1..=3) && name[..length].bytes().all(|b| b.is_ascii_digit());
+        let fits = (numbered || name.starts_with(|c: char| c.is_ascii_alphabetic()))
             && (attributes.trim().is_empty()
                 || attributes.starts_with(char::is_whitespace) && attributes.contains('='));
         fits.then_some(at + content.len() + 2)
+    }
+
+    /// A statement in SQL, up to its semicolon or the line's end: `SELECT name FROM users;`. Its words in capitals tell it from a sentence.
+    fn statement(&self, at: usize) -> Option<usize> {
+        let rest = &self.text[at..];
+        let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
+        let line = &line[..line.floor_char_boundary(MAX_STATEMENT.min(line.len()))];
+        let (_, clauses) = STATEMENTS.iter().find(|(verb, _)| line.starts_with(verb))?;
+        let length = line.find(';').map_or(line.len(), |end| end + 1);
+        let has_clause = line[..length].split_whitespace().skip(1).any(|word| clauses.contains(&word));
+        (has_clause && (length < line.len() || line.ends_with(';') || line.contains(['=', '*', '('])))
+            .then_some(at + length)
     }
 
     /// `&nbsp;`, `&#8211;`.

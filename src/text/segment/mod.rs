@@ -98,13 +98,13 @@ pub(super) fn is_line_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// The fields of a line that has bars, bullets or middle dots with white space around between them, as rows of tables and menus have; a line
+/// The fields of a line that has bars, bullets, ticks or middle dots with white space around between them, as rows of tables and menus have; a line
 /// with code in it, where a bar may be a pipe, is one field.
 fn fields(line: &str) -> Vec<Range<usize>> {
     let mut fields = Vec::new();
     let mut start = 0;
     if !line.contains('`') {
-        for (at, sign) in line.match_indices(['|', '·', '•']) {
+        for (at, sign) in line.match_indices(['|', '·', '•', '✓', '✔', '✗', '✘', '☐', '☑', '☒']) {
             let end = at + sign.len();
             let (before, after) = (line[..at].chars().next_back(), line[end..].chars().next());
             if before.is_none_or(char::is_whitespace) && after.is_none_or(char::is_whitespace) {
