@@ -7,7 +7,7 @@ use wanderwort::text::language::Language;
 use wanderwort::text::repair::draft::Draft;
 use wanderwort::text::repair::join::{join, join_foreign_words};
 use wanderwort::text::repair::marks::is_mark;
-use wanderwort::text::repair::{Context, Plan, Sentence, Written, finish, prepare};
+use wanderwort::text::repair::{Context, Kept, Plan, Sentence, Written, finish, prepare};
 use wanderwort::text::vocab::{Piece, Vocabulary};
 use wanderwort::{Link, Repairs};
 
@@ -337,7 +337,7 @@ proptest! {
         let vocabulary = vocabulary();
         let context = Context { repairs: Repairs::ALL, ..context(&vocabulary, &[]) };
         let kept = wanderwort::text::repair::verbatim::find(&source, Language::ENGLISH);
-        if let Some(plan) = prepare(context, &source, kept.clone()) {
+        if let Some(plan) = prepare(context, &source, kept.iter().cloned().map(Kept::exactly).collect()) {
             let mut written = Written { words: ids, alignment, ..Written::default() };
             let draft = finish(&Sentence { context, source: &source, plan: &plan }, &mut written);
             check(&draft);

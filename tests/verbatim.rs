@@ -483,3 +483,25 @@ fn a_link_stays_on_what_was_put_right() {
     let element = placed.iter().find(|place| place.node == Some(1)).expect("every node is placed");
     assert_eq!(&translation.text[element.range.clone()], "shop.example.de");
 }
+
+/// What the caller says is in another language comes through, whatever it is, and the words around it are translated.
+#[test]
+fn foreign_text_is_no_mixture() {
+    let translator = Translator::open("models/en-de.tiny.wanderwort", &LoadOptions::default()).unwrap();
+    let text =
+        "She said \"mi casa es tu casa\" and smiled. Il fait beau aujourd'hui. The garden is green.\ttrès joli\tred";
+    let parts = ["mi casa es tu casa", "Il fait beau aujourd'hui.", "très joli"];
+    let ranges: Vec<Range<usize>> =
+        parts.iter().map(|part| text.find(part).map(|at| at..at + part.len()).unwrap()).collect();
+    let translation = translator.translate_except(text, &ranges, &TranslateOptions::default());
+    for part in parts {
+        assert_eq!(translation.text.matches(part).count(), 1, "{part}: {}", translation.text);
+    }
+    assert!(translation.text.ends_with("\ttrès joli\tRot"), "{}", translation.text);
+    assert!(translation.text.contains("sagte") && translation.text.contains("Garten"), "{}", translation.text);
+    // Ranges beyond the text or within a character harm nothing.
+    for range in [0..usize::MAX, 5..3, text.len() + 7..text.len() + 9, text.find('è').unwrap() + 1..text.len()] {
+        translator.translate_except(text, &[range], &TranslateOptions::default());
+    }
+    assert_eq!(translator.translate_except(text, &[0..text.len()], &TranslateOptions::default()).text, text);
+}

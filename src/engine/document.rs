@@ -5,9 +5,9 @@ use super::translation::{Candidate, TranslatedToken, Translation};
 use super::translator::{Sentences, TranslateOptions};
 use super::worker::{Hypothesis, Job};
 use crate::text::language::Language;
-use crate::text::link::Link;
+use crate::text::link::{Link, overlap};
 use crate::text::repair::draft::Draft;
-use crate::text::repair::{self, Plan, Repairs, Sentence as RepairedSentence, Written, inline_markup, verbatim};
+use crate::text::repair::{self, Kept, Plan, Repairs, Sentence as RepairedSentence, Written, inline_markup, verbatim};
 use crate::text::segment::{LineBreaks, segment, split_long};
 use crate::text::structure::{Cell, Reading};
 use std::ops::Range;
@@ -41,13 +41,21 @@ enum Content {
 
 impl Document {
     /// Splits `text` into sentences and makes a job of each that has something to translate. Job indices count the
-    /// document's sentences.
-    pub fn plan(engine: &Engine, request: u64, text: &str, options: &TranslateOptions, jobs: &mut Vec<Job>) -> Self {
+    /// document's sentences. `foreign` are the parts of the text that stay as they are, in any order.
+    pub fn plan(
+        engine: &Engine,
+        request: u64,
+        text: &str,
+        foreign: &[Range<usize>],
+        options: &TranslateOptions,
+        jobs: &mut Vec<Job>,
+    ) -> Self {
         let split = options.sentences;
         let context = engine.repair_context(options.repairs);
         let mut sentences = Vec::new();
         let first_job = jobs.len();
         let reading = read(text, options);
+        let foreign = united(foreign.iter().map(|range| reading.read(&on_characters(text, range))));
         let text = reading.text();
         let found = find_sentences(&reading, engine.source_language, split);
         let in_plain_text = options.repairs.has("inline-markup");
@@ -61,14 +69,17 @@ impl Document {
             } else {
                 Vec::new()
             };
-            if verbatim::is_all(&text[sentence.clone()], &found) {
+            let foreign = verbatim::within(&foreign, sentence.clone());
+            let found = kept(found, foreign);
+            let ranges: Vec<Range<usize>> = found.iter().map(|kept| kept.range.clone()).collect();
+            if verbatim::is_all(&text[sentence.clone()], &ranges) {
                 sentences.push(Sentence { range: sentence, content: Content::Copy });
                 continue;
             }
             let start = sentence.start;
             let (vocabulary, language) = (&engine.source_vocabulary, engine.source_language);
             for range in split_long(vocabulary, language, text, sentence, engine.longest_sentence) {
-                let kept = verbatim::within(&found, range.start - start..range.end - start);
+                let kept = kept_within(&found, range.start - start..range.end - start);
                 let content = match repair::prepare(context, &text[range.clone()], kept) {
                     Some(plan) => Content::Translate(plan, Vec::new()),
                     None => Content::Copy,
@@ -178,6 +189,45 @@ impl Document {
         translation.text.push_str(&text[copied..]);
         translation.into_structure(&self.reading)
     }
+}
+
+/// A range of a text with whole characters, within the text.
+fn on_characters(text: &str, range: &Range<usize>) -> Range<usize> {
+    let start = text.floor_char_boundary(range.start.min(text.len()));
+    start..text.ceil_char_boundary(range.end.min(text.len())).max(start)
+}
+
+/// Ranges in order, those that touch or overlap as one.
+fn united(ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
+    let mut ranges: Vec<Range<usize>> = ranges.filter(|range| !range.is_empty()).collect();
+    ranges.sort_by_key(|range| range.start);
+    let mut united: Vec<Range<usize>> = Vec::new();
+    for range in ranges {
+        match united.last_mut().filter(|last| range.start <= last.end) {
+            Some(last) => last.end = last.end.max(range.end),
+            None => united.push(range),
+        }
+    }
+    united
+}
+
+/// What must come through of a sentence: what was found in it, and what is in another language. The model reads a letter for the latter.
+fn kept(found: Vec<Range<usize>>, foreign: Vec<Range<usize>>) -> Vec<Kept> {
+    let apart = |range: &Range<usize>| foreign.iter().all(|foreign| !overlap(range, foreign));
+    let mut kept: Vec<Kept> = found.into_iter().filter(apart).map(Kept::exactly).collect();
+    kept.extend(foreign.iter().map(|range| Kept { stood_for: true, ..Kept::exactly(range.clone()) }));
+    kept.sort_by_key(|kept| kept.range.start);
+    kept
+}
+
+/// The parts of these in a range of the sentence, counted from there.
+fn kept_within(kept: &[Kept], range: Range<usize>) -> Vec<Kept> {
+    let inside = kept.iter().filter(|kept| overlap(&kept.range, &range));
+    let moved = |kept: &Kept| {
+        let start = kept.range.start.max(range.start) - range.start;
+        Kept { stood_for: kept.stood_for, ..Kept::exactly(start..kept.range.end.min(range.end) - range.start) }
+    };
+    inside.map(moved).collect()
 }
 
 /// What stands between two sentences of a line in the translation, where `gap` did in the source: languages that put no space there lose

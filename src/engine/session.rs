@@ -68,7 +68,7 @@ impl Session {
         self.next += 1;
         let mut jobs = Vec::new();
         let options = TranslateOptions { wrapped, ..self.options };
-        let document = Document::plan(&self.engine, id, text, &options, &mut jobs);
+        let document = Document::plan(&self.engine, id, text, &[], &options, &mut jobs);
         if document.is_complete() {
             self.finished.push((RequestId(id), document.finish(&self.engine)));
         } else {

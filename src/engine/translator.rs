@@ -13,6 +13,7 @@ use crate::text::language::Language;
 use crate::text::repair::Repairs;
 use crate::text::structure::Wrapped;
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -22,6 +23,9 @@ const SLOTS: usize = 64;
 
 /// Most source pieces encoded at once, for the same reason.
 const PIECES_PER_ENCODING: usize = 512;
+
+/// No parts of a text.
+const NOTHING: &[Range<usize>] = &[];
 
 /// What to find out beside the translation.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -161,9 +165,29 @@ impl Translator {
         self.translate_batch(&[text], options).pop().expect("one text gives one translation")
     }
 
+    /// Translates a text of which parts are in another language than the source: byte ranges, in any order. Sentences of such text are copied,
+    /// and a quotation within a sentence comes through as it is, so that no mixture is made of it. What reaches beyond the text or into a
+    /// character is rounded to the text's characters.
+    ///
+    /// ```no_run
+    /// # use wanderwort::{LoadOptions, TranslateOptions, Translator};
+    /// # let translator = Translator::open("models/en-de.tiny.wanderwort", &LoadOptions::default())?;
+    /// let text = "He shouted \"tout va bien\" and left. C'est vrai.";
+    /// let french = ["tout va bien", "C'est vrai."].map(|part| {
+    ///     let start = text.find(part).unwrap();
+    ///     start..start + part.len()
+    /// });
+    /// let translation = translator.translate_except(text, &french, &TranslateOptions::default());
+    /// assert!(translation.text.contains("tout va bien") && translation.text.ends_with(" C'est vrai."));
+    /// # Ok::<(), wanderwort::LoadError>(())
+    /// ```
+    pub fn translate_except(&self, text: &str, foreign: &[Range<usize>], options: &TranslateOptions) -> Translation {
+        self.run(&[(text, foreign)], options, None).pop().expect("one text gives one translation")
+    }
+
     /// Translates many texts at once, in order. A text's translation does not depend on the others.
     pub fn translate_batch<S: AsRef<str> + Sync>(&self, texts: &[S], options: &TranslateOptions) -> Vec<Translation> {
-        self.run(texts, options, None)
+        self.run(&texts.iter().map(|text| (text.as_ref(), NOTHING)).collect::<Vec<_>>(), options, None)
     }
 
     /// Like [`translate_batch`](Self::translate_batch), and adds up in `profile` where the threads' time went.
@@ -173,7 +197,7 @@ impl Translator {
         options: &TranslateOptions,
         profile: &mut Profile,
     ) -> Vec<Translation> {
-        self.run(texts, options, Some(profile))
+        self.run(&texts.iter().map(|text| (text.as_ref(), NOTHING)).collect::<Vec<_>>(), options, Some(profile))
     }
 
     /// A session: translations by priority, a few milliseconds at a time, that can be cancelled.
@@ -181,9 +205,10 @@ impl Translator {
         Session::new(Arc::clone(&self.engine), options)
     }
 
-    fn run<S: AsRef<str> + Sync>(
+    /// Translates texts, each with the parts of it that stay as they are.
+    fn run(
         &self,
-        texts: &[S],
+        texts: &[(&str, &[Range<usize>])],
         options: &TranslateOptions,
         profile: Option<&mut Profile>,
     ) -> Vec<Translation> {
@@ -191,9 +216,9 @@ impl Translator {
         let planned: Vec<(Document, Vec<Job>)> = texts
             .par_iter()
             .enumerate()
-            .map(|(request, text)| {
+            .map(|(request, (text, foreign))| {
                 let mut jobs = Vec::new();
-                let document = Document::plan(engine, request as u64, text.as_ref(), options, &mut jobs);
+                let document = Document::plan(engine, request as u64, text, foreign, options, &mut jobs);
                 (document, jobs)
             })
             .collect();

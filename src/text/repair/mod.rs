@@ -358,10 +358,9 @@ pub struct Written {
     pub log_probabilities: Vec<f32>,
 }
 
-/// Plans a sentence. `kept` are parts that must come through, found in the text that it is of ([`verbatim::find`]), in addition to what the
-/// passes find. None if
-/// there is nothing to translate in it: it is copied.
-pub fn prepare(context: Context<'_>, source: &str, kept: Vec<Range<usize>>) -> Option<Plan> {
+/// Plans a sentence. `kept` are parts that must come through, ascending, not overlapping, in addition to what the passes find: those found in
+/// the text that it is of ([`verbatim::find`]), and what its caller knows. None if there is nothing to translate in it: it is copied.
+pub fn prepare(context: Context<'_>, source: &str, kept: Vec<Kept>) -> Option<Plan> {
     let vocabulary = context.source_vocabulary;
     if !is_translatable(source, context.source_language) {
         return None;
@@ -374,7 +373,7 @@ pub fn prepare(context: Context<'_>, source: &str, kept: Vec<Range<usize>>) -> O
         look_alikes: Vec::new(),
         markers: Vec::new(),
         capitals: Capitals::None,
-        kept: kept.into_iter().map(Kept::exactly).collect(),
+        kept,
     };
     for prepare in context.repairs.passes().filter_map(|pass| pass.prepare) {
         prepare(&mut preparation);

@@ -120,6 +120,11 @@ impl Reading {
         self.edits.backward(range)
     }
 
+    /// Where in [`Self::text`] a range of the source lies.
+    pub fn read(&self, range: &Range<usize>) -> Range<usize> {
+        self.edits.forward(range)
+    }
+
     /// Puts a translation of [`Self::text`] into the source's structure. `sentences` says what of the text was translated to what of the
     /// translation, ascending; what lies between must be the same in both, and a sentence must not go beyond its cell.
     pub fn write(&self, translation: String, sentences: &[Link]) -> Written {
