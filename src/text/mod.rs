@@ -3,8 +3,10 @@
 pub mod amounts;
 pub mod brackets;
 pub mod capitals;
+#[cfg(feature = "documents")]
+pub mod documents;
 pub mod emphasis;
-#[cfg(feature = "html")]
+#[cfg(feature = "documents")]
 pub mod html;
 pub mod loops;
 pub mod marks;

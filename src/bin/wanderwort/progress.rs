@@ -32,6 +32,11 @@ impl Progress {
         self.bar.set_message(format!("{} words, {rate:.0} words/s", self.words));
     }
 
+    /// Writes something else meanwhile.
+    pub fn suspend(&self, write: impl FnOnce()) {
+        self.bar.suspend(write);
+    }
+
     /// Removes the progress from the terminal.
     pub fn finish(&self) {
         self.bar.finish_and_clear();

@@ -1,15 +1,16 @@
-//! `translate`: lines in, lines out, in order.
+//! `translate`: lines in, lines out, in order; or documents.
 //!
 //! Three threads work at once: one reads, one has windows of lines translated (by as many threads as there are), one
 //! writes. What lies between them is bounded, so memory does not grow with the input.
 
-mod html;
+mod documents;
 mod queue;
 
 use crate::lines::{Ending, LineReader, count_words};
 use crate::model::{ModelArguments, SearchArguments, SentenceArguments, ThreadArguments};
 use crate::progress::Progress;
 use anyhow::{Context, Result, anyhow, bail};
+use documents::DocumentArguments;
 use queue::LineQueue;
 use serde::Serialize;
 use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
@@ -17,10 +18,12 @@ use std::num::NonZeroUsize;
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 use std::thread;
-use wanderwort::text::html::HtmlOptions;
 use wanderwort::{Sentences, TranslateOptions, Translation, Translator};
 
-/// Translate lines from standard input to standard output.
+/// What says that documents are to be translated.
+const DOCUMENTS: [&str; 3] = ["files", "html", "format"];
+
+/// Translate documents, or lines from standard input to standard output.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
@@ -34,12 +37,12 @@ pub struct Arguments {
     sentences: SentenceArguments,
 
     /// Answer each line before reading the next, for programs that ask and wait.
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with_all = DOCUMENTS)]
     latency: bool,
 
     /// Print a JSON object a line: the translation ("text"), its sentences and its tokens with the source each comes
     /// from (ranges of UTF-8 bytes) and the logarithm of its probability.
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with_all = DOCUMENTS)]
     json: bool,
 
     #[command(flatten)]
@@ -47,39 +50,35 @@ pub struct Arguments {
 
     /// Print this many of the beam's hypotheses for each line, the best first, as Marian does: the line's number, the
     /// translation, its log-probability and its score, between bars. Each line is taken for one sentence.
-    #[arg(long, value_name = "N", conflicts_with = "json")]
+    #[arg(long, value_name = "N", conflicts_with_all = ["json", "files", "html", "format"])]
     n_best: Option<NonZeroUsize>,
 
     /// Print what the model wrote, also where it damaged addresses, placeholders, code, emoji or names that otherwise come
     /// through exactly, changed numbers, or said the same over and over.
-    #[arg(long, conflicts_with = "html")]
+    #[arg(long, conflicts_with_all = DOCUMENTS)]
     no_verbatim: bool,
 
     /// Give the model text in capitals, or without any, as it is, not in the case that it knows.
-    #[arg(long, conflicts_with = "html")]
+    #[arg(long, conflicts_with_all = DOCUMENTS)]
     no_recase: bool,
 
-    /// The input is one HTML document or fragment: its text is translated, its markup kept.
-    #[arg(long, conflicts_with_all = ["latency", "json", "beam", "n_best", "lines_as_sentences"])]
-    html: bool,
-
-    /// With --html: language of the text, as in the `lang` attribute; elements in others are left alone.
-    #[arg(long, value_name = "TAG", default_value = "en", requires = "html")]
-    from: String,
-
-    /// With --html: language that the document says it is in afterwards.
-    #[arg(long, value_name = "TAG", default_value = "de", requires = "html")]
-    to: String,
+    #[command(flatten)]
+    documents: DocumentArguments,
 }
 
 const EXAMPLES: &str = "\
 Each line is translated on its own, however many sentences it holds; as many lines come out as went in. Bytes that are
 not UTF-8 are replaced and reported at the end. On a terminal, standard error shows progress.
 
+Documents keep all but their language: web pages (HTML, XHTML), books (EPUB) and texts. They are written when they are
+complete; what is in the way of a file that is written is replaced.
+
 Examples:
   wanderwort translate --model models/en-de.tiny.wanderwort < english.txt > german.txt
   wanderwort translate --model models/en-de.tiny.wanderwort --threads 1 --json < english.txt
   wanderwort translate --model models/en-de.tiny.wanderwort --beam 8 --n-best 8 < english.txt > candidates.txt
+  wanderwort translate --model models/en-de.tiny.wanderwort book.epub --output buch.epub
+  wanderwort translate --model models/en-de.tiny.wanderwort site/en --output site/de
   wanderwort translate --model models/en-de.tiny.wanderwort --html < page.en.html > page.de.html
   echo 'Where is the station?' | wanderwort translate --model models/en-de.tiny.wanderwort --latency";
 
@@ -88,9 +87,8 @@ Examples:
 const WINDOW_BYTES: usize = 256 << 10;
 
 pub fn run(arguments: &Arguments) -> Result<()> {
-    if arguments.html {
-        let options = HtmlOptions { source: &arguments.from, target: &arguments.to };
-        return html::run(&arguments.model.open()?, &arguments.threads.pool()?, &options);
+    if arguments.documents.is_given() {
+        return arguments.documents.run(&arguments.model.open()?, &arguments.threads.pool()?);
     }
     if io::stdin().is_terminal() && io::stderr().is_terminal() {
         eprintln!("Reading lines from the terminal; Ctrl-D ends.");

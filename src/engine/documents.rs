@@ -1,9 +1,9 @@
-//! HTML through the translator.
+//! Documents through the translator.
 
 use super::translation::Translation;
 use super::translator::{Sentences, TranslateOptions, Translator};
-use crate::text::html::{AlignedText, HtmlOptions, translate_html};
-use crate::text::markup::{Link, MarkupError};
+use crate::text::documents::{self, AlignedText, Document, DocumentError};
+use crate::text::markup::Link;
 
 /// Texts that are translated at once: enough to fill batches, few enough for progress to be seen.
 const TEXTS_PER_CALL: usize = 512;
@@ -27,21 +27,19 @@ impl From<Translation> for AlignedText {
 }
 
 impl Translator {
-    /// Translates an HTML document or fragment: text and the attributes that are read or shown; what is marked as not to be
-    /// translated, code and scripts stay. Inline elements stand on the words that translate theirs. `progress` is told the texts that have
-    /// been translated, some hundred at a time.
+    /// Translates a document: the file with its text in the other language, and all else as it was. Inline elements stand on the words
+    /// that translate theirs. `progress` is told the texts that have been translated, some hundred at a time.
     ///
     /// # Errors
-    /// If an alignment contradicts its text, which would be a fault of the engine.
-    pub fn translate_html(
+    /// If the document cannot be written, or if an alignment contradicts its text, which would be a fault of the engine.
+    pub fn translate_document(
         &self,
-        html: &str,
-        options: &HtmlOptions,
+        document: &dyn Document,
         mut progress: impl FnMut(&[&str]),
-    ) -> Result<String, MarkupError> {
-        // Blocks come with their line breaks as the only `\n`.
+    ) -> Result<Vec<u8>, DocumentError> {
+        // Passages come with their line breaks as the only `\n`.
         let settings = TranslateOptions { sentences: Sentences::InLines, ..TranslateOptions::default() };
-        translate_html(html, options, |texts| {
+        documents::translate(document, |texts| {
             let mut translations = Vec::with_capacity(texts.len());
             for texts in texts.chunks(TEXTS_PER_CALL) {
                 translations.extend(self.translate_batch(texts, &settings).into_iter().map(AlignedText::from));
