@@ -22,8 +22,8 @@
 //! let source = "I have a dog.";
 //! let translations = translator.translate_batch(&[source, "Where is the station?"], &options);
 //! for token in &translations[0].tokens {
-//!     let word = &translations[0].text[token.target.clone()];
-//!     println!("{word} comes from {}, ln p = {:?}", &source[token.source.clone()], token.log_probability);
+//!     let word = &translations[0].text[token.link.target.clone()];
+//!     println!("{word} comes from {}, ln p = {:?}", &source[token.link.source.clone()], token.log_probability);
 //! }
 //! # Ok::<(), wanderwort::LoadError>(())
 //! ```
@@ -62,7 +62,12 @@ pub mod web;
 pub use engine::load::{LoadError, LoadOptions};
 pub use engine::package::PackageLoader;
 pub use engine::session::{RequestId, Session};
-pub use engine::translation::{Candidate, SentencePair, TranslatedToken, Translation};
+pub use engine::source::MarianSource;
+pub use engine::translation::{Candidate, TranslatedToken, Translation};
 pub use engine::translator::{Info, Sentences, TranslateOptions, Translator};
 pub use engine::worker::Profile;
 pub use nn::{ActivationStatistics, Observe, Precision, StoredScales};
+pub use text::language::Language;
+pub use text::link::Link;
+pub use text::repair::{Repairs, UnknownRepair};
+pub use text::structure::Wrapped;

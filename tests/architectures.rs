@@ -2,8 +2,13 @@
 //!
 //! `tests/data/architectures/make.py` made the models and the goldens.
 
-use wanderwort::model::{MarianFiles, NamedBytes};
-use wanderwort::{Candidate, LoadOptions, Precision, Sentences, TranslateOptions, Translator};
+use wanderwort::model::names::{Role, TensorName};
+use wanderwort::model::package::log4::{Codebook, Granularity, Options};
+use wanderwort::model::package::{Bits, ConvertOptions, uniform, unpack};
+use wanderwort::model::{Error, MarianFiles, MarianModel, NamedBytes, Tensor, Weights, quantize_intgemm8, write_bin};
+use wanderwort::{
+    Candidate, LoadOptions, MarianSource, Precision, Repairs, Sentences, TranslateOptions, Translation, Translator,
+};
 
 const FOLDER: &str = "tests/data/architectures";
 
@@ -11,16 +16,26 @@ fn named(path: &str) -> NamedBytes {
     NamedBytes { name: path.to_owned(), bytes: std::fs::read(path).unwrap_or_else(|error| panic!("{path}: {error}")) }
 }
 
-fn open(path: &str, precision: Precision) -> Translator {
-    let files = MarianFiles {
+fn files(path: &str, settings: &str) -> MarianFiles {
+    MarianFiles {
         model: named(&format!("{path}/model.npz")),
         source_vocabulary: named(&format!("{FOLDER}/vocab.spm")),
         target_vocabulary: None,
         shortlist: None,
-        decoder: Some(NamedBytes { name: "decoder.yml".into(), bytes: b"max-length-factor: 2.0\n".to_vec() }),
-    };
+        decoder: Some(NamedBytes { name: "decoder.yml".into(), bytes: settings.as_bytes().to_vec() }),
+        info: None,
+    }
+}
+
+const SETTINGS: &str = "max-length-factor: 2.0\n";
+
+fn open(path: &str, precision: Precision) -> Translator {
+    load(path, &files(path, SETTINGS), precision)
+}
+
+fn load(place: &str, files: &MarianFiles, precision: Precision) -> Translator {
     let options = LoadOptions { precision, ..LoadOptions::default() };
-    Translator::from_marian(&files, &options).unwrap_or_else(|error| panic!("{path}: {error}"))
+    Translator::from_marian(files, &options).unwrap_or_else(|error| panic!("{place}: {error}"))
 }
 
 fn folders() -> Vec<String> {
@@ -43,7 +58,7 @@ fn each_translates_as_marian_does() {
         let (sources, expected): (Vec<String>, Vec<String>) = sources(&path).into_iter().unzip();
         assert_eq!(sources.len(), 40, "{path}");
         let options =
-            TranslateOptions { sentences: Sentences::AreLines, verbatim: false, ..TranslateOptions::default() };
+            TranslateOptions { sentences: Sentences::AreLines, repairs: Repairs::NONE, ..TranslateOptions::default() };
         let found = translator.translate_batch(&sources, &options);
         let same = found.iter().zip(&expected).filter(|(found, expected)| found.text == **expected).count();
         assert!(same >= 39, "{path}: {same} of 40 equal\n{}\n{}", found[0].text, expected[0]);
@@ -74,7 +89,7 @@ fn a_beam_finds_what_marians_finds() {
             beam: 4,
             n_best: 4,
             normalize: Some(0.6),
-            verbatim: false,
+            repairs: Repairs::NONE,
             ..TranslateOptions::default()
         };
         let found = translator.translate_batch(&sources, &options);
@@ -146,4 +161,139 @@ fn a_threshold_gives_up_what_is_hopeless() {
             assert_eq!(translator.translate(source, &narrow), together, "{path}");
         }
     }
+}
+
+/// Every way to store matrices that `wanderwort convert --bits` offers.
+fn encodings() -> Vec<(String, Bits)> {
+    let mut encodings = vec![
+        ("int8".to_owned(), Bits::Int8),
+        ("float32".to_owned(), Bits::Float32),
+        ("uniform".to_owned(), Bits::Uniform(uniform::Options::default())),
+        ("uniform+step=0.4".to_owned(), Bits::Uniform(uniform::Options { step: 0.4 })),
+    ];
+    for codebook in [Codebook::Zero, Codebook::NoZero] {
+        for granularity in [Granularity::Matrix, Granularity::Column] {
+            // A rate weight chooses among the same codes.
+            let rate = if granularity == Granularity::Matrix { 0.0 } else { 0.05 };
+            let options = Options { codebook, granularity, rate };
+            encodings.push((format!("log4, {options:?}"), Bits::Log4(options)));
+        }
+    }
+    encodings
+}
+
+fn translate(translator: &Translator, sources: &[String]) -> Vec<Translation> {
+    let options =
+        TranslateOptions { sentences: Sentences::AreLines, repairs: Repairs::NONE, ..TranslateOptions::default() };
+    translator.translate_batch(sources, &options)
+}
+
+fn open_package(place: &str, package: &[u8], precision: Precision) -> Translator {
+    let options = LoadOptions { precision, ..LoadOptions::default() };
+    Translator::from_package(place, package, &options).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The files of a package, chosen as from a folder.
+fn unpacked(place: &str, package: &[u8]) -> MarianFiles {
+    let folder = tempfile::tempdir().expect("a folder");
+    for file in unpack(place, package).expect("a sound package") {
+        std::fs::write(folder.path().join(&file.name), &file.bytes).expect("room");
+    }
+    MarianFiles::read_folder(folder.path(), Weights::Float32).expect("a model")
+}
+
+#[test]
+fn each_becomes_a_package_in_every_encoding() {
+    for path in folders() {
+        let sources: Vec<String> = sources(&path).into_iter().take(4).map(|(source, _)| source).collect();
+        let files = files(&path, SETTINGS);
+        let source = MarianSource::open(&files).unwrap();
+        let own = |precision| translate(&open(&path, precision), &sources);
+        let (own_floats, own_integers) = (own(Precision::Float32), own(Precision::Int8));
+        for (name, bits) in encodings() {
+            let place = format!("{path} as {name}");
+            let package = source.convert(&ConvertOptions { bits, ..source.convert_options() }, |_| {}).unwrap();
+            let floats = translate(&open_package(&place, &package, Precision::Float32), &sources);
+            let integers = translate(&open_package(&place, &package, Precision::Int8), &sources);
+            assert!(integers.iter().all(|translation| !translation.sentences.is_empty()), "{place}");
+            // What codes stand for are the weights of the unpacked files.
+            let unpacked = load(&place, &unpacked(&place, &package), Precision::Float32);
+            assert_eq!(floats, translate(&unpacked, &sources), "{place}");
+            match bits {
+                Bits::Float32 => assert_eq!((&floats, &integers), (&own_floats, &own_integers), "{place}"),
+                // Loading floats for int8 products rounds them as packing does.
+                Bits::Int8 => assert_eq!(integers, own_integers, "{place}"),
+                Bits::Log4(_) | Bits::Uniform(_) => {}
+            }
+        }
+    }
+}
+
+#[test]
+fn each_becomes_a_quantized_file_of_marians() {
+    for path in folders() {
+        let sources: Vec<String> = sources(&path).into_iter().take(8).map(|(source, _)| source).collect();
+        let mut files = files(&path, SETTINGS);
+        let model = MarianModel::open(&files.model.name, &files.model.bytes).unwrap();
+        let mut tensors = Vec::new();
+        let quantize = |name: &str, tensor| -> Result<(), Error> {
+            let role = TensorName::parse(name).role;
+            let tensor = match tensor {
+                Tensor::Float(tensor) if role != Role::Vector => {
+                    Tensor::Int8(quantize_intgemm8(&tensor, role.has_row_for_each_word()))
+                }
+                tensor => tensor,
+            };
+            tensors.push((name.to_owned(), tensor));
+            Ok(())
+        };
+        model.tensors(quantize).unwrap();
+        let bytes = write_bin(model.config_text(), &tensors).unwrap();
+        files.model = NamedBytes { name: "model.bin".to_owned(), bytes };
+        let source = MarianSource::open(&files).unwrap();
+        let mut read = Vec::new();
+        let keep = |name: &str, tensor| -> Result<(), Error> {
+            read.push((name.to_owned(), tensor));
+            Ok(())
+        };
+        source.model().tensors(keep).unwrap();
+        tensors.sort_by(|a, b| a.0.cmp(&b.0));
+        assert_eq!(read, tensors, "{path}");
+
+        let own = |precision| translate(&load(&path, &files, precision), &sources);
+        let package = source.convert(&ConvertOptions { bits: Bits::Int8, ..source.convert_options() }, |_| {}).unwrap();
+        for precision in [Precision::Float32, Precision::Int8] {
+            assert_eq!(translate(&open_package(&path, &package, precision), &sources), own(precision), "{path}");
+        }
+        let unpacked = load(&path, &unpacked(&path, &package), Precision::Float32);
+        assert_eq!(translate(&unpacked, &sources), own(Precision::Float32), "{path}");
+    }
+}
+
+#[test]
+fn a_word_penalty_takes_from_each_word() {
+    let path = format!("{FOLDER}/post-norm");
+    let sources: Vec<String> = sources(&path).into_iter().take(10).map(|(source, _)| source).collect();
+    let options = TranslateOptions {
+        sentences: Sentences::AreLines,
+        beam: 4,
+        n_best: 4,
+        normalize: Some(0.0),
+        repairs: Repairs::NONE,
+        ..TranslateOptions::default()
+    };
+    let penalty = 0.25;
+    let files = files(&path, &format!("{SETTINGS}word-penalty: {penalty}\n"));
+    let source = MarianSource::open(&files).unwrap();
+    assert_eq!(source.warnings(), []);
+    let package = source.convert(&ConvertOptions { bits: Bits::Float32, ..source.convert_options() }, |_| {}).unwrap();
+    let found = open_package(&path, &package, Precision::Float32).translate_batch(&sources, &options);
+    assert_eq!(load(&path, &files, Precision::Float32).translate_batch(&sources, &options), found);
+    let mut lengths = std::collections::BTreeSet::new();
+    for candidate in found.iter().flat_map(|translation| &translation.candidates[0]) {
+        let words = (candidate.log_probability - candidate.score) / penalty;
+        assert!(words >= 0.9 && (words - words.round()).abs() < 1e-3, "{candidate:?}");
+        lengths.insert(words.round() as u32);
+    }
+    assert!(lengths.len() > 1, "{lengths:?}");
 }

@@ -4,10 +4,10 @@ use proptest::prelude::*;
 use std::ops::Range;
 use std::path::Path;
 use std::slice;
-use wanderwort::text::capitals::{Capitals, recase};
-use wanderwort::text::segment::Language;
+use wanderwort::text::language::Language;
+use wanderwort::text::repair::capitals::{Capitals, recase};
 use wanderwort::text::vocab::Vocabulary;
-use wanderwort::{LoadOptions, TranslateOptions, Translator};
+use wanderwort::{LoadOptions, Repairs, TranslateOptions, Translator};
 
 const PROTOTYPE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/en-de.prototype");
 
@@ -17,7 +17,7 @@ fn vocabulary() -> Vocabulary {
 }
 
 fn recased(text: &str, verbatim: &[Range<usize>]) -> Option<(String, Capitals)> {
-    recase(text, &vocabulary(), Language::English, verbatim).map(|recased| (recased.text, recased.capitals))
+    recase(text, &vocabulary(), Language::ENGLISH, verbatim).map(|recased| (recased.text, recased.capitals))
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn first_words_are_given_as_the_vocabulary_knows_them() {
         assert_eq!(recased(text, &[]), None, "{text}");
     }
     assert_eq!(recased("Kitchen:", slice::from_ref(&(0..7))), None);
-    assert_eq!(recase("Kitchen:", &vocabulary(), Language::German, &[]), None, "nouns have capitals");
+    assert_eq!(recase("Kitchen:", &vocabulary(), Language::GERMAN, &[]), None, "nouns have capitals");
 }
 
 #[test]
@@ -90,10 +90,11 @@ fn translations_are_in_capitals_again() {
     assert!(shown.contains("KINDER") && !shown.contains(char::is_lowercase), "{}", found.text);
     let mut end = 0;
     for token in &found.tokens {
-        assert!(token.target.start >= end && found.text.get(token.target.clone()).is_some());
-        end = token.target.end;
+        assert!(token.link.target.start >= end && found.text.get(token.link.target.clone()).is_some());
+        end = token.link.target.end;
     }
-    let raw = translator.translate(text, &TranslateOptions { recase: false, ..options });
+    let raw = translator
+        .translate(text, &TranslateOptions { repairs: Repairs::ALL.without("capitals").expect("a repair"), ..options });
     assert!(!raw.text.contains("KINDER") || raw.text.contains(char::is_lowercase), "{}", raw.text);
 }
 
@@ -103,7 +104,7 @@ proptest! {
         let vocabulary = vocabulary();
         let boundary = |at: usize| (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
         let verbatim = boundary(at)..boundary(at + length).max(boundary(at));
-        if let Some(found) = recase(&text, &vocabulary, Language::English, slice::from_ref(&verbatim)) {
+        if let Some(found) = recase(&text, &vocabulary, Language::ENGLISH, slice::from_ref(&verbatim)) {
             prop_assert_eq!(found.text.len(), text.len());
             prop_assert_eq!(found.text.to_lowercase(), text.to_lowercase());
             prop_assert_eq!(&found.text[verbatim.clone()], &text[verbatim]);

@@ -357,6 +357,37 @@ fn files_and_folders_are_translated() {
 }
 
 #[test]
+fn a_document_keeps_its_structure() {
+    let one = |text: &str| succeed(translate(&[]), text.as_bytes());
+    let (house, dog) = (one("The house is big."), one("The dog sleeps."));
+    assert_eq!(one("The house is big.\tThe dog sleeps."), format!("{house}\t{dog}"));
+
+    let wrapped = "> I have seen the house in the city, and I think that it is as big\r\n> as a church.\r\n\r\n";
+    let joined = one("I have seen the house in the city, and I think that it is as big as a church.");
+    let document = succeed(translate(&["--document"]), wrapped.as_bytes());
+    assert!(document.starts_with("> ") && document.contains("\r\n> ") && document.ends_with("\r\n\r\n"));
+    assert_eq!(document.trim_end()[2..].replace("\r\n> ", " "), joined);
+    assert_ne!(succeed(translate(&[]), wrapped.as_bytes()), document);
+    assert_eq!(
+        succeed(translate(&["--document", "--wrapped", "never"]), wrapped.as_bytes()),
+        succeed(translate(&[]), wrapped.as_bytes())
+    );
+
+    // Fields that are certain only beside each other.
+    let fields = "The house is big,The dog sleeps\nThe dog sleeps,red\n";
+    let fields = succeed(translate(&["--document"]), fields.as_bytes());
+    assert!(fields.starts_with(&format!("{},{}\n", one("The house is big"), one("The dog sleeps"))), "{fields}");
+
+    let json = succeed(translate(&["--document", "--json"]), wrapped.as_bytes());
+    let object: serde_json::Value = serde_json::from_str(&json).expect("one object");
+    assert_eq!(object["text"], document);
+
+    let output = run(translate(&["--document"]), b"The house is big.\nThe \xff house.\n");
+    assert!(output.status.success() && stderr(&output).contains("first: line 2"), "{}", stderr(&output));
+    assert!(!run(translate(&["--wrapped", "always"]), b"").status.success());
+}
+
+#[test]
 fn errors_name_what_is_wrong_and_what_to_do() {
     let nothing = tempfile::tempdir().expect("a folder");
     let nothing = nothing.path().to_str().expect("UTF-8");
@@ -764,6 +795,16 @@ fn a_package_gets_another_label_and_keeps_its_weights() {
     succeed(relabel(&["--licence", "MIT"]), b"");
     assert!(shown(&package).contains("3 hypotheses") && shown(&package).contains("# Another card"));
 
+    // Packing has measured what the model carries over, whatever beam it is searched with; measuring again finds the same.
+    let carried = |text: &str| {
+        let line = lines(text).into_iter().find(|line| line.starts_with("  carries")).map(str::to_owned);
+        line.expect("signs")
+    };
+    assert!(carried(&before).contains('+') && !carried(&before).contains('"'), "{before}");
+    succeed(relabel(&["--measure-signs"]), b"");
+    assert_eq!([carried(&after), carried(&shown(&package))], [carried(&before), carried(&before)]);
+    assert_eq!(checksum(&shown(&package)), checksum(&before));
+
     let whole = std::fs::read(&package).unwrap();
     for (options, said) in [
         (&["--beam-size", "0"][..], "beam-size"),
@@ -778,6 +819,47 @@ fn a_package_gets_another_label_and_keeps_its_weights() {
     std::fs::write(&package, &whole[..whole.len() - 1]).unwrap();
     let output = run(relabel(&["--name", "other"]), b"");
     assert!(!output.status.success() && stderr(&output).contains("model.wanderwort"), "{}", stderr(&output));
+}
+
+#[test]
+fn settings_that_are_not_followed_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    for entry in std::fs::read_dir(model()).unwrap() {
+        let path = entry.unwrap().path();
+        std::fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
+    }
+    let settings = folder.path().join("decoder.yml");
+    let text = std::fs::read_to_string(&settings).unwrap() + "allow-unk: true\nskip-costs: true\n";
+    std::fs::rename(&settings, folder.path().join("config.intgemm8bitalpha.yml")).unwrap();
+    std::fs::write(folder.path().join("config.intgemm8bitalpha.yml"), text.replace("beam-size: 1", "beam-size: 99"))
+        .unwrap();
+    std::fs::write(folder.path().join("model_info.json"), r#"{"shortName": "en-de-small", "tokens": 3}"#).unwrap();
+    let place = folder.path().to_str().unwrap();
+    let told = ["beam-size", "allow-unk", "skip-costs", "tokens"];
+
+    let output = run(wanderwort(&["translate", "--model", place]), b"The house is big.\n");
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(lines(&stderr(&output)).len(), told.len());
+    for name in told {
+        let line = lines(&stderr(&output)).into_iter().find(|line| line.contains(name)).map(str::to_owned);
+        assert!(line.is_some_and(|line| line.starts_with("wanderwort: warning: ")), "{}", stderr(&output));
+    }
+    assert_eq!(stdout(&output), succeed(translate(&[]), b"The house is big.\n"));
+
+    let report = succeed(wanderwort(&["inspect", place]), b"");
+    let listed = report.split("Not followed\n").nth(1).and_then(|rest| rest.split("\n\n").next());
+    assert!(listed.is_some_and(|listed| told.iter().all(|name| listed.contains(name))), "{report}");
+
+    let package = folder.path().join("packed.wanderwort");
+    let output =
+        run(wanderwort(&["convert", "--from", place, "--to", package.to_str().unwrap(), "--bits", "int8"]), b"");
+    assert!(output.status.success() && stderr(&output).contains("skip-costs"), "{}", stderr(&output));
+    // Without a description that can be read the model is the same.
+    std::fs::write(folder.path().join("model_info.json"), "[]").unwrap();
+    let output = run(wanderwort(&["translate", "--model", place]), b"The house is big.\n");
+    assert!(output.status.success() && stderr(&output).contains("model_info.json"), "{}", stderr(&output));
+    // Of the description, the name; the package has nothing more to warn of.
+    assert!(succeed(wanderwort(&["inspect", package.to_str().unwrap()]), b"").contains("name       en-de-small"));
 }
 
 #[test]
@@ -870,4 +952,39 @@ fn bench_ends_with_its_figures() {
     let shares: f64 =
         figures["parts"].as_array().expect("parts").iter().filter_map(|part| part["share"].as_f64()).sum();
     assert!((shares - 1.0).abs() < 1e-6, "{shares}");
+}
+
+#[test]
+fn languages_are_told_by_names_or_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for file in std::fs::read_dir(model()).expect("the model's folder") {
+        let file = file.expect("a file").path();
+        let name = file.file_name().expect("a name").to_string_lossy().replace(".ende", "");
+        // The others name files.
+        if !name.starts_with("model") && !name.starts_with("vocab") {
+            continue;
+        }
+        std::fs::copy(&file, folder.path().join(name)).expect("room");
+    }
+    let translate = |options: &[&str]| {
+        let mut command = wanderwort(&["translate", "--model"]);
+        command.arg(folder.path()).args(options);
+        run(command, b"He came on the 3. October was warm.\n")
+    };
+    let unknown = translate(&[]);
+    assert!(unknown.status.success());
+    assert!(stderr(&unknown).contains("--from TAG and --to TAG"), "{}", stderr(&unknown));
+    let half = translate(&["--from", "en"]);
+    assert!(stderr(&half).contains("--to TAG") && !stderr(&half).contains("--from TAG"), "{}", stderr(&half));
+    // In German the number is an ordinal.
+    for (tag, sentences) in [("en-GB", 2), ("de_AT", 1)] {
+        let told = translate(&["--from", tag, "--to", "de", "--json"]);
+        assert_eq!(stderr(&told), "");
+        let line: serde_json::Value = serde_json::from_str(&stdout(&told)).expect("JSON");
+        assert_eq!(line["sentences"].as_array().map(Vec::len), Some(sentences), "{tag}: {line}");
+    }
+    let html = translate(&["--html"]);
+    assert!(!html.status.success() && stderr(&html).contains("--to TAG"), "{}", stderr(&html));
+    let wrong = translate(&["--from", "e!"]);
+    assert!(!wrong.status.success() && stderr(&wrong).contains("BCP 47"), "{}", stderr(&wrong));
 }

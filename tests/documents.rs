@@ -9,13 +9,14 @@ use std::path::Path;
 
 use shouting::{LANGUAGES, shout};
 use wanderwort::text::documents::{self, DocumentError, Format, ReadOptions};
+use wanderwort::text::structure::Wrapped;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
-const OPTIONS: ReadOptions = ReadOptions { languages: LANGUAGES, encoding: None };
+const OPTIONS: ReadOptions = ReadOptions { languages: LANGUAGES, encoding: None, wrapped: Wrapped::Auto };
 
 fn translate(format: &str, bytes: &[u8]) -> Result<Vec<u8>, DocumentError> {
-    let document = (Format::named(format)?.read)(bytes.to_vec(), &OPTIONS)?;
+    let document = Format::named(format)?.read(bytes.to_vec(), &OPTIONS)?;
     documents::translate(&*document, |texts| texts.iter().map(|text| shout(text, false)).collect())
 }
 

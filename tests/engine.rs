@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use wanderwort::kernels::Backend;
-use wanderwort::text::marks::is_mark;
+use wanderwort::text::repair::marks::is_mark;
 use wanderwort::{LoadOptions, Sentences, TranslateOptions, Translation, Translator};
 
 const MODEL: &str = "tests/data/en-de.prototype";
@@ -118,14 +118,14 @@ fn tokens_point_into_both_texts() {
     assert!(!translation.tokens.is_empty());
     let mut end = 0;
     for token in &translation.tokens {
-        assert!(token.target.start >= end && translation.text.get(token.target.clone()).is_some());
-        assert!(text.get(token.source.clone()).is_some());
+        assert!(token.link.target.start >= end && translation.text.get(token.link.target.clone()).is_some());
+        assert!(text.get(token.link.source.clone()).is_some());
         assert!(token.log_probability.is_some_and(|p| p <= 0.0 && p > -20.0), "{token:?}");
-        end = token.target.end;
+        end = token.link.target.end;
     }
-    let berlin = translation.tokens.iter().find(|token| translation.text[token.target.clone()].contains("Berlin"));
+    let berlin = translation.tokens.iter().find(|token| translation.text[token.link.target.clone()].contains("Berlin"));
     let berlin = berlin.expect("the name is kept");
-    assert!(text[berlin.source.clone()].contains("Berlin"), "{:?}", &text[berlin.source.clone()]);
+    assert!(text[berlin.link.source.clone()].contains("Berlin"), "{:?}", &text[berlin.link.source.clone()]);
 }
 
 #[test]

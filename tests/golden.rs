@@ -8,7 +8,7 @@ use std::io::Read;
 use wanderwort::kernels::Backend;
 use wanderwort::model::{MarianModel, Tensor};
 use wanderwort::nn::{DecoderRows, Network, NetworkBuilder, Previous, Workspace};
-use wanderwort::{LoadOptions, Precision, Sentences, TranslateOptions, Translator};
+use wanderwort::{LoadOptions, Precision, Repairs, Sentences, TranslateOptions, Translator};
 
 const MODEL: &str = "tests/data/en-de.prototype";
 const GOLDEN: &str = "tests/data/marian-golden";
@@ -88,7 +88,8 @@ fn translations_are_marians() {
     let golden = std::fs::read_to_string(format!("{GOLDEN}/golden.tsv")).expect("goldens");
     let (sources, expected): (Vec<&str>, Vec<&str>) = golden.lines().filter_map(|line| line.split_once('\t')).unzip();
     assert_eq!(sources.len(), 200);
-    let options = TranslateOptions { sentences: Sentences::AreLines, verbatim: false, ..TranslateOptions::default() };
+    let options =
+        TranslateOptions { sentences: Sentences::AreLines, repairs: Repairs::NONE, ..TranslateOptions::default() };
     let found = translator.translate_batch(&sources, &options);
     let differences: Vec<String> = (found.iter().zip(&expected))
         .filter(|(found, expected)| found.text != **expected)

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use wanderwort::model::{
-    Config, DecoderOptions, Error, Fault, FloatTensor, Int8Tensor, MarianModel, Shortlist, Tensor, Vocabularies,
-    gunzip, write_bin, write_npz,
+    Config, DecoderOptions, Error, Fault, FloatTensor, Int8Tensor, MarianModel, ModelInfo, Shortlist, Tensor,
+    Vocabularies, gunzip, write_bin, write_npz,
 };
 use wanderwort::text::vocab::Vocabulary;
 
@@ -139,6 +139,11 @@ fn subjects() -> Vec<Subject> {
             name: "decoder.yml",
             bytes: b"models: [model.bin]\nvocabs: [a.spm, b.spm]\nshortlist: [lex, false]\n".to_vec(),
             read: |file, bytes| DecoderOptions::parse(file, bytes).map(drop).map_err(|error| error.to_string()),
+        },
+        Subject {
+            name: "model_info.json",
+            bytes: br#"{"shortName": "en-de-tiny", "srcTags": {"en": "English"}, "trgTag": "de", "API": 1.0}"#.to_vec(),
+            read: |file, bytes| ModelInfo::parse(file, bytes).map(drop).map_err(|error| error.to_string()),
         },
         Subject {
             name: "model.yml",

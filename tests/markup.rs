@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use serde::Deserialize;
-use wanderwort::text::markup::{Aligned, Link, Node, NodeKind, Placed, project};
+use wanderwort::Link;
+use wanderwort::text::markup::{Aligned, Node, NodeKind, Placed, project};
 
 /// Reads `text <b>with</b> elements<br/>` into the text, its tree and the elements' names.
 fn parse(marked: &str) -> (String, Vec<Node>, Vec<String>) {

@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use wanderwort::model::package::log4::{Codebook, Granularity};
 use wanderwort::model::package::{
-    Bits, Card, Content, ConvertOptions, Encoding, Event, Parts, Reader, Score, Side, convert, is_package, log4,
-    replace_multipliers, unpack,
+    Bits, Card, Content, ConvertOptions, Encoding, Event, Label, Parts, Reader, Score, Side, convert, is_package, log4,
+    relabel, replace_multipliers, unpack,
 };
 use wanderwort::model::{
     Decoding, Error, Fault, FloatTensor, MarianModel, NamedBytes, Shortlist, Tensor, Vocabularies, write_npz,
@@ -416,7 +416,8 @@ fn other_files_and_newer_versions_are_refused_by_name() {
     newer[8] = 2;
     assert_eq!(
         error(&newer),
-        "x.wanderwort: preamble, byte 8: version 2 of the format, this program reads version 1; a newer program is needed"
+        "x.wanderwort: preamble, byte 8: version 2 of the format, this program reads version 1; the package needs a newer version of \
+         the program"
     );
     assert!(error(b"<!DOCTYPE html><html><body>404</body></html>").contains("not a packaged model"));
     let longer = [SMALL.as_slice(), b"x"].concat();
@@ -424,6 +425,98 @@ fn other_files_and_newer_versions_are_refused_by_name() {
     let mut huge = SMALL.clone();
     huge[12..16].copy_from_slice(&u32::MAX.to_le_bytes());
     assert!(error(&huge).contains("packed length of the header"));
+}
+
+/// A package with its header's JSON edited; its sections stay as they are.
+fn with_header(package: &[u8], edit: impl FnOnce(&mut serde_json::Value)) -> Vec<u8> {
+    use std::io::{Read, Write};
+    let number = |at: usize| u32::from_le_bytes(package[at..at + 4].try_into().unwrap()) as usize;
+    let (packed, sections) = package[24..].split_at(number(12));
+    let mut text = Vec::new();
+    lzma_rust2::LzmaReader::new_mem_limit(packed, u32::MAX, None).unwrap().read_to_end(&mut text).unwrap();
+    let mut header = serde_json::from_slice(&text).unwrap();
+    edit(&mut header);
+    let text = serde_json::to_vec(&header).unwrap();
+    let options = lzma_rust2::LzmaOptions::with_preset(6);
+    let length = Some(text.len() as u64);
+    let mut writer = lzma_rust2::LzmaWriter::new_use_header(Vec::new(), &options, length).unwrap();
+    writer.write_all(&text).unwrap();
+    let packed = writer.finish().unwrap();
+    let mut bytes = package[..12].to_vec();
+    for number in [packed.len() as u32, text.len() as u32, crc32fast::hash(&packed)] {
+        bytes.extend(number.to_le_bytes());
+    }
+    [bytes.as_slice(), &packed, sections].concat()
+}
+
+#[test]
+fn what_only_a_newer_version_knows_is_skipped_or_refused() {
+    let expected = read(&SMALL);
+    assert_eq!(read(&with_header(&SMALL, |_| ())), expected);
+    let read_all = |bytes: &[u8]| {
+        let mut reader = Reader::new("x.wanderwort");
+        let mut content = Unpacked::default();
+        reader.push(bytes, |event| content.take(event))?;
+        reader.finish()?;
+        Ok::<_, Error>((content, reader.header().unwrap().clone()))
+    };
+
+    // Additions: a record, keys of entries, a section that nobody needs, in the middle of the others.
+    let mut addition = SMALL.clone();
+    let last: u64 = read_all(&SMALL).unwrap().1.sections.last().unwrap().length;
+    addition.splice(addition.len() - last as usize..addition.len() - last as usize, *b"pictures");
+    let addition = with_header(&addition, |header| {
+        header["colour"] = serde_json::json!("blue");
+        let sections = header["sections"].as_array_mut().unwrap();
+        sections.last_mut().unwrap()["tensors"][0]["reason"] = serde_json::json!({"why": 1});
+        let section = serde_json::json!({
+            "length": 8, "checksum": crc32fast::hash(b"pictures"), "optional": true, "pictures": {"of": ["words"]}
+        });
+        sections.insert(sections.len() - 1, section);
+    });
+    let (content, header) = read_all(&addition).unwrap();
+    assert_eq!(content, expected);
+    assert_eq!(header.unknown.names().collect::<Vec<_>>(), ["colour"]);
+    // A new label, and other multipliers, take nothing away.
+    let label = |label: Label<'_>| *label.signs = Some("%§".to_owned());
+    let labelled = relabel("x", &addition, label).unwrap();
+    let multipliers = BTreeMap::from([("Wemb_QuantMultA".to_owned(), 2.0f32)]);
+    for package in [&labelled, &replace_multipliers("x", &labelled, &multipliers).unwrap()] {
+        let (_, again) = read_all(package).unwrap();
+        assert_eq!((again.signs.as_deref(), &again.unknown), (Some("%§"), &header.unknown));
+        assert!(again.sections.iter().any(|section| matches!(&section.content, Content::Other(unknown)
+            if unknown.names().any(|name| name == "pictures"))));
+        let text = String::from_utf8_lossy(package);
+        assert!(text.contains("pictures"));
+    }
+    // Damage is found there too.
+    let mut damaged = addition.clone();
+    let place = addition.len() - last as usize - 3;
+    damaged[place] ^= 1;
+    assert!(matches!(read_all(&damaged), Err(Error::Malformed { fault: Fault::Checksum { .. }, .. })));
+
+    let refused = |edit: &dyn Fn(&mut serde_json::Value)| {
+        let error = read_all(&with_header(&SMALL, edit)).unwrap_err();
+        let text = error.to_string();
+        assert!(matches!(error, Error::Malformed { fault: Fault::Newer(_), .. }), "{text}");
+        assert!(text.starts_with("x.wanderwort: header") && text.contains("needs a newer version"), "{text}");
+        text
+    };
+    assert!(refused(&|header| header["requires"] = serde_json::json!(["rotation"])).contains("`rotation`"));
+    let kind = refused(&|header| {
+        let section = header["sections"][0].as_object_mut().unwrap();
+        let content = section.remove("vocabulary").unwrap();
+        section.insert("dictionary".to_owned(), content);
+    });
+    assert!(kind.contains("`dictionary`"), "{kind}");
+    let encoding = refused(&|header| {
+        let sections = header["sections"].as_array_mut().unwrap();
+        sections.last_mut().unwrap()["tensors"][0]["encoding"] = serde_json::json!({"lattice": 8});
+    });
+    assert!(encoding.contains("lattice") && encoding.contains("encoder_l1_self_Wq"), "{encoding}");
+
+    let unsorted = with_header(&SMALL, |header| header["signs"] = serde_json::json!("§%"));
+    assert!(read_all(&unsorted).unwrap_err().to_string().contains("`signs`"));
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! A package translates as the files it was made of, however its bytes come.
 
-use wanderwort::model::package::{Bits, Card, ConvertOptions, Parts, convert, log4};
+use wanderwort::model::names::{Role, TensorName};
+use wanderwort::model::package::{Bits, Card, ConvertOptions, log4, relabel};
 use wanderwort::model::{
-    Decoding, Error, FloatTensor, MarianFiles, MarianModel, NamedBytes, Shortlist, Tensor, Vocabularies, Weights,
-    write_npz,
+    Decoding, Error, FloatTensor, MarianFiles, MarianModel, NamedBytes, Tensor, Weights, write_npz,
 };
-use wanderwort::{LoadError, LoadOptions, PackageLoader, Precision, TranslateOptions, Translator};
+use wanderwort::{LoadError, LoadOptions, MarianSource, PackageLoader, Precision, TranslateOptions, Translator};
 
 const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/en-de.prototype");
 
@@ -19,17 +19,7 @@ fn longest(factor: f32) -> Decoding {
 
 fn package_with(options: &ConvertOptions) -> Vec<u8> {
     let files = MarianFiles::read_folder(MODEL.as_ref(), Weights::Int8).unwrap();
-    let model = MarianModel::open(&files.model.name, &files.model.bytes).unwrap();
-    let words = model.config().source_words;
-    let sizes = Vocabularies { source: words, target: words, joint: true };
-    let shortlist = files.shortlist.as_ref().map(|f| Shortlist::from_binary(&f.name, &f.bytes, sizes).unwrap());
-    let parts = Parts {
-        model: &model,
-        source_vocabulary: &files.source_vocabulary,
-        target_vocabulary: None,
-        shortlist: shortlist.as_ref(),
-    };
-    convert(&parts, options, |_| {}).unwrap()
+    MarianSource::open(&files).unwrap().convert(options, |_| {}).unwrap()
 }
 
 fn load(bytes: &[u8], mut piece: impl FnMut() -> usize) -> Result<Translator, LoadError> {
@@ -71,7 +61,7 @@ fn quantized_in_memory() -> MarianFiles {
     let quantize = |name: &str, tensor: Tensor| -> Result<(), Error> {
         let tensor = match tensor {
             // Products in floats need no activation scales.
-            Tensor::Float(_) if name.ends_with("_QuantMultA") => return Ok(()),
+            Tensor::Float(_) if TensorName::parse(name).role == Role::Multiplier => return Ok(()),
             Tensor::Float(tensor) => {
                 let values = tensor.values.iter().map(|&value| half::f16::from_f32(value).to_f32()).collect();
                 FloatTensor { values, ..tensor }
@@ -81,7 +71,7 @@ fn quantized_in_memory() -> MarianFiles {
                 let values: Vec<f32> = tensor.values.iter().map(|&v| f32::from(v) * tensor.scales[0]).collect();
                 let quantized = log4::quantize(&values, inner, columns, &log4::Options::default(), None).dequantize();
                 let values: Vec<f32> = quantized.values.iter().map(|&v| f32::from(v) * quantized.scales[0]).collect();
-                if name == "Wemb" {
+                if TensorName::parse(name).role == Role::Embedding {
                     FloatTensor { rows: columns, columns: inner, values }
                 } else {
                     let by_row = (0..inner * columns).map(|i| values[i % columns * inner + i / columns]).collect();
@@ -224,4 +214,29 @@ fn one_thread_or_several_unpack_the_same() {
     }
     let short = load(&bytes[..bytes.len() - 1], || usize::MAX).unwrap_err().to_string();
     assert!(short.contains("expected"), "{short}");
+}
+
+#[test]
+fn a_package_says_which_signs_its_model_carries_over() {
+    let bytes = package(Bits::Int8);
+    let translator = load(&bytes, || usize::MAX).unwrap();
+    assert_eq!(translator.trusted_signs(), None);
+    // Also what the vocabulary lacks, and a mark that German writes in another way.
+    let candidates = "%+/\u{2e3b}\u{10ffff}\"%".chars();
+    let signs = translator.measure_signs("en-GB", candidates.clone());
+    assert!(signs.contains('+') && signs.chars().is_sorted(), "{signs}");
+    assert!(signs.chars().all(|sign| "%+/".contains(sign)), "{signs}");
+    assert_eq!(translator.measure_signs("en", candidates.rev()), signs);
+    // Other sentences, the same kind of answer.
+    for language in ["de", "fr", ""] {
+        let signs = translator.measure_signs(language, "+\u{10ffff}".chars());
+        assert!(signs.is_empty() || signs == "+", "{language}: {signs}");
+    }
+    assert_eq!(translator.measure_signs("en", []), "");
+
+    let labelled = relabel("package", &bytes, |label| *label.signs = Some(signs.clone())).unwrap();
+    let trusted = load(&labelled, || 10_000).unwrap();
+    assert_eq!(trusted.trusted_signs().map(|signs| signs.iter().collect()), Some(signs));
+    let options = TranslateOptions::default();
+    assert_eq!(trusted.translate(TEXT, &options), translator.translate(TEXT, &options));
 }

@@ -2,14 +2,16 @@
 
 use proptest::prelude::*;
 use std::ops::Range;
-use wanderwort::text::markup::{Aligned, Link, Node, NodeKind, project};
-use wanderwort::text::restore::{Restored, RestoredToken};
-use wanderwort::text::segment::Language;
-use wanderwort::text::verbatim::{is_all, repair};
-use wanderwort::{LoadOptions, TranslateOptions, Translation, Translator};
+use wanderwort::Link;
+use wanderwort::text::language::Language;
+use wanderwort::text::markup::{Aligned, Node, NodeKind, project};
+use wanderwort::text::repair::Kept;
+use wanderwort::text::repair::draft::Draft;
+use wanderwort::text::repair::verbatim::{is_all, place::place};
+use wanderwort::{LoadOptions, Repairs, TranslateOptions, Translation, Translator};
 
 fn find(text: &str) -> Vec<Range<usize>> {
-    wanderwort::text::verbatim::find(text, Language::English)
+    wanderwort::text::repair::verbatim::find(text, Language::ENGLISH)
 }
 
 fn found(text: &str) -> Vec<&str> {
@@ -109,7 +111,7 @@ fn foreign_words() {
     let expected = ["Łukasz", "Wałęsa", "Nguyễn Thị", "Привет", "שלום", "你好", "Guðmundsdóttir", "Ẹ̀bọ"];
     assert_eq!(found(text), expected);
     // In other languages they are words like others.
-    assert!(wanderwort::text::verbatim::find(text, Language::Other).is_empty());
+    assert!(wanderwort::text::repair::verbatim::find(text, Language::UNKNOWN).is_empty());
 }
 
 #[test]
@@ -172,58 +174,57 @@ fn long_hostile_text_takes_no_longer() {
 }
 
 /// Words of a translation, each with the part of the source it is aligned to ("" for none).
-fn translated(source: &str, words: &[(&str, &str)]) -> Restored {
-    let mut restored = Restored::default();
+fn translated(source: &str, words: &[(&str, &str)]) -> Draft {
+    let mut draft = Draft::default();
     for (index, (word, origin)) in words.iter().enumerate() {
-        let start = restored.text.len();
-        let glued = word.starts_with('+');
-        if index > 0 && !glued {
-            restored.text.push(' ');
-        }
-        restored.text.push_str(word.trim_start_matches('+'));
+        let space = if index > 0 && !word.starts_with('+') { " " } else { "" };
         let at = if origin.is_empty() { source.len() } else { source.find(origin).expect(origin) };
-        restored.tokens.push(RestoredToken {
-            target: start..restored.text.len(),
-            source: at..at + origin.len(),
-            id: Some(index),
-        });
+        let text = format!("{space}{}", word.trim_start_matches('+'));
+        draft.push(false, &text, at..at + origin.len(), Some(index));
     }
-    restored
+    draft
+}
+
+fn repair(source: &str, spans: &[Range<usize>], draft: &mut Draft) {
+    let kept: Vec<Kept> = spans.iter().cloned().map(Kept::exactly).collect();
+    place(source, &kept, draft);
 }
 
 fn repaired(source: &str, words: &[(&str, &str)]) -> String {
-    let mut restored = translated(source, words);
+    let mut draft = translated(source, words);
     let spans = find(source);
-    repair(source, &spans, &mut restored);
-    check(source, &spans, &restored);
-    restored.text
+    repair(source, &spans, &mut draft);
+    check(source, &spans, &draft);
+    draft.text().to_owned()
 }
 
 /// Every span is there as often as in the source, and the tokens are in order with valid ranges.
-fn check(source: &str, spans: &[Range<usize>], restored: &Restored) {
+fn check(source: &str, spans: &[Range<usize>], draft: &Draft) {
+    let text = draft.text();
     for span in spans {
         let wanted = &source[span.clone()];
         let needed = spans.iter().filter(|other| source[(*other).clone()] == *wanted).count();
-        assert!(restored.text.matches(wanted).count() >= needed, "{wanted:?} of {source:?} in {:?}", restored.text);
+        assert!(text.matches(wanted).count() >= needed, "{wanted:?} of {source:?} in {text:?}");
     }
     let mut end = 0;
-    for token in &restored.tokens {
-        assert!(token.target.start >= end && token.target.end >= token.target.start, "{restored:?}");
-        assert!(restored.text[end..token.target.start].trim().is_empty(), "{restored:?}");
-        assert!(restored.text.get(token.target.clone()).is_some() && source.get(token.source.clone()).is_some());
-        end = token.target.end;
+    for Link { target, source: origin } in draft.tokens().iter().map(|token| &token.link) {
+        assert!(target.start >= end && target.end >= target.start, "{draft:?}");
+        assert!(text[end..target.start].trim().is_empty(), "{draft:?}");
+        assert!(text.get(target.clone()).is_some() && source.get(origin.clone()).is_some());
+        end = target.end;
     }
-    assert!(restored.text[end..].trim().is_empty(), "{restored:?}");
+    assert!(text[end..].trim().is_empty(), "{draft:?}");
 }
 
 #[test]
 fn what_is_right_stays() {
     let source = "See example.com or {name}.";
     let words = [("Siehe", "See"), ("example.com", "example.com"), ("oder", "or"), ("{name}", "{name}"), ("+.", ".")];
-    let mut restored = translated(source, &words);
-    let before = restored.clone();
-    repair(source, &find(source), &mut restored);
-    assert_eq!(restored, before);
+    let mut draft = translated(source, &words);
+    let before = draft.clone();
+    repair(source, &find(source), &mut draft);
+    assert_eq!((draft.text(), draft.tokens()), (before.text(), before.tokens()));
+    assert_eq!(draft.kept().len(), 2);
 }
 
 #[test]
@@ -365,19 +366,26 @@ proptest! {
         // Tokens that tile the target, aligned to anything.
         let mut places: Vec<usize> = cuts.iter().map(|cut| target.floor_char_boundary(cut.0.min(target.len()))).chain([0, target.len()]).collect();
         places.sort_unstable();
-        let tokens = places.windows(2).enumerate().map(|(index, pair)| {
+        let mut draft = Draft::default();
+        for (index, pair) in places.windows(2).enumerate() {
             let (_, from, length) = cuts.get(index).copied().unwrap_or((0, source.len(), 0));
             let start = source.floor_char_boundary(from.min(source.len()));
             let end = source.ceil_char_boundary((start + length).min(source.len()));
-            RestoredToken { target: pair[0]..pair[1], source: start..end, id: Some(index) }
-        });
-        let mut restored = Restored { tokens: tokens.collect(), text: target };
+            draft.push(false, &target[pair[0]..pair[1]], start..end, Some(index));
+        }
         let spans = find(&source);
-        repair(&source, &spans, &mut restored);
-        check(&source, &spans, &restored);
-        let once = restored.clone();
-        repair(&source, &spans, &mut restored);
-        prop_assert_eq!(once.text, restored.text);
+        repair(&source, &spans, &mut draft);
+        check(&source, &spans, &draft);
+        // What has been put right is right.
+        let mut again = Draft::default();
+        let mut end = 0;
+        for token in draft.tokens() {
+            let Link { target, source } = &token.link;
+            again.push(false, &draft.text()[end..target.end], source.clone(), token.id);
+            end = target.end;
+        }
+        repair(&source, &spans, &mut again);
+        prop_assert_eq!(again.text(), &draft.text()[..end]);
     }
 }
 
@@ -396,10 +404,10 @@ fn check_translation(source: &str, translation: &Translation) -> Result<(), Test
         }
     }
     let mut end = 0;
-    for token in &translation.tokens {
-        prop_assert!(token.target.start >= end && translation.text.get(token.target.clone()).is_some());
-        prop_assert!(source.get(token.source.clone()).is_some());
-        end = token.target.end;
+    for Link { target, source: origin } in translation.tokens.iter().map(|token| &token.link) {
+        prop_assert!(target.start >= end && translation.text.get(target.clone()).is_some());
+        prop_assert!(source.get(origin.clone()).is_some());
+        end = target.end;
     }
     Ok(())
 }
@@ -418,7 +426,7 @@ fn the_model_cannot_harm_a_span() {
 #[test]
 fn only_what_has_spans_is_changed() {
     let translator = translator();
-    let raw = TranslateOptions { verbatim: false, ..TranslateOptions::default() };
+    let raw = TranslateOptions { repairs: Repairs::NONE, ..TranslateOptions::default() };
     let plain = "The house is big. I have 3 dogs and/or cats, e.g. at 5 p.m.";
     assert_eq!(translator.translate(plain, &TranslateOptions::default()), translator.translate(plain, &raw));
     let source = "You have %d new messages.";
@@ -469,12 +477,8 @@ fn a_link_stays_on_what_was_put_right() {
         node(Some(1), NodeKind::Text, link.clone()),
         node(None, NodeKind::Text, link.end..source.len()),
     ];
-    let links = |pairs: Vec<(&Range<usize>, &Range<usize>)>| -> Vec<Link> {
-        pairs.into_iter().map(|(source, target)| Link { source: source.clone(), target: target.clone() }).collect()
-    };
-    let sentences = links(translation.sentences.iter().map(|pair| (&pair.source, &pair.target)).collect());
-    let tokens = links(translation.tokens.iter().map(|token| (&token.source, &token.target)).collect());
-    let aligned = Aligned { text: &translation.text, sentences: &sentences, tokens: &tokens };
+    let tokens: Vec<Link> = translation.tokens.iter().map(|token| token.link.clone()).collect();
+    let aligned = Aligned { text: &translation.text, sentences: &translation.sentences, tokens: &tokens };
     let placed = project(source, &nodes, aligned).expect("a tree");
     let element = placed.iter().find(|place| place.node == Some(1)).expect("every node is placed");
     assert_eq!(&translation.text[element.range.clone()], "shop.example.de");

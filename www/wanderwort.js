@@ -272,7 +272,7 @@ async function load(options, monitor, { source, target, model, own, keep, notCur
   monitor.dispatchEvent(new DownloadProgressEvent({ loaded: 0, total, fromNetwork: 0 }));
   downloading.add(fingerprint(model));
   const connection = new EngineConnection(
-    { files: model.files, own, source, keep, threads, variant, beam },
+    { files: model.files, own, source, target, keep, threads, variant, beam },
     {
       progress: (loaded, total, fromNetwork) =>
         monitor.dispatchEvent(new DownloadProgressEvent({ loaded, total, fromNetwork })),

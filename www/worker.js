@@ -360,14 +360,14 @@ async function readPackage(file, loader) {
 let work;
 
 /** @param {Extract<ToWorker, {type: "load"}>} message */
-async function load({ files, own, source, keep = [], modules, threads, variant, beam = 0 }) {
+async function load({ files, own, source, target, keep = [], modules, threads, variant, beam = 0 }) {
   try {
     const starting = startEngine(modules, { threads, variant });
     const loading = starting.then(({ module }) => new module.Loader());
     const download = new ModelDownload(files, keep);
     const arriving = own ? loading.then((loader) => readOwn(own, loader)) : download.into(loading);
     const [started, loader] = await Promise.all([starting, loading, arriving]);
-    const engine = loader.finish(source, beam);
+    const engine = loader.finish(source, target, beam);
     work = new Work(engine);
     const { backend, precision, beam: width, weightBytes } = engine.info();
     post({

@@ -3,8 +3,9 @@
 //! A sentence starts with one hypothesis, the empty one. At each step every word behind every hypothesis is scored by the
 //! sum of log-probabilities, and as many of the best stay as the beam is wide. One that says the end mark is done, and the
 //! beam is narrower by one from then on; at the limit of length all are done. They are ranked at the end by
-//! `Σ ln p / length^α`, the length in words with the end mark, α Marian's `normalize`. So a beam of n finds n hypotheses, and what
-//! a sentence gets depends on nothing else in the batch.
+//! `(Σ ln p − β · length) / length^α`, the length in words with the end mark, α Marian's `normalize`, β its `word-penalty`. So a beam of n
+//! finds n hypotheses, and what a sentence gets depends on nothing else in the batch. Where the settings ask for it none is empty: the
+//! first word is never the end mark.
 //!
 //! With a threshold, hypotheses are given up that are less likely than the sentence's likeliest by a factor of more than e to its power (Freitag
 //! and Al-Onaizan, 2017, "Beam Search Strategies for Neural Machine Translation", section 3, relative threshold pruning), and the beam is as
@@ -23,8 +24,12 @@ pub struct Settings {
     pub kept: usize,
     /// α of the ranking by length.
     pub normalize: f32,
+    /// β of the ranking by length.
+    pub word_penalty: f32,
     /// Hypotheses are given up that are less likely than the sentence's likeliest by a factor of more than e to this power.
     pub threshold: f32,
+    /// Whether the first word is never the end mark.
+    pub first_word: bool,
 }
 
 /// One word of a hypothesis, and what stands before it.
@@ -126,7 +131,7 @@ impl Sentence {
         &mut self,
         before: &[Live],
         chosen: &[Expansion],
-        (end_mark, normalize): (u32, f32),
+        (end_mark, settings): (u32, Settings),
         first_row: usize,
         alignments: &[Vec<f32>],
         origins: &mut Vec<usize>,
@@ -140,7 +145,9 @@ impl Sentence {
             self.nodes.push(Node { parent: before[from].last, word, aligned, log_probability });
             if word == end_mark || full {
                 self.done_sum = self.done_sum.max(sum);
-                self.done.push((sum / (self.length as f32).powf(normalize), node));
+                let length = self.length as f32;
+                let score = (sum - settings.word_penalty * length) / length.powf(settings.normalize);
+                self.done.push((score, node));
             } else {
                 self.live.push(Live { last: Some(node), sum });
                 origins.push(first_row + from);
@@ -269,13 +276,21 @@ impl Worker for Beam {
         let mut first_row = 0;
         for mut sentence in sentences.drain(..) {
             let next_row = first_row + sentence.live.len();
+            if self.settings.first_word
+                && sentence.length == 0
+                && let Some(ends) =
+                    self.log_probabilities[first_row * stride..][..self.head].get_mut(self.end_mark as usize)
+            {
+                // What has words has a translation: small models are unsure of a single word, and say nothing.
+                *ends = f32::NEG_INFINITY;
+            }
             let rows = self.log_probabilities.chunks_exact(stride).skip(first_row);
             let count = self.settings.width - sentence.done.len();
             expand(&sentence.live, rows, (self.head, sentence.candidates.ids()), count, &mut self.chosen);
             let likeliest = self.chosen.first().map_or(f32::NEG_INFINITY, |first| first.sum).max(sentence.done_sum);
             let hopeless = likeliest - self.settings.threshold;
             self.chosen.truncate(self.chosen.partition_point(|expansion| expansion.sum >= hopeless));
-            let rules = (self.end_mark, self.settings.normalize);
+            let rules = (self.end_mark, self.settings);
             self.before.clear();
             std::mem::swap(&mut self.before, &mut sentence.live);
             sentence.grow(&self.before, &self.chosen, rules, first_row, &self.alignments, &mut self.origins);

@@ -1,33 +1,32 @@
 //! From a text to sentences for the workers, and from their translations back to a text.
 
 use super::Engine;
-use super::translation::{Candidate, SentencePair, TranslatedToken, Translation};
+use super::translation::{Candidate, TranslatedToken, Translation};
 use super::translator::{Sentences, TranslateOptions};
 use super::worker::{Hypothesis, Job};
-use crate::text::capitals::{self, Capitals};
-use crate::text::marks;
-use crate::text::restore::{decode_restoring, join_foreign_words};
-use crate::text::segment::{Language, LineBreaks, is_translatable, segment, split_long};
-use crate::text::stand_ins::{self, StandIn};
-use crate::text::verbatim;
-use crate::text::vocab::Piece;
-use crate::text::{amounts, brackets, emphasis, loops, names, numbers};
+use crate::text::language::Language;
+use crate::text::link::Link;
+use crate::text::repair::draft::Draft;
+use crate::text::repair::{self, Plan, Repairs, Sentence as RepairedSentence, Written, inline_markup, verbatim};
+use crate::text::segment::{LineBreaks, segment, split_long};
+use crate::text::structure::{Cell, Reading};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A text that is being translated: its sentences, and what lies between them.
+/// A text that is being translated: its structure, its sentences, and what lies between them.
 #[derive(Debug)]
 pub struct Document {
-    text: String,
+    reading: Reading,
     sentences: Vec<Sentence>,
     waiting: usize,
     /// Whether candidates were asked for.
     candidates: bool,
+    repairs: Repairs,
 }
 
 #[derive(Debug)]
 struct Sentence {
-    /// Bytes in the text, without white space around.
+    /// Bytes in the text as it was read, without white space around.
     range: Range<usize>,
     content: Content,
 }
@@ -36,22 +35,8 @@ struct Sentence {
 enum Content {
     /// Nothing to translate: numbers, symbols, another script, addresses, placeholders.
     Copy,
-    Translate(Planned, Vec<Hypothesis>),
-}
-
-/// A sentence for the model, and its hypotheses once there are some, the best first.
-#[derive(Debug)]
-struct Planned {
-    /// With byte ranges in the sentence.
-    pieces: Vec<Piece>,
-    /// What the model is given for some of the unknown ones.
-    stand_ins: Vec<StandIn>,
-    /// Bytes in the sentence that must be in the translation as they are.
-    verbatim: Vec<Range<usize>>,
-    /// What of the translation is to be in capitals.
-    capitals: Capitals,
-    /// Whether loops, repeated marks, numbers and their units are put right.
-    repair: bool,
+    /// A sentence for the model, and its hypotheses once there are some, the best first.
+    Translate(Plan, Vec<Hypothesis>),
 }
 
 impl Document {
@@ -59,10 +44,19 @@ impl Document {
     /// document's sentences.
     pub fn plan(engine: &Engine, request: u64, text: &str, options: &TranslateOptions, jobs: &mut Vec<Job>) -> Self {
         let split = options.sentences;
+        let context = engine.repair_context(options.repairs);
         let mut sentences = Vec::new();
         let first_job = jobs.len();
-        for sentence in find_sentences(text, engine.source_language, split) {
-            let found = if options.verbatim {
+        let reading = read(text, options);
+        let text = reading.text();
+        let found = find_sentences(&reading, engine.source_language, split);
+        let in_plain_text = options.repairs.has("inline-markup");
+        let parts = found.into_iter().flat_map(|sentence| match in_plain_text {
+            true => inline_markup::parts(text, sentence),
+            false => vec![sentence],
+        });
+        for sentence in parts {
+            let found = if options.repairs.has("verbatim") {
                 verbatim::find(&text[sentence.clone()], engine.source_language)
             } else {
                 Vec::new()
@@ -72,12 +66,15 @@ impl Document {
                 continue;
             }
             let start = sentence.start;
-            for range in split_long(&engine.source_vocabulary, text, sentence, engine.longest_sentence) {
-                let verbatim = verbatim::within(&found, range.start - start..range.end - start);
-                let content = plan_sentence(engine, &text[range.clone()], options, verbatim);
-                if let Content::Translate(Planned { pieces, stand_ins, .. }, _) = &content {
-                    let mut source: Vec<u32> = pieces.iter().map(|piece| piece.id).collect();
-                    stand_ins.iter().for_each(|letter| source[letter.piece] = letter.source);
+            let (vocabulary, language) = (&engine.source_vocabulary, engine.source_language);
+            for range in split_long(vocabulary, language, text, sentence, engine.longest_sentence) {
+                let kept = verbatim::within(&found, range.start - start..range.end - start);
+                let content = match repair::prepare(context, &text[range.clone()], kept) {
+                    Some(plan) => Content::Translate(plan, Vec::new()),
+                    None => Content::Copy,
+                };
+                if let Content::Translate(plan, _) = &content {
+                    let mut source = plan.source_ids();
                     source.push(engine.source_vocabulary.end_of_sentence());
                     let limit = (engine.length_factor * source.len() as f32).ceil() as usize;
                     let (index, candidates) = (sentences.len(), Arc::from([]));
@@ -96,7 +93,8 @@ impl Document {
                 job.candidates = Arc::clone(&candidates);
             }
         }
-        Self { text: text.to_owned(), sentences, waiting: jobs.len(), candidates: options.n_best > 0 }
+        let (waiting, candidates) = (jobs.len(), options.n_best > 0);
+        Self { reading, sentences, waiting, candidates, repairs: options.repairs }
     }
 
     /// Takes the translations of one sentence; true once all are there.
@@ -118,27 +116,54 @@ impl Document {
     /// Joins the sentences with the white space that stood between them in the source. Sentences without a translation are
     /// copied.
     pub fn finish(self, engine: &Engine) -> Translation {
-        let mut translation =
-            Translation { text: String::with_capacity(self.text.len() * 5 / 4), ..Default::default() };
+        let text = self.reading.text();
+        let mut translation = Translation { text: String::with_capacity(text.len() * 5 / 4), ..Default::default() };
+        let context = engine.repair_context(self.repairs);
         let mut copied = 0;
         for Sentence { range, content } in self.sentences {
-            translation.text.push_str(&self.text[copied..range.start]);
+            let gap = &text[copied..range.start];
+            let languages = (engine.source_language, engine.target_language);
+            translation.text.push_str(if copied > 0 { gap_between_sentences(gap, languages) } else { gap });
             copied = range.end;
             let start = translation.text.len();
-            let source = &self.text[range.clone()];
+            let source = &text[range.clone()];
             match content {
-                Content::Translate(planned, mut hypotheses) if !hypotheses.is_empty() => {
-                    for Hypothesis { words, alignment, log_probabilities, .. } in &mut hypotheses {
-                        let vocabulary = engine.target_vocabulary();
-                        stand_ins::resolve(&planned.stand_ins, vocabulary, words, alignment);
-                        if planned.repair {
-                            loops::collapse(&planned.pieces, vocabulary, words, alignment, log_probabilities);
+                Content::Translate(plan, hypotheses) if !hypotheses.is_empty() => {
+                    let sentence = RepairedSentence { context, source, plan: &plan };
+                    let mut drafts = hypotheses.into_iter().map(|hypothesis| {
+                        let Hypothesis { words, alignment, log_probabilities, score } = hypothesis;
+                        let mut written = Written { words, alignment, log_probabilities };
+                        let draft = repair::finish(&sentence, &mut written);
+                        (draft, written.log_probabilities, score)
+                    });
+                    let mut candidates = Vec::new();
+                    // A model that is unsure of a single word may say none: the likeliest translation that has one is what the reader wants.
+                    let has_word = self.repairs.has("first-word");
+                    let is_fit = |draft: &Draft| !has_word || says_something(draft.text());
+                    let best = if self.candidates {
+                        let found: Vec<_> = drafts.collect();
+                        candidates.extend(found.iter().map(|(draft, log_probabilities, score)| Candidate {
+                            text: draft.text().to_owned(),
+                            log_probability: log_probabilities.iter().sum(),
+                            score: *score,
+                        }));
+                        found.into_iter().find(|(draft, ..)| is_fit(draft))
+                    } else {
+                        drafts.find(|(draft, ..)| is_fit(draft))
+                    };
+                    match best {
+                        Some((draft, log_probabilities, _)) => {
+                            let (text, tokens) = draft.into_parts();
+                            translation.text.push_str(&text);
+                            translation.tokens.extend(tokens.into_iter().map(|token| TranslatedToken {
+                                link: moved(&token.link, start, range.start),
+                                log_probability: token.id.and_then(|id| log_probabilities.get(id)).copied(),
+                            }));
                         }
+                        None => translation.text.push_str(source),
                     }
-                    join_sentence(engine, source, range.start, &planned, &hypotheses[0], &mut translation);
                     if self.candidates {
-                        let candidate = |hypothesis| candidate(engine, source, &planned, hypothesis);
-                        translation.candidates.push(hypotheses.iter().map(candidate).collect());
+                        translation.candidates.push(candidates);
                     }
                 }
                 Content::Copy | Content::Translate(..) => {
@@ -148,16 +173,43 @@ impl Document {
                     }
                 }
             }
-            translation.sentences.push(SentencePair { target: start..translation.text.len(), source: range });
+            translation.sentences.push(Link { target: start..translation.text.len(), source: range });
         }
-        translation.text.push_str(&self.text[copied..]);
-        translation
+        translation.text.push_str(&text[copied..]);
+        translation.into_structure(&self.reading)
     }
 }
 
-fn find_sentences(text: &str, language: Language, split: Sentences) -> Vec<Range<usize>> {
+/// What stands between two sentences of a line in the translation, where `gap` did in the source: languages that put no space there lose
+/// one, others get one where the source's language has none. Anything else is kept.
+fn gap_between_sentences(gap: &str, (source, target): (Language, Language)) -> &str {
+    let joins = |language: Language| language.sentence_gap.is_empty();
+    match gap {
+        " " | "\u{3000}" if joins(target) => "",
+        "" | "\u{3000}" if joins(source) && !joins(target) => " ",
+        _ => gap,
+    }
+}
+
+/// Reads a text for its structure, where sentences are found in its lines.
+fn read(text: &str, options: &TranslateOptions) -> Reading {
+    match options.sentences {
+        Sentences::InLines if options.structure => Reading::new(text, options.wrapped),
+        Sentences::InLines | Sentences::InParagraphs | Sentences::AreLines => Reading::unstructured(text),
+    }
+}
+
+fn find_sentences(reading: &Reading, language: Language, split: Sentences) -> Vec<Range<usize>> {
+    let text = reading.text();
     match split {
-        Sentences::InLines => segment(text, language, LineBreaks::EndSentences),
+        Sentences::InLines => {
+            let of_cell = |cell: &Cell| {
+                let start = cell.range.start;
+                let sentences = segment(&text[cell.range.clone()], language, LineBreaks::EndSentences);
+                sentences.into_iter().map(move |sentence| start + sentence.start..start + sentence.end)
+            };
+            reading.cells().iter().flat_map(of_cell).collect()
+        }
         Sentences::InParagraphs => segment(text, language, LineBreaks::AreSpaces),
         Sentences::AreLines => {
             let lines = text.split_inclusive('\n').scan(0, |end, line| {
@@ -171,83 +223,42 @@ fn find_sentences(text: &str, language: Language, split: Sentences) -> Vec<Range
     }
 }
 
-fn plan_sentence(
-    engine: &Engine,
-    sentence: &str,
-    options: &TranslateOptions,
-    mut verbatim: Vec<Range<usize>>,
-) -> Content {
-    if !is_translatable(sentence, engine.source_language) || verbatim::is_all(sentence, &verbatim) {
-        return Content::Copy;
-    }
-    let unknown = engine.source_vocabulary.unknown();
-    let join = |text: &str, pieces: &mut Vec<Piece>| join_foreign_words(text, pieces, unknown);
-    let recased = if options.recase {
-        capitals::recase(sentence, &engine.source_vocabulary, engine.source_language, &verbatim)
-    } else {
-        None
-    };
-    let known = recased.as_ref().map_or(sentence, |recased| &recased.text);
-    let calmed = if options.verbatim { emphasis::calm(known, &verbatim) } else { None };
-    let known = calmed.as_deref().unwrap_or(known);
-    let mut pieces = marks::encode(&engine.source_vocabulary, known, join);
-    let unknown = pieces.iter().filter(|piece| piece.id == unknown).count();
-    // Mostly characters that the model has never seen: another script.
-    if pieces.is_empty() || unknown * 2 > pieces.len() {
-        return Content::Copy;
-    }
-    let mut stand_ins = Vec::new();
-    if options.verbatim && unknown > 0 {
-        verbatim::add_unknown_words(sentence, &pieces, engine.source_vocabulary.unknown(), &mut verbatim);
-        let vocabularies = (&engine.source_vocabulary, engine.target_vocabulary());
-        stand_ins = stand_ins::choose(known, &verbatim, vocabularies, &mut pieces);
-    }
-    let capitals = recased.map_or(Capitals::None, |recased| recased.capitals);
-    Content::Translate(Planned { pieces, stand_ins, verbatim, capitals, repair: options.verbatim }, Vec::new())
+/// Whether a translation has a word or a number.
+fn says_something(text: &str) -> bool {
+    text.contains(char::is_alphanumeric)
 }
 
-fn candidate(engine: &Engine, source: &str, planned: &Planned, hypothesis: &Hypothesis) -> Candidate {
-    let mut alone = Translation::default();
-    join_sentence(engine, source, 0, planned, hypothesis, &mut alone);
-    let log_probability = hypothesis.log_probabilities.iter().sum();
-    Candidate { text: alone.text, log_probability, score: hypothesis.score }
+/// A link of a sentence as one of the text that it is of.
+fn moved(link: &Link, target: usize, source: usize) -> Link {
+    Link {
+        target: link.target.start + target..link.target.end + target,
+        source: link.source.start + source..link.source.end + source,
+    }
 }
 
-/// Appends one translated sentence: its pieces joined, the source's characters that the vocabulary lacks put in, and what must be as it
-/// was made so.
-fn join_sentence(
-    engine: &Engine,
-    source: &str,
-    source_start: usize,
-    planned: &Planned,
-    hypothesis: &Hypothesis,
-    translation: &mut Translation,
-) {
-    let Hypothesis { words, alignment, log_probabilities, .. } = hypothesis;
-    let unknown = engine.source_vocabulary.unknown();
-    let mut restored = decode_restoring(engine.target_vocabulary(), words, source, &planned.pieces, unknown, alignment);
-    verbatim::repair(source, &planned.verbatim, &mut restored);
-    brackets::repair(source, &planned.verbatim, &mut restored);
-    if planned.repair {
-        emphasis::repair(source, &planned.verbatim, &mut restored);
-        names::repair(source, &planned.pieces, &engine.source_vocabulary, &planned.verbatim, &mut restored);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_are_spaced_as_the_target_language_has_it() {
+        let language = |tag| Language::from_tag(tag).expect("a known language");
+        for (gap, source, target, expected) in [
+            (" ", "en", "de", " "),
+            (" ", "en", "zh", ""),
+            (" ", "en", "ja", ""),
+            (" ", "en", "th", " "),
+            (" ", "zh", "ja", ""),
+            ("", "zh", "en", " "),
+            ("", "zh", "zh-Hant", ""),
+            ("\u{3000}", "ja", "en", " "),
+            ("", "en", "de", ""),
+            ("  ", "en", "zh", "  "),
+            ("\n", "zh", "en", "\n"),
+            (" 😀 ", "en", "zh", " 😀 "),
+        ] {
+            let found = gap_between_sentences(gap, (language(source), language(target)));
+            assert_eq!(found, expected, "{gap:?} from {source} to {target}");
+        }
     }
-    let keep = verbatim::occurrences(source, &planned.verbatim, &restored.text);
-    match planned.capitals {
-        Capitals::All => capitals::capitalize(&mut restored.text, &keep),
-        Capitals::Initial => capitals::capitalize_initial(&mut restored.text, &keep),
-        Capitals::None => {}
-    }
-    if planned.repair {
-        let languages = (engine.source_language, engine.target_language);
-        numbers::repair(source, languages, &planned.verbatim, &keep, &mut restored);
-        amounts::repair(source, engine.target_language, &planned.verbatim, &keep, &mut restored);
-    }
-    let base = translation.text.len();
-    translation.text.push_str(&restored.text);
-    translation.tokens.extend(restored.tokens.into_iter().map(|token| TranslatedToken {
-        target: base + token.target.start..base + token.target.end,
-        source: source_start + token.source.start..source_start + token.source.end,
-        log_probability: token.id.and_then(|id| log_probabilities.get(id)).copied(),
-    }));
 }

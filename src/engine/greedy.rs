@@ -18,6 +18,8 @@ struct Slot {
 /// One thread's share of the work: its rows, and memory that is reused.
 #[derive(Debug)]
 pub struct Greedy {
+    /// Whether the first word is never the end mark.
+    first_word: bool,
     /// Whether log-probabilities are wanted.
     scores: bool,
     /// Number of leading words of the vocabulary that every row may choose.
@@ -38,9 +40,11 @@ pub struct Greedy {
 }
 
 impl Greedy {
-    /// A worker for `network`: `head` words of the vocabulary are open to every row, `end_mark` ends a sentence.
-    pub fn new(network: &Network, head: usize, end_mark: u32, scores: bool) -> Self {
+    /// A worker for `network`: `head` words of the vocabulary are open to every row, `end_mark` ends a sentence, and with
+    /// `first_word` is never the first word.
+    pub fn new(network: &Network, head: usize, end_mark: u32, first_word: bool, scores: bool) -> Self {
         Self {
+            first_word,
             scores,
             head,
             end_mark,
@@ -56,6 +60,30 @@ impl Greedy {
             ids: Vec::new(),
             lengths: Vec::new(),
             watch: Watch::default(),
+        }
+    }
+
+    /// Has a sentence whose likeliest first word is the end mark begin with the likeliest other one, for what has words has a translation.
+    fn begin_with_a_word(&mut self, network: &Network) {
+        let Self { head, end_mark, .. } = *self;
+        let is_empty =
+            |row: &usize| self.slots[*row].hypothesis.words.is_empty() && self.choices[*row].word == end_mark;
+        let empty: Vec<usize> = (0..self.slots.len()).filter(is_empty).collect();
+        if empty.is_empty() {
+            return;
+        }
+        let texts = self.slots.iter().map(|slot| (&slot.candidates, 1));
+        let stride = network.log_probabilities(head, texts, &mut self.workspace, &mut self.logits);
+        for row in empty {
+            let candidates = self.slots[row].candidates.ids();
+            let logits = &mut self.logits[row * stride..][..head + candidates.len()];
+            if let Some(ends) = logits.get_mut(end_mark as usize) {
+                *ends = f32::NEG_INFINITY;
+            }
+            let best = index_of_largest(logits);
+            let choice = &mut self.choices[row];
+            choice.word = if best < head { best as u32 } else { candidates[best - head] };
+            choice.log_probability = choice.log_probability.map(|_| logits[best]);
         }
     }
 
@@ -108,6 +136,9 @@ impl Worker for Greedy {
         network.best_words(self.head, candidates(), &mut self.workspace, &mut self.best, &mut self.choices);
         if self.scores {
             network.score_words(self.head, candidates(), &mut self.workspace, &mut self.logits, &mut self.choices);
+        }
+        if self.first_word {
+            self.begin_with_a_word(network);
         }
         // From the last row on, so that the row that moves into a freed slot has been dealt with.
         for row in (0..self.slots.len()).rev() {

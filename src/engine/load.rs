@@ -2,14 +2,16 @@
 
 use super::Engine;
 use super::beam;
+#[cfg(not(target_arch = "wasm32"))]
 use super::package::PackageLoader;
+use super::source::MarianSource;
 use super::translator::Translator;
 use crate::kernels::Backend;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::model::Weights;
-use crate::model::{self, Decoding, MarianFiles, MarianModel, Shortlist, Vocabularies};
+use crate::model::{self, Decoding, MarianFiles, Shortlist, Vocabularies, Warning};
 use crate::nn::{Network, NetworkBuilder, NetworkError, Observe, Precision, StoredScales};
-use crate::text::segment::Language;
+use crate::text::language::Language;
 use crate::text::vocab::{Vocabulary, VocabularyError};
 use std::sync::Arc;
 
@@ -28,10 +30,11 @@ pub struct LoadOptions {
     /// What to keep of what enters each int8 product, see [`Translator::activation_statistics`] and [`Translator::second_moments`]; with
     /// anything but `Nothing` stored scales are ignored.
     pub observe: Observe,
-    /// The language whose rules find sentences. A package says itself which that is.
-    pub source_language: Language,
-    /// The language whose form numbers have that are put right. A package says itself which that is.
-    pub target_language: Language,
+    /// The language translated from, whose rules find sentences. None: as a package's header says, or the names of Marian's files
+    /// (`model.ende.bin`) or a `model_info.json` beside them tell; where they do not, [`Language::UNKNOWN`], and only what holds in most languages is done.
+    pub source_language: Option<Language>,
+    /// The language translated to, in whose form numbers are. None: as [`source_language`](Self::source_language).
+    pub target_language: Option<Language>,
 }
 
 impl Default for LoadOptions {
@@ -42,8 +45,8 @@ impl Default for LoadOptions {
             shortlist: true,
             scales: StoredScales::default(),
             observe: Observe::Nothing,
-            source_language: Language::English,
-            target_language: Language::Other,
+            source_language: None,
+            target_language: None,
         }
     }
 }
@@ -52,6 +55,14 @@ impl LoadOptions {
     /// A builder of networks as these options want them.
     pub(super) fn network_builder(&self, config: &model::Config) -> NetworkBuilder {
         NetworkBuilder::new(config, self.precision, self.backend).scales(self.scales).observe(self.observe)
+    }
+
+    /// Source and target language: those given, or else those that the files tell by their tags.
+    pub(super) fn languages(&self, (source, target): (Option<String>, Option<String>)) -> (Language, Language) {
+        let choose = |given: Option<Language>, told: Option<String>| {
+            given.or_else(|| Language::from_tag(&told?)).unwrap_or(Language::UNKNOWN)
+        };
+        (choose(self.source_language, source), choose(self.target_language, target))
     }
 }
 
@@ -124,7 +135,7 @@ const NORMALIZE: f32 = 1.0;
 const LONGEST_SENTENCE: usize = 128;
 
 impl Translator {
-    /// Loads a package, or a folder of Marian files with or without a `decoder.yml`.
+    /// Loads a package, or a folder of Marian files with or without decoding settings (`decoder.yml`).
     ///
     /// # Errors
     /// See [`LoadError`]; nothing is left half-loaded.
@@ -147,15 +158,12 @@ impl Translator {
     /// Loads a package, reading it to its end. `file` stands in errors.
     ///
     /// ```
-    /// use wanderwort::model::package::{ConvertOptions, Parts, convert};
-    /// use wanderwort::model::{MarianFiles, MarianModel, Weights};
-    /// use wanderwort::{LoadOptions, TranslateOptions, Translator};
+    /// use wanderwort::model::package::ConvertOptions;
+    /// use wanderwort::model::{MarianFiles, Weights};
+    /// use wanderwort::{LoadOptions, MarianSource, TranslateOptions, Translator};
     ///
     /// let files = MarianFiles::read_folder("tests/data/en-de.prototype".as_ref(), Weights::Int8)?;
-    /// let model = MarianModel::open(&files.model.name, &files.model.bytes)?;
-    /// let source_vocabulary = &files.source_vocabulary;
-    /// let parts = Parts { model: &model, source_vocabulary, target_vocabulary: None, shortlist: None };
-    /// let package = convert(&parts, &ConvertOptions::default(), |_| {})?;
+    /// let package = MarianSource::open(&files)?.convert(&ConvertOptions::default(), |_| {})?;
     ///
     /// let translator = Translator::from_package("en-de.wanderwort", package.as_slice(), &LoadOptions::default())?;
     /// assert_eq!(translator.translate("Where is the station?", &TranslateOptions::default()).text, "Wo ist der Bahnhof?");
@@ -182,41 +190,7 @@ impl Translator {
     /// # Errors
     /// See [`LoadError`].
     pub fn from_marian(files: &MarianFiles, options: &LoadOptions) -> Result<Self, LoadError> {
-        let model = MarianModel::open(&files.model.name, &files.model.bytes)?;
-        let config = model.config();
-        let network_error = |source| LoadError::Network { file: files.model.name.clone(), source };
-
-        let source_vocabulary = vocabulary(&files.source_vocabulary, &files.model.name, config.source_words)?;
-        let target_vocabulary = files
-            .target_vocabulary
-            .as_ref()
-            .map(|file| vocabulary(file, &files.model.name, config.target_words))
-            .transpose()?;
-        let decoder = files.decoder_options()?;
-        let shortlist = if options.shortlist {
-            let target = target_vocabulary.as_ref().unwrap_or(&source_vocabulary);
-            let sizes = Vocabularies {
-                source: config.source_words,
-                target: config.target_words,
-                joint: target_vocabulary.is_none(),
-            };
-            files.read_shortlist(|word| source_vocabulary.id(word), |word| target.id(word), sizes)?
-        } else {
-            None
-        };
-
-        let mut builder = options.network_builder(config);
-        model.tensors(|name, tensor| builder.add(name, tensor).map_err(network_error))?;
-        let network = builder.finish().map_err(network_error)?;
-        Ok(Self::assemble(Pieces {
-            network,
-            source_vocabulary,
-            target_vocabulary,
-            shortlist,
-            decoding: decoder.map(|decoder| decoder.decoding).unwrap_or_default(),
-            source_language: options.source_language,
-            target_language: options.target_language,
-        }))
+        MarianSource::open(files)?.load(options)
     }
 
     /// Puts together what was read and checked.
@@ -234,10 +208,14 @@ impl Translator {
                     width: pieces.decoding.beam_size.map_or(1, |size| size as usize),
                     kept: 0,
                     normalize: pieces.decoding.normalize.unwrap_or(NORMALIZE),
+                    word_penalty: pieces.decoding.word_penalty.unwrap_or(0.0),
                     threshold: pieces.decoding.beam_threshold.unwrap_or(f32::INFINITY),
+                    first_word: true,
                 },
                 length_factor: pieces.decoding.max_length_factor.unwrap_or(LENGTH_FACTOR),
                 longest_sentence: pieces.decoding.max_length_break.map_or(LONGEST_SENTENCE, |pieces| pieces as usize),
+                trusted_signs: pieces.trusted_signs,
+                warnings: pieces.warnings,
                 source_language: pieces.source_language,
                 target_language: pieces.target_language,
             }),
@@ -253,23 +231,10 @@ pub(super) struct Pieces {
     pub target_vocabulary: Option<Vocabulary>,
     pub shortlist: Option<Shortlist>,
     pub decoding: Decoding,
+    /// Signs that the model was measured to carry over, in rising order; none if nobody measured.
+    pub trusted_signs: Option<Box<[char]>>,
+    /// What the files say that is not followed.
+    pub warnings: Vec<Warning>,
     pub source_language: Language,
     pub target_language: Language,
-}
-
-pub(super) fn vocabulary(file: &model::NamedBytes, model: &str, expected: usize) -> Result<Vocabulary, LoadError> {
-    let vocabulary = Vocabulary::from_bytes(&file.name, &model::gunzip(&file.name, &file.bytes)?)?;
-    if vocabulary.len() != expected {
-        return Err(LoadError::VocabularySize {
-            vocabulary: file.name.clone(),
-            pieces: vocabulary.len(),
-            model: model.to_owned(),
-            expected,
-        });
-    }
-    let (end, unknown) = (vocabulary.end_of_sentence(), vocabulary.unknown());
-    if (end, unknown) != (0, 1) {
-        return Err(LoadError::SpecialPieces { vocabulary: file.name.clone(), end, unknown });
-    }
-    Ok(vocabulary)
 }

@@ -9,9 +9,12 @@ pub mod document;
 #[cfg(feature = "documents")]
 pub mod documents;
 pub mod greedy;
+mod languages;
 pub mod load;
 pub mod package;
 pub mod session;
+pub mod signs;
+pub mod source;
 pub mod translation;
 pub mod translator;
 pub mod worker;
@@ -20,9 +23,10 @@ use self::beam::Beam;
 use self::greedy::Greedy;
 use self::translator::TranslateOptions;
 use self::worker::Worker;
-use crate::model::Shortlist;
+use crate::model::{Shortlist, Warning};
 use crate::nn::Network;
-use crate::text::segment::Language;
+use crate::text::language::Language;
+use crate::text::repair::{Context, Repairs};
 use crate::text::vocab::Vocabulary;
 use std::sync::Arc;
 
@@ -42,6 +46,10 @@ pub struct Engine {
     pub(crate) length_factor: f32,
     /// Longer sentences are split, in source pieces.
     pub(crate) longest_sentence: usize,
+    /// Signs (symbols and punctuation) that the model was measured to carry over, in rising order; none if nobody measured.
+    pub(crate) trusted_signs: Option<Box<[char]>>,
+    /// What the model's files say that is not followed.
+    pub(crate) warnings: Vec<Warning>,
     pub(crate) source_language: Language,
     pub(crate) target_language: Language,
 }
@@ -49,6 +57,18 @@ pub struct Engine {
 impl Engine {
     pub(crate) fn target_vocabulary(&self) -> &Vocabulary {
         self.target_vocabulary.as_ref().unwrap_or(&self.source_vocabulary)
+    }
+
+    /// What the repairs of its sentences have in common.
+    pub(crate) fn repair_context(&self, repairs: Repairs) -> Context<'_> {
+        Context {
+            source_vocabulary: &self.source_vocabulary,
+            target_vocabulary: self.target_vocabulary(),
+            source_language: self.source_language,
+            target_language: self.target_language,
+            trusted_signs: self.trusted_signs.as_deref(),
+            repairs,
+        }
     }
 
     /// The words beyond the head that a text with these source pieces may be translated with; ascending.
@@ -65,8 +85,11 @@ impl Engine {
     fn search(&self, options: &TranslateOptions) -> beam::Settings {
         beam::Settings {
             width: if options.beam == 0 { self.search.width } else { options.beam },
-            kept: options.n_best,
+            // Where the best says nothing, another one is shown.
+            kept: if options.n_best > 0 { options.n_best } else { usize::MAX },
             normalize: options.normalize.unwrap_or(self.search.normalize),
+            first_word: options.repairs.has("first-word"),
+            word_penalty: self.search.word_penalty,
             // A list is to have as many translations as were asked for.
             threshold: match (options.beam_threshold, options.n_best) {
                 // The likeliest itself always stays.
@@ -92,7 +115,7 @@ impl Engine {
         if settings.width > 1 || options.n_best > 0 {
             Box::new(Beam::new(network, self.head, end_mark, settings))
         } else {
-            Box::new(Greedy::new(network, self.head, end_mark, options.scores))
+            Box::new(Greedy::new(network, self.head, end_mark, settings.first_word, options.scores))
         }
     }
 }

@@ -5,7 +5,7 @@ use super::translator::Translator;
 use crate::model::package::{Content, Event, Header, PackedSection, Reader, Side, Whole};
 use crate::model::{Config, Decoding, Error, NamedBytes, Shortlist, Vocabularies};
 use crate::nn::NetworkBuilder;
-use crate::text::segment::Language;
+use crate::text::language::Language;
 use crate::text::vocab::Vocabulary;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
@@ -19,14 +19,12 @@ const MOST_WAITING: usize = 4 << 20;
 /// rayon pool has several threads, they unpack while the next bytes arrive.
 ///
 /// ```
-/// # use wanderwort::model::package::{ConvertOptions, Parts, convert};
-/// # use wanderwort::model::{MarianFiles, MarianModel, Weights};
+/// # use wanderwort::MarianSource;
+/// # use wanderwort::model::package::ConvertOptions;
+/// # use wanderwort::model::{MarianFiles, Weights};
 /// use wanderwort::{LoadOptions, PackageLoader};
 /// # let files = MarianFiles::read_folder("tests/data/en-de.prototype".as_ref(), Weights::Int8)?;
-/// # let model = MarianModel::open(&files.model.name, &files.model.bytes)?;
-/// # let source_vocabulary = &files.source_vocabulary;
-/// # let parts = Parts { model: &model, source_vocabulary, target_vocabulary: None, shortlist: None };
-/// # let package = convert(&parts, &ConvertOptions::default(), |_| {})?;
+/// # let package = MarianSource::open(&files)?.convert(&ConvertOptions::default(), |_| {})?;
 ///
 /// let mut loader = PackageLoader::new("en-de.wanderwort", &LoadOptions::default());
 /// for piece in package.chunks(10_000) {
@@ -56,6 +54,7 @@ struct Parts {
     source_language: Language,
     target_language: Language,
     decoding: Decoding,
+    trusted_signs: Option<Box<[char]>>,
     builder: NetworkBuilder,
     source_vocabulary: Option<Vocabulary>,
     target_vocabulary: Option<Vocabulary>,
@@ -143,6 +142,8 @@ impl PackageLoader {
             target_vocabulary: parts.target_vocabulary,
             shortlist: parts.shortlist.filter(|_| self.options.shortlist),
             decoding: parts.decoding,
+            trusted_signs: parts.trusted_signs,
+            warnings: Vec::new(),
             source_language: parts.source_language,
             target_language: parts.target_language,
         }))
@@ -244,11 +245,15 @@ impl Drop for Finished<'_> {
 
 impl Parts {
     fn new(header: &Header, config: &Config, options: &LoadOptions) -> Self {
+        let card = &header.card;
+        let (source_language, target_language) =
+            options.languages((Some(card.source_language.clone()), Some(card.target_language.clone())));
         Self {
             config: config.clone(),
-            source_language: Language::from_tag(&header.card.source_language),
-            target_language: Language::from_tag(&header.card.target_language),
+            source_language,
+            target_language,
             decoding: header.decoding,
+            trusted_signs: header.signs.as_ref().map(|signs| signs.chars().collect()),
             builder: options.network_builder(config),
             source_vocabulary: None,
             target_vocabulary: None,
@@ -263,7 +268,7 @@ impl Parts {
                 let target = side == Side::Target;
                 let words = if target { self.config.target_words } else { self.config.source_words };
                 let named = NamedBytes { name: format!("{file}: {name}"), bytes };
-                let vocabulary = super::load::vocabulary(&named, file, words)?;
+                let vocabulary = super::source::vocabulary(&named, file, words)?;
                 *if target { &mut self.target_vocabulary } else { &mut self.source_vocabulary } = Some(vocabulary);
             }
             Event::Shortlist(shortlist) => self.shortlist = Some(shortlist),

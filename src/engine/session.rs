@@ -9,6 +9,7 @@ use super::document::Document;
 use super::translation::Translation;
 use super::translator::TranslateOptions;
 use super::worker::{Found, Job, Worker};
+use crate::text::structure::Wrapped;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -58,10 +59,16 @@ impl Session {
 
     /// Adds a text to translate. Higher priorities go first, equal ones in order of arrival.
     pub fn submit(&mut self, text: &str, priority: i32) -> RequestId {
+        self.submit_wrapped(text, priority, self.options.wrapped)
+    }
+
+    /// Like [`submit`](Self::submit), with another [`TranslateOptions::wrapped`] than the session's.
+    pub fn submit_wrapped(&mut self, text: &str, priority: i32, wrapped: Wrapped) -> RequestId {
         let id = self.next;
         self.next += 1;
         let mut jobs = Vec::new();
-        let document = Document::plan(&self.engine, id, text, &self.options, &mut jobs);
+        let options = TranslateOptions { wrapped, ..self.options };
+        let document = Document::plan(&self.engine, id, text, &options, &mut jobs);
         if document.is_complete() {
             self.finished.push((RequestId(id), document.finish(&self.engine)));
         } else {

@@ -1,19 +1,33 @@
 //! What a translation consists of.
 
-use std::ops::Range;
+use crate::text::link::Link;
+use crate::text::structure::Reading;
 
 /// A translated text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Translation {
-    /// The translation. White space between sentences, line breaks and paragraph marks are those of the source.
+    /// The translation. What stands between sentences is as in the source, apart from columns made of spaces, which line up
+    /// again, and line breaks in paragraphs of fixed width.
     pub text: String,
     /// Its sentences in order, without the white space between them.
-    pub sentences: Vec<SentencePair>,
+    pub sentences: Vec<Link>,
     /// The pieces of its translated sentences in order. Sentences that were copied (numbers, symbols) have none.
     pub tokens: Vec<TranslatedToken>,
     /// For each of [`sentences`](Self::sentences) its best translations, the best first, if they were asked for; a sentence
     /// that was copied has none.
     pub candidates: Vec<Vec<Candidate>>,
+}
+
+impl Translation {
+    /// The translation of what was read as that of the source: in its structure, and with ranges in both.
+    pub(crate) fn into_structure(mut self, reading: &Reading) -> Translation {
+        let written = reading.write(self.text, &self.sentences);
+        let tokens = self.tokens.iter_mut().map(|token| &mut token.link);
+        for Link { source, target } in self.sentences.iter_mut().chain(tokens) {
+            (*source, *target) = (reading.source(source), written.edits.forward(target));
+        }
+        Translation { text: written.text, ..self }
+    }
 }
 
 /// One of the translations of a sentence that a beam search found.
@@ -28,23 +42,12 @@ pub struct Candidate {
     pub score: f32,
 }
 
-/// A sentence and its translation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SentencePair {
-    /// Bytes in the source text.
-    pub source: Range<usize>,
-    /// Bytes in [`Translation::text`].
-    pub target: Range<usize>,
-}
-
 /// A piece of the translation and where it comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TranslatedToken {
-    /// Bytes in [`Translation::text`].
-    pub target: Range<usize>,
-    /// Bytes of the source piece that the alignment head looked at most (for Marian's students the first head of the last
-    /// decoder layer); an empty range at the sentence's end if that was the end mark.
-    pub source: Range<usize>,
+    /// Its bytes in [`Translation::text`], and those of the source piece that the alignment head looked at most (for Marian's students the
+    /// first head of the last decoder layer); an empty range at the sentence's end if that was the end mark.
+    pub link: Link,
     /// Natural logarithm of its probability given what stands before it, among the words it was chosen from, if scores
     /// were asked for.
     pub log_probability: Option<f32>,

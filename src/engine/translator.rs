@@ -6,8 +6,12 @@ use super::session::Session;
 use super::translation::Translation;
 use super::worker::{Found, Job, Profile};
 use crate::kernels::Backend;
+use crate::model::Warning;
 use crate::model::package::rounding::SecondMoments;
 use crate::nn::{ActivationStatistics, Precision};
+use crate::text::language::Language;
+use crate::text::repair::Repairs;
+use crate::text::structure::Wrapped;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -27,6 +31,11 @@ pub struct TranslateOptions {
     pub scores: bool,
     /// Where sentences end.
     pub sentences: Sentences,
+    /// Tables, fields, keys, labels and other structure ([`text::structure`](crate::text::structure)) stay as they are, and the cells between are
+    /// translated each for itself; true unless given. Only for [`Sentences::InLines`].
+    pub structure: bool,
+    /// With [`structure`](Self::structure): whether lines of a paragraph are read as one text and the translation is wrapped again.
+    pub wrapped: Wrapped,
     /// Hypotheses of a sentence that are followed side by side (beam search). 0: as many as the model is meant to have
     /// ([`Info::beam`]). 1: the likeliest word at each step, which is the fastest and for a well-taught student next to as good.
     pub beam: usize,
@@ -39,17 +48,9 @@ pub struct TranslateOptions {
     /// only sentences of which the model is unsure take the time of a wide beam. None: as the model says, and for lists of
     /// [`n_best`](Self::n_best) none is given up.
     pub beam_threshold: Option<f32>,
-    /// Addresses, placeholders, code, emoji and words with letters that the model does not know come through exactly
-    /// ([`text::verbatim`](crate::text::verbatim)), and numbers in the target language's form
-    /// ([`text::numbers`](crate::text::numbers)) with their units ([`text::amounts`](crate::text::amounts)); rare names get back the letters
-    /// that they lost ([`text::names`](crate::text::names)); true unless given. The model
-    /// reads letters in place of what it does not know ([`text::stand_ins`](crate::text::stand_ins)), and what it says over and over is said
-    /// once ([`text::loops`](crate::text::loops)); of repeated exclamation and question marks it reads one
-    /// ([`text::emphasis`](crate::text::emphasis)). Without, all is as the model has it.
-    pub verbatim: bool,
-    /// Sentences all in capitals, or without any, are given to the model in the case that it knows
-    /// ([`text::capitals`](crate::text::capitals)); true unless given.
-    pub recase: bool,
+    /// What is put right in a translation, and what the model is given otherwise so that it comes through: all of
+    /// [`text::repair`](crate::text::repair) unless given. With [`Repairs::NONE`] all is as the model has it.
+    pub repairs: Repairs,
 }
 
 impl Default for TranslateOptions {
@@ -57,12 +58,13 @@ impl Default for TranslateOptions {
         Self {
             scores: false,
             sentences: Sentences::default(),
+            structure: true,
+            wrapped: Wrapped::default(),
             beam: 0,
             n_best: 0,
             normalize: None,
             beam_threshold: None,
-            verbatim: true,
-            recase: true,
+            repairs: Repairs::ALL,
         }
     }
 }
@@ -70,7 +72,7 @@ impl Default for TranslateOptions {
 /// Where the sentences of a text end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sentences {
-    /// Found in each line; a line break ends a sentence.
+    /// Found in each line; a line break ends a sentence, unless [`TranslateOptions::wrapped`] says that lines go on.
     #[default]
     InLines,
     /// Found in each paragraph; a single line break is white space, as in HTML and in text of fixed width.
@@ -106,6 +108,16 @@ pub struct Info {
 }
 
 impl Translator {
+    /// The language that is translated from, or [`Language::UNKNOWN`].
+    pub fn source_language(&self) -> Language {
+        self.engine.source_language
+    }
+
+    /// The language that is translated to, or [`Language::UNKNOWN`].
+    pub fn target_language(&self) -> Language {
+        self.engine.target_language
+    }
+
     /// What this translator runs on.
     pub fn info(&self) -> Info {
         let network = &self.engine.network;
@@ -118,6 +130,17 @@ impl Translator {
             shortlist: self.engine.shortlist.is_some(),
             beam: self.engine.search.width,
         }
+    }
+
+    /// What the model's files say that is not followed: settings that are unknown here, unsupported, or have values that cannot be used.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.engine.warnings
+    }
+
+    /// The signs (symbols and punctuation) that the model was measured to carry over reliably, in rising order; none if nobody measured
+    /// ([`measure_signs`](Self::measure_signs)).
+    pub fn trusted_signs(&self) -> Option<&[char]> {
+        self.engine.trusted_signs.as_deref()
     }
 
     /// What entered each int8 product so far, by the name of its activation multiplier, if the model was loaded with

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::error::Error;
+use super::names;
 use super::yaml::{self, Value};
 
 /// The architecture of a Transformer translation model.
@@ -225,8 +226,11 @@ impl Config {
         let tied_all = options.switch("tied-embeddings-all")?;
         let shared = options.switch("tied-embeddings-src")? || tied_all;
         let tied_output = options.switch("tied-embeddings")? || tied_all;
-        let (source_embedding, target_embedding) =
-            if shared { ("Wemb", "Wemb") } else { ("encoder_Wemb", "decoder_Wemb") };
+        let (source_embedding, target_embedding) = if shared {
+            (names::SHARED_EMBEDDING, names::SHARED_EMBEDDING)
+        } else {
+            (names::SOURCE_EMBEDDING, names::TARGET_EMBEDDING)
+        };
         if shared && source_words != target_words {
             let supported = "equal sizes, since source and target share one embedding";
             return Err(options.unsupported("dim-vocabs", format!("{vocabularies:?}"), supported));
@@ -269,7 +273,7 @@ impl Config {
             attention_projection,
             source_embedding,
             target_embedding,
-            output: if tied_output { target_embedding } else { "decoder_ff_logit_out_W" },
+            output: if tied_output { target_embedding } else { names::OUTPUT_MATRIX },
             output_is_embedding: tied_output,
             output_bias,
             alignment_layer,

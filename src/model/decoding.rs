@@ -1,29 +1,23 @@
 //! How a model is meant to be decoded: how wide a beam, how long what it reads and writes.
 
-use serde::{Deserialize, Serialize};
-
 /// Nobody searches more widely, and each hypothesis takes memory.
 const WIDEST_BEAM: u32 = 64;
 
 /// What a model comes with, by Marian's and Bergamot's names; without one the engine's default holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Decoding {
     /// Hypotheses of a sentence to follow side by side; 1 is greedy search.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub beam_size: Option<u32>,
     /// The power of their length that the log-probabilities of a beam's hypotheses are divided by.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub normalize: Option<f32>,
     /// A beam's hypotheses are given up that are less likely than the sentence's likeliest by a factor of more than e to this power; Marian
     /// has no such setting.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub beam_threshold: Option<f32>,
+    /// What each word of a beam's hypothesis takes from its log-probability, before that is divided.
+    pub word_penalty: Option<f32>,
     /// Longest output as a multiple of the source length, in pieces.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_length_factor: Option<f32>,
     /// Pieces of the longest sentence that the model translates as one; longer ones are cut.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_length_break: Option<u32>,
 }
 
@@ -34,6 +28,7 @@ impl Decoding {
             beam_size: self.beam_size.filter(is_beam),
             normalize: self.normalize.filter(is_power),
             beam_threshold: self.beam_threshold.filter(is_power),
+            word_penalty: self.word_penalty.filter(|penalty| penalty.is_finite()),
             max_length_factor: self.max_length_factor.filter(is_factor),
             max_length_break: self.max_length_break.filter(|&pieces| pieces > 0),
         }
@@ -52,6 +47,9 @@ impl Decoding {
             }
             Self { beam_threshold: Some(power), .. } if usable.beam_threshold.is_none() => {
                 wrong("beam_threshold", power.to_string(), "a number that is not negative")
+            }
+            Self { word_penalty: Some(penalty), .. } if usable.word_penalty.is_none() => {
+                wrong("word_penalty", penalty.to_string(), "a number")
             }
             Self { max_length_factor: Some(factor), .. } if usable.max_length_factor.is_none() => {
                 wrong("max_length_factor", factor.to_string(), "a positive number")

@@ -1,16 +1,16 @@
-//! Which files make up a model: by a `decoder.yml`, or else by their names.
+//! Which files make up a model: by its settings (`decoder.yml`, `model.npz.decoder.yml`, `config.intgemm8bitalpha.yml`), or else by their
+//! names.
 //!
 //! The choice works on names, so that it serves a folder as well as files dropped on a page. Only an `.npz` that is not the only
 //! possible model is looked into, for such an archive may hold anything.
 
 use std::io::Cursor;
 
-use super::decoding::Decoding;
-use super::error::{Error, Fault, malformed};
+use super::error::Error;
 use super::gzip::gunzip;
 use super::marian::npz_holds_model;
+use super::settings::{DecoderOptions, ModelInfo, SHORTLIST_KEPT};
 use super::shortlist::{Shortlist, Vocabularies};
-use super::yaml::{self, Value};
 
 /// A file's bytes and its name, for messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,8 +32,10 @@ pub struct MarianFiles {
     pub target_vocabulary: Option<NamedBytes>,
     /// Lexical shortlist, binary or text.
     pub shortlist: Option<NamedBytes>,
-    /// Decoding settings, `decoder.yml`.
+    /// Decoding settings, `decoder.yml` or the like.
     pub decoder: Option<NamedBytes>,
+    /// What the model is called, `model_info.json`.
+    pub info: Option<NamedBytes>,
 }
 
 /// Which weights to take where a folder has several.
@@ -43,73 +45,6 @@ pub enum Weights {
     Int8,
     /// Float ones (`.npz`).
     Float32,
-}
-
-/// Decoding settings as Marian's and Bergamot's programs write them into `decoder.yml`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct DecoderOptions {
-    /// Model files; more than one is an ensemble.
-    pub models: Vec<String>,
-    /// Vocabulary files, source first.
-    pub vocabularies: Vec<String>,
-    /// The shortlist file.
-    pub shortlist: Option<String>,
-    /// For a text shortlist, the number of first target words that are always candidates.
-    pub shortlist_first: usize,
-    /// For a text shortlist, the number of targets kept for each source word.
-    pub shortlist_best: usize,
-    /// How wide a beam, how long input and output may be.
-    pub decoding: Decoding,
-}
-
-impl DecoderOptions {
-    /// Reads a `decoder.yml`.
-    ///
-    /// # Errors
-    /// Text that is not such YAML.
-    pub fn parse(file: &str, bytes: &[u8]) -> Result<Self, Error> {
-        let text = std::str::from_utf8(bytes).map_err(|_| malformed(file, "text", 0, Fault::Utf8))?;
-        let mut values = yaml::parse(file, "settings", text)?;
-        let mut list = |name: &str| match values.remove(name) {
-            Some(Value::List(list)) => list,
-            None | Some(Value::Null) => Vec::new(),
-            Some(single) => vec![single],
-        };
-        let texts = |list: Vec<Value>| list.iter().map(Value::to_string).collect::<Vec<_>>();
-        let models = texts(list("models"));
-        let vocabularies = texts(list("vocabs"));
-        // `FILE check?` for the binary form, `FILE first best threshold` for text.
-        let shortlist = list("shortlist");
-        let number = |index: usize, default: usize| match shortlist.get(index) {
-            Some(Value::Integer(number)) => usize::try_from(*number).unwrap_or(default),
-            Some(Value::Text(number)) => number.parse().unwrap_or(default),
-            _ => default,
-        };
-        let float = |name: &str| match values.get(name) {
-            Some(Value::Integer(number)) => Some(*number as f32),
-            Some(Value::Number(number)) => Some(*number as f32),
-            _ => None,
-        };
-        let count = |name: &str| match values.get(name) {
-            Some(Value::Integer(number)) => u32::try_from(*number).ok(),
-            _ => None,
-        };
-        let decoding = Decoding {
-            beam_size: count("beam-size"),
-            normalize: float("normalize"),
-            beam_threshold: None,
-            max_length_factor: float("max-length-factor"),
-            max_length_break: count("max-length-break"),
-        };
-        Ok(DecoderOptions {
-            models,
-            vocabularies,
-            shortlist_first: number(1, 100),
-            shortlist_best: number(2, 100),
-            shortlist: shortlist.first().map(Value::to_string),
-            decoding: decoding.usable(),
-        })
-    }
 }
 
 /// The files to choose among.
@@ -138,26 +73,55 @@ impl MarianFiles {
     pub fn choose(place: &str, names: &[String], weights: Weights, files: &mut impl FileSource) -> Result<Self, Error> {
         let choice = Choice { place, names, weights, models: possible_models(names, files)? };
         let mut named = |name: &str| Ok::<_, Error>(NamedBytes { name: name.to_owned(), bytes: files.read(name)? });
-        let decoder = choice.decoder().map(&mut named).transpose()?;
-        let options = match &decoder {
-            Some(decoder) => Some(DecoderOptions::parse(&decoder.name, &gunzip(&decoder.name, &decoder.bytes)?)?),
-            None => None,
-        };
+        let mut settings = Vec::new();
+        for name in choice.settings() {
+            let file = named(name)?;
+            let options = DecoderOptions::parse(&file.name, &gunzip(&file.name, &file.bytes)?)?;
+            settings.push((file, options));
+        }
+        let (decoder, options) = choice.fitting_settings(settings)?.unzip();
         let model = named(choice.model(options.as_ref())?)?;
         let (source, target) = choice.vocabularies(options.as_ref())?;
         let source_vocabulary = named(source)?;
         let target_vocabulary = target.map(&mut named).transpose()?;
         let shortlist = choice.shortlist(options.as_ref())?.map(&mut named).transpose()?;
-        Ok(MarianFiles { model, source_vocabulary, target_vocabulary, shortlist, decoder })
+        let info = choice.matching(|name| name == MODEL_INFO).first().copied().map(&mut named).transpose()?;
+        Ok(MarianFiles { model, source_vocabulary, target_vocabulary, shortlist, decoder, info })
     }
 
-    /// The decoding settings, if there are some.
+    /// The decoding settings; without a file of them, nothing is set.
     ///
     /// # Errors
     /// A file that is not such YAML.
-    pub fn decoder_options(&self) -> Result<Option<DecoderOptions>, Error> {
-        let parse = |file: &NamedBytes| DecoderOptions::parse(&file.name, &gunzip(&file.name, &file.bytes)?);
-        self.decoder.as_ref().map(parse).transpose()
+    pub fn decoder_options(&self) -> Result<DecoderOptions, Error> {
+        match &self.decoder {
+            Some(file) => DecoderOptions::parse(&file.name, &gunzip(&file.name, &file.bytes)?),
+            None => Ok(DecoderOptions::default()),
+        }
+    }
+
+    /// What the model is called, and between which languages it translates; without a file that says it, nothing.
+    ///
+    /// # Errors
+    /// A file that is not such JSON.
+    pub fn model_info(&self) -> Result<ModelInfo, Error> {
+        match &self.info {
+            Some(file) => ModelInfo::parse(&file.name, &gunzip(&file.name, &file.bytes)?),
+            None => Ok(ModelInfo::default()),
+        }
+    }
+
+    /// Every file that there is, and what part it plays.
+    pub fn parts(&self) -> impl Iterator<Item = (&'static str, &NamedBytes)> {
+        let parts = [
+            ("model", Some(&self.model)),
+            ("source vocabulary", Some(&self.source_vocabulary)),
+            ("target vocabulary", self.target_vocabulary.as_ref()),
+            ("shortlist", self.shortlist.as_ref()),
+            ("settings", self.decoder.as_ref()),
+            ("description", self.info.as_ref()),
+        ];
+        parts.into_iter().filter_map(|(part, file)| Some((part, file?)))
     }
 
     /// Reads the shortlist, if there is one, in either form. The words of a text form get their ids from `source_id` and
@@ -177,8 +141,8 @@ impl MarianFiles {
         if std::str::from_utf8(&bytes).is_err() {
             return Shortlist::from_binary(&file.name, &bytes, vocabularies).map(Some);
         }
-        let options = self.decoder_options()?;
-        let kept = options.map_or((100, 100), |options| (options.shortlist_first, options.shortlist_best));
+        let kept = self.decoder_options()?.shortlist.map(|shortlist| (shortlist.first, shortlist.best));
+        let kept = kept.unwrap_or((SHORTLIST_KEPT, SHORTLIST_KEPT));
         Shortlist::from_text(&file.name, &bytes, source_id, target_id, kept, vocabularies).map(Some)
     }
 
@@ -225,6 +189,9 @@ fn unreadable(path: &std::path::Path) -> impl Fn(std::io::Error) -> Error {
     move |source| Error::Io { path: path.clone(), source }
 }
 
+/// What translateLocally and the students' archives call their description.
+const MODEL_INFO: &str = "model_info.json";
+
 /// The part of a path after the last separator, without a trailing `.gz`.
 fn stem(name: &str) -> &str {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
@@ -238,6 +205,21 @@ fn is_shortlist(name: &str) -> bool {
 
 fn is_bin(name: &str) -> bool {
     name.ends_with(".bin") && !is_shortlist(name)
+}
+
+/// Whether a file of this name holds decoding settings. `model.npz.yml`, which Marian writes too, is about training.
+fn is_settings(name: &str) -> bool {
+    name == "config.yml" || name.ends_with(".decoder.yml") || (name.starts_with("config.") && name.ends_with(".yml"))
+}
+
+/// Whether a file of this name lists words with their numbers, as Marian's first vocabularies did.
+fn is_list_of_words(name: &str) -> bool {
+    [".yml", ".yaml", ".json"].iter().any(|ending| name.ends_with(ending))
+}
+
+/// Whether a model of this name has activation multipliers.
+fn has_alphas(name: &str) -> bool {
+    stem(name).contains("alpha")
 }
 
 fn is_npz(name: &str) -> bool {
@@ -294,23 +276,56 @@ impl<'a> Choice<'a> {
                 place: self.place.to_owned(),
                 part,
                 candidates: several.iter().map(|&name| name.to_owned()).collect(),
+                advice: "name one in a `decoder.yml`",
             }),
         }
     }
 
-    fn decoder(&self) -> Option<&'a str> {
-        ["decoder.yml", "config.yml"].iter().find_map(|&known| self.matching(|name| name == known).first().copied())
+    /// Files of decoding settings. Of a `decoder.yml`, the others are earlier or for other programs.
+    fn settings(&self) -> Vec<&'a str> {
+        let own = self.matching(|name| name == "decoder.yml");
+        if own.is_empty() { self.matching(is_settings) } else { own }
+    }
+
+    fn fits(&self, model: &str) -> bool {
+        match self.weights {
+            Weights::Int8 => is_bin(stem(model)),
+            Weights::Float32 => is_npz(stem(model)),
+        }
+    }
+
+    /// Of several settings those whose model is there and of the wanted kind, and of these those for activation multipliers.
+    fn fitting_settings(
+        &self,
+        mut settings: Vec<(NamedBytes, DecoderOptions)>,
+    ) -> Result<Option<(NamedBytes, DecoderOptions)>, Error> {
+        let there = |options: &DecoderOptions| {
+            options.models.iter().all(|model| self.names.iter().any(|name| stem(name) == stem(model)))
+        };
+        let wanted = |options: &DecoderOptions| options.models.iter().any(|model| self.fits(model));
+        let alphas = |options: &DecoderOptions| options.models.iter().any(|model| has_alphas(model));
+        let tests: [&dyn Fn(&DecoderOptions) -> bool; 3] = [&there, &wanted, &alphas];
+        for test in tests {
+            if settings.len() > 1 && settings.iter().any(|(_, options)| test(options)) {
+                settings.retain(|(_, options)| test(options));
+            }
+        }
+        if settings.len() > 1 {
+            return Err(Error::Ambiguous {
+                place: self.place.to_owned(),
+                part: "decoding settings",
+                candidates: settings.into_iter().map(|(file, _)| file.name).collect(),
+                advice: "call one of them `decoder.yml`",
+            });
+        }
+        Ok(settings.pop())
     }
 
     fn model(&self, options: Option<&DecoderOptions>) -> Result<&'a str, Error> {
         const PART: &str = "model";
-        let fits = |name: &&str| match self.weights {
-            Weights::Int8 => is_bin(stem(name)),
-            Weights::Float32 => is_npz(stem(name)),
-        };
-        let mut candidates: Vec<&str> = self.models.iter().copied().filter(fits).collect();
+        let mut candidates: Vec<&str> = self.models.iter().copied().filter(|name| self.fits(name)).collect();
         if let Some([model]) = options.map(|options| options.models.as_slice())
-            && (fits(&model.as_str()) || candidates.is_empty())
+            && (self.fits(model) || candidates.is_empty())
         {
             return self.named(model, PART);
         }
@@ -328,8 +343,8 @@ impl<'a> Choice<'a> {
             candidates.clone_from(&self.models);
         }
         // Of two quantized files, the one with activation multipliers.
-        if candidates.iter().any(|name| name.contains("alpha")) {
-            candidates.retain(|name| name.contains("alpha"));
+        if candidates.iter().any(|name| has_alphas(name)) {
+            candidates.retain(|name| has_alphas(name));
         }
         self.one(PART, candidates)?.ok_or_else(|| Error::Missing {
             place: self.place.to_owned(),
@@ -341,9 +356,29 @@ impl<'a> Choice<'a> {
 
     fn vocabularies(&self, options: Option<&DecoderOptions>) -> Result<(&'a str, Option<&'a str>), Error> {
         const PART: &str = "vocabulary";
-        if let Some([source, target]) = options.map(|options| options.vocabularies.as_slice()) {
-            let (source, target) = (self.named(source, PART)?, self.named(target, PART)?);
-            return Ok((source, (target != source).then_some(target)));
+        let named = options.map_or(&[][..], |options| options.vocabularies.as_slice());
+        if let Some(list) = named.iter().find(|name| is_list_of_words(stem(name))) {
+            return Err(self.list_of_words(list));
+        }
+        match named {
+            [] => {}
+            [joint] => return Ok((self.named(joint, PART)?, None)),
+            [source, target] => {
+                let (source, target) = (self.named(source, PART)?, self.named(target, PART)?);
+                return Ok((source, (target != source).then_some(target)));
+            }
+            several => {
+                return Err(Error::Unsupported {
+                    file: self.place.to_owned(),
+                    option: "vocabs".to_owned(),
+                    value: several.join(", "),
+                    supported: "one vocabulary, or one of the source and one of the target".to_owned(),
+                });
+            }
+        }
+        // Beside such a list, SentencePiece models cut words for it: their own numbers mean nothing to the model.
+        if let Some(list) = self.matching(|name| is_list_of_words(name) && name.contains("vocab")).first() {
+            return Err(self.list_of_words(list));
         }
         let spm = self.matching(|name| name.ends_with(".spm"));
         let side = |marks: &[&str]| {
@@ -364,10 +399,14 @@ impl<'a> Choice<'a> {
         }
     }
 
+    fn list_of_words(&self, name: &str) -> Error {
+        Error::ListOfWords { place: self.place.to_owned(), file: name.to_owned() }
+    }
+
     fn shortlist(&self, options: Option<&DecoderOptions>) -> Result<Option<&'a str>, Error> {
         const PART: &str = "shortlist";
         match options {
-            Some(options) => options.shortlist.as_deref().map(|name| self.named(name, PART)).transpose(),
+            Some(options) => options.shortlist.as_ref().map(|shortlist| self.named(&shortlist.file, PART)).transpose(),
             None => {
                 let binary = self.matching(|name| is_shortlist(name) && name.ends_with(".bin"));
                 let any = if binary.is_empty() { self.matching(is_shortlist) } else { binary };
@@ -422,21 +461,97 @@ mod tests {
         let files = choose(&names, Weights::Int8, yaml).unwrap();
         assert_eq!((files.model.name.as_str(), files.source_vocabulary.name.as_str()), ("b.bin", "v.spm"));
         assert_eq!((files.target_vocabulary, files.shortlist.unwrap().name.as_str()), (None, "lex.s2t"));
-        let options = DecoderOptions::parse("decoder.yml", yaml.as_bytes()).unwrap();
-        assert_eq!((options.shortlist_first, options.shortlist_best), (20, 30));
-        let stated = Decoding {
-            beam_size: Some(4),
-            normalize: Some(1.0),
-            beam_threshold: None,
-            max_length_factor: Some(2.0),
-            max_length_break: Some(128),
-        };
-        assert_eq!(options.decoding, stated);
-        let useless = b"beam-size: 0\nnormalize: -1\nmax-length-factor: -1\nmax-length-break: 0\n";
-        let none = DecoderOptions::parse("decoder.yml", useless).unwrap();
-        assert_eq!(none.decoding, Decoding::default());
+        let shortlist = DecoderOptions::parse("decoder.yml", yaml.as_bytes()).unwrap().shortlist.unwrap();
+        assert_eq!((shortlist.first, shortlist.best), (20, 30));
+        let one = choose(&["m.bin", "v.spm", "w.spm", "decoder.yml"], Weights::Int8, "vocabs: [w.spm]").unwrap();
+        assert_eq!((one.source_vocabulary.name.as_str(), one.target_vocabulary), ("w.spm", None));
+        let three = choose(&["m.bin", "v.spm", "decoder.yml"], Weights::Int8, "vocabs: [v.spm, v.spm, v.spm]");
+        assert!(matches!(three, Err(Error::Unsupported { option, .. }) if option == "vocabs"));
         let gone = choose(&["a.bin", "v.spm", "decoder.yml"], Weights::Int8, yaml).unwrap_err();
         assert!(gone.to_string().contains("`/models/b.bin`"), "{gone}");
+    }
+
+    /// Files with a content of their own.
+    struct Contents<'a>(&'a [(&'a str, &'a str)]);
+
+    impl FileSource for Contents<'_> {
+        fn read(&mut self, name: &str) -> Result<Vec<u8>, Error> {
+            let found = self.0.iter().find(|(candidate, _)| *candidate == name);
+            Ok(found.map(|(_, text)| text.as_bytes().to_vec()).unwrap_or_default())
+        }
+
+        fn holds_model(&mut self, _: &str) -> Result<bool, Error> {
+            Ok(true)
+        }
+    }
+
+    fn choose_of(contents: &[(&str, &str)], weights: Weights) -> Result<MarianFiles, Error> {
+        let names: Vec<String> = contents.iter().map(|(name, _)| (*name).to_owned()).collect();
+        MarianFiles::choose("folder", &names, weights, &mut Contents(contents))
+    }
+
+    #[test]
+    fn published_folders_are_read() {
+        // As students are published: several kinds of weights, each with its settings.
+        let student = [
+            ("config.intgemm8bit.yml", "models: [model.intgemm8.bin]\nvocabs: [vocab.spm, vocab.spm]\nbeam-size: 1\n"),
+            (
+                "config.intgemm8bitalpha.yml",
+                "models: [model.intgemm.alphas.bin]\nvocabs: [vocab.spm, vocab.spm]\nbeam-size: 2\n",
+            ),
+            ("config.yml", "models: [model.npz]\nvocabs: [vocab.spm, vocab.spm]\nbeam-size: 3\n"),
+            ("server.intgemm8bitalpha.yml", "models: [model.intgemm.alphas.bin]\nbeam-size: 9\n"),
+            ("catalog-entry.yml", "name: bergamot\n"),
+            ("model_info.json", r#"{"shortName": "en-de-tiny"}"#),
+            ("model.npz", ""),
+            ("model.intgemm8.bin", ""),
+            ("model.intgemm.alphas.bin", ""),
+            ("vocab.spm", ""),
+            ("lex.s2t.gz", ""),
+        ];
+        let int8 = choose_of(&student, Weights::Int8).unwrap();
+        assert_eq!(int8.model.name, "model.intgemm.alphas.bin");
+        assert_eq!(int8.decoder_options().unwrap().decoding.beam_size, Some(2));
+        assert_eq!(int8.model_info().unwrap().source_language.as_deref(), Some("en"));
+        assert_eq!(int8.parts().count(), 4, "the settings name no shortlist");
+        let float = choose_of(&student, Weights::Float32).unwrap();
+        assert_eq!(float.model.name, "model.npz");
+        assert_eq!(float.decoder_options().unwrap().decoding.beam_size, Some(3));
+
+        // What Marian's training leaves, with the paths of its machine.
+        let trained = [
+            ("model.npz", ""),
+            ("model.npz.yml", "learn-rate: 3\n"),
+            (
+                "model.npz.decoder.yml",
+                "models: [/there/model.npz]\nvocabs: [/there/v.spm, /there/v.spm]\nnormalize: 0.6\n",
+            ),
+            ("v.spm", ""),
+        ];
+        let files = choose_of(&trained, Weights::Int8).unwrap();
+        assert_eq!(files.decoder.as_ref().unwrap().name, "model.npz.decoder.yml");
+        assert_eq!(files.decoder_options().unwrap().decoding.normalize, Some(0.6));
+
+        let two =
+            [("a.npz", ""), ("v.spm", ""), ("config.one.yml", "beam-size: 1"), ("config.two.yml", "beam-size: 2")];
+        let error = choose_of(&two, Weights::Float32).unwrap_err().to_string();
+        let expected =
+            "config.one.yml, config.two.yml could each be the decoding settings; call one of them `decoder.yml`";
+        assert_eq!(error, format!("folder: {expected}"));
+    }
+
+    #[test]
+    fn lists_of_words_are_named() {
+        let settings = ("decoder.yml", "models: [m.npz]\nvocabs: [opus.vocab.yml, opus.vocab.yml]\n");
+        let opus = [settings, ("m.npz", ""), ("opus.vocab.yml", ""), ("source.spm", ""), ("target.spm", "")];
+        for files in [&opus[..], &opus[1..]] {
+            let error = choose_of(files, Weights::Float32).unwrap_err();
+            assert!(matches!(&error, Error::ListOfWords { file, .. } if file == "opus.vocab.yml"), "{error}");
+            assert!(error.to_string().contains("SentencePiece"), "{error}");
+        }
+        // One that is left over from something else.
+        let settings = ("decoder.yml", "models: [m.npz]\nvocabs: [v.spm, v.spm]\n");
+        assert!(choose_of(&[settings, ("m.npz", ""), ("v.spm", ""), ("vocab.yml", "")], Weights::Float32).is_ok());
     }
 
     #[test]

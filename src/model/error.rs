@@ -38,7 +38,7 @@ pub enum Error {
         advice: String,
     },
     /// Several files could play one part.
-    #[error("{place}: {} could each be the {part}; name one in a `decoder.yml`", .candidates.join(", "))]
+    #[error("{place}: {} could each be the {part}; {advice}", .candidates.join(", "))]
     Ambiguous {
         /// The folder or list of files that was searched.
         place: String,
@@ -46,6 +46,20 @@ pub enum Error {
         part: &'static str,
         /// The files that fit.
         candidates: Vec<String>,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// The vocabulary is a list of words, which says nothing of how a text becomes such words.
+    #[error(
+        "{place}: the vocabulary `{file}` is a list of words with their numbers, which is not supported; expected is the SentencePiece \
+         model (`.spm`) that the model was trained with: take a model that has one, or name it in a `decoder.yml`, as in \
+         `vocabs: [vocab.spm, vocab.spm]`"
+    )]
+    ListOfWords {
+        /// The folder or list of files that was searched.
+        place: String,
+        /// The vocabulary.
+        file: String,
     },
     /// A file could not be read.
     #[error("{path}: {source}")]
@@ -82,6 +96,9 @@ pub enum Fault {
         /// Known versions.
         known: &'static str,
     },
+    /// Something that only a newer version of this program knows, and that cannot be left out.
+    #[error("{0} is not known to this version of the program; the package needs a newer version")]
+    Newer(String),
     /// A count or length outside of what is possible.
     #[error("{what} is {found}, at most {limit} is possible")]
     Count {

@@ -1,7 +1,7 @@
 //! Shortlists: for each source word the target words that may translate it, so that the output layer computes a few
 //! hundred columns instead of the whole vocabulary. Phrases of two or three source words may have lists of their own, for
 //! what none of their words alone is translated by (Klein et al., 2020, "Efficient and High-Quality Neural Machine
-//! Translation with OpenNMT", section 3.2).
+//! Translation with OpenNMT", section 3.7).
 //!
 //! Candidates of a text are the `first` target words (the most frequent ones), the source words themselves where both
 //! languages share a vocabulary (names are copied), and the lists of its source words. The first words, and with a
@@ -552,6 +552,7 @@ impl Builder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::gunzip;
 
     fn read(path: &str) -> Vec<u8> {
         std::fs::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
@@ -578,9 +579,10 @@ mod tests {
     fn real_shortlists_give_marians_candidates() {
         for (path, words) in [
             ("tests/data/en-de.prototype/lex.50.50.ende.s2t.bin", 16000),
-            ("tests/data/bergamot-ende-vocab/lex.50.50.ende.s2t.bin", 32000),
+            ("tests/data/bergamot-ende-vocab/lex.50.50.ende.s2t.bin.gz", 32000),
         ] {
-            let bytes = read(path);
+            let packed = read(path);
+            let bytes = gunzip(path, &packed).unwrap();
             let vocabularies = Vocabularies { source: words, target: words, joint: true };
             let shortlist = Shortlist::from_binary(path, &bytes, vocabularies).unwrap();
             assert_eq!(Shortlist::from_binary(path, &shortlist.to_binary(), vocabularies).unwrap(), shortlist);

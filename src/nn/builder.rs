@@ -14,6 +14,7 @@ use super::ssru::Ssru;
 use super::statistics::{Observe, Observer};
 use crate::kernels::Backend;
 use crate::kernels::gemm::{ActivationScale, PackedMatrix, float::FloatMatrix};
+use crate::model::names::{self, Block, BlockKind, Norm, Role, Stack, TensorName};
 use crate::model::{self, Config, DecoderKind, FloatTensor, Int8Tensor, Normalization, Tensor};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -141,7 +142,11 @@ impl NetworkBuilder {
                 if let Some(index) = tensor.values.iter().position(|value| !value.is_finite()) {
                     return Err(NetworkError::NotFinite { name: name.to_owned(), index });
                 }
-                if tensor.rows == 1 || is_vector(name) {
+                if matches!(TensorName::parse(name).role, Role::Vector | Role::Multiplier) {
+                    if tensor.rows > 1 {
+                        let (expected, found) = ("one row".to_owned(), format!("{} rows", tensor.rows));
+                        return Err(NetworkError::Shape { name: name.to_owned(), expected, found });
+                    }
                     self.vectors.insert(name.to_owned(), tensor.values);
                 } else {
                     let weights = self.pack_float(name, tensor);
@@ -160,8 +165,8 @@ impl NetworkBuilder {
     }
 
     fn pack_float(&self, name: &str, tensor: FloatTensor) -> Weights {
-        // Embeddings already lie word after word, that is column after column of the output product.
-        let (inner, columns, values) = if is_embedding(name) {
+        // Rows of words already lie column after column of the output product.
+        let (inner, columns, values) = if TensorName::parse(name).role.has_row_for_each_word() {
             (tensor.columns, tensor.rows, tensor.values)
         } else {
             let mut transposed = vec![0.0; tensor.values.len()];
@@ -214,19 +219,19 @@ impl NetworkBuilder {
 
         let encoder_layers = (1..=config.encoder_depth)
             .map(|layer| {
-                let prefix = format!("encoder_l{layer}");
+                let block = |kind| Block::new(Stack::Encoder, layer, kind);
                 Ok(EncoderLayer {
-                    attention: self.multi_head(&format!("{prefix}_self"))?,
-                    feed_forward: self.feed_forward(&format!("{prefix}_ffn"), config.encoder_feed_forward)?,
+                    attention: self.multi_head(&block(BlockKind::SelfAttention))?,
+                    feed_forward: self.feed_forward(&block(BlockKind::FeedForward), config.encoder_feed_forward)?,
                 })
             })
             .collect::<Result<Vec<_>, NetworkError>>()?;
         let encoder = Encoder {
             backend: self.backend,
             dim,
-            bottom: self.bottom_norm("encoder_emb")?,
+            bottom: self.bottom_norm(Stack::Encoder)?,
             layers: encoder_layers,
-            top: self.top_norm("encoder_top")?,
+            top: self.top_norm(Stack::Encoder)?,
         };
 
         let numbers = &config.decoder_layers;
@@ -235,18 +240,20 @@ impl NetworkBuilder {
         own.dedup();
         let decoder_layers = own
             .iter()
-            .map(|number| {
-                let prefix = format!("decoder_l{number}");
+            .map(|&number| {
+                let block = |kind| Block::new(Stack::Decoder, number, kind);
                 Ok(DecoderLayer {
                     past: match config.decoder {
-                        DecoderKind::Ssru => Past::Ssru(self.ssru(&format!("{prefix}_rnn"))?),
+                        DecoderKind::Ssru => Past::Ssru(self.ssru(&block(BlockKind::Ssru))?),
                         DecoderKind::AverageAttention(kind) => {
-                            Past::Average(self.average_attention(&format!("{prefix}_aan"), kind)?)
+                            Past::Average(self.average_attention(&block(BlockKind::AverageAttention), kind)?)
                         }
-                        DecoderKind::SelfAttention => Past::SelfAttention(self.multi_head(&format!("{prefix}_self"))?),
+                        DecoderKind::SelfAttention => {
+                            Past::SelfAttention(self.multi_head(&block(BlockKind::SelfAttention))?)
+                        }
                     },
-                    attention: self.multi_head(&format!("{prefix}_context"))?,
-                    feed_forward: self.feed_forward(&format!("{prefix}_ffn"), config.decoder_feed_forward)?,
+                    attention: self.multi_head(&block(BlockKind::CrossAttention))?,
+                    feed_forward: self.feed_forward(&block(BlockKind::FeedForward), config.decoder_feed_forward)?,
                 })
             })
             .collect::<Result<Vec<_>, NetworkError>>()?;
@@ -254,10 +261,10 @@ impl NetworkBuilder {
         let decoder = Decoder {
             backend: self.backend,
             dim,
-            bottom: self.bottom_norm("decoder_emb")?,
+            bottom: self.bottom_norm(Stack::Decoder)?,
             layers: decoder_layers,
             order,
-            top: self.top_norm("decoder_top")?,
+            top: self.top_norm(Stack::Decoder)?,
             alignment_depth: config.alignment_layer,
         };
 
@@ -269,15 +276,19 @@ impl NetworkBuilder {
         };
         let tied = target_embedding.as_mut().unwrap_or(&mut source_embedding);
         let words = tied.len();
-        let activation = self.output_activation(config.output)?;
+        let activation = self.output_activation(self.output_name())?;
         let output = self.output(words, activation)?;
         if let (None, Weights::Int8(weights)) = (&output.weights, &mut tied.weights) {
             weights.activation = activation;
             let name = config.target_embedding;
-            weights.observer = self.observer(OUTPUT_PRODUCT, name, dim);
+            weights.observer = self.observer(names::OUTPUT_PRODUCT, name, dim);
         }
 
-        let unknown = self.matrices.keys().chain(self.vectors.keys()).find(|name| !name.ends_with(MULTIPLIER_SUFFIX));
+        let unknown = self
+            .matrices
+            .keys()
+            .chain(self.vectors.keys())
+            .find(|name| TensorName::parse(name).role != Role::Multiplier);
         if let Some(name) = unknown {
             return Err(NetworkError::Unknown { name: name.clone() });
         }
@@ -313,28 +324,32 @@ impl NetworkBuilder {
         let weights = if config.output_is_embedding {
             None
         } else {
-            let transposed = format!("{}t", config.output);
-            let name = if self.matrices.contains_key(&transposed) { transposed } else { config.output.to_owned() };
-            let mut weights = self.matrix(&name)?;
-            check_shape(&name, &weights, config.dim, Some(words))?;
+            let name = self.output_name();
+            let mut weights = self.matrix(name)?;
+            check_shape(name, &weights, config.dim, Some(words))?;
             if let Weights::Int8(weights) = &mut weights {
                 weights.activation = activation;
-                weights.observer = self.observer(OUTPUT_PRODUCT, &name, config.dim);
+                weights.observer = self.observer(names::OUTPUT_PRODUCT, name, config.dim);
             }
             Some(weights)
         };
-        let mut bias =
-            if config.output_bias { self.vector("decoder_ff_logit_out_b", words)? } else { vec![0.0; words] };
+        let mut bias = if config.output_bias { self.vector(names::OUTPUT_BIAS, words)? } else { vec![0.0; words] };
         // Marian never emits the unknown word unless told to.
         let unknown_bias = std::mem::replace(&mut bias[UNKNOWN_WORD], f32::NEG_INFINITY);
         Ok(OutputLayer { weights, bias, unknown_bias })
     }
 
+    /// The output matrix in the form that this model has it in.
+    fn output_name(&self) -> &'static str {
+        let by_word = !self.config.output_is_embedding && self.matrices.contains_key(names::OUTPUT_MATRIX_BY_WORD);
+        if by_word { names::OUTPUT_MATRIX_BY_WORD } else { self.config.output }
+    }
+
     /// `none_QuantMultA` was calibrated with a shortlist, `Wemb_QuantMultA` without; the product with a shortlist is the
     /// usual one.
     fn output_activation(&mut self, weights: &str) -> Result<ActivationScale, NetworkError> {
-        for name in [OUTPUT_PRODUCT, weights] {
-            if self.vectors.contains_key(&format!("{name}{MULTIPLIER_SUFFIX}")) {
+        for name in [names::OUTPUT_PRODUCT, weights] {
+            if self.vectors.contains_key(&names::multiplier(name)) {
                 return self.activation(name, false);
             }
         }
@@ -343,7 +358,7 @@ impl NetworkBuilder {
 
     /// The scale of what enters the product with `weights`; `hidden` tells whether that comes out of a hidden layer.
     fn activation(&mut self, weights: &str, hidden: bool) -> Result<ActivationScale, NetworkError> {
-        let name = format!("{weights}{MULTIPLIER_SUFFIX}");
+        let name = names::multiplier(weights);
         let used = match self.scales {
             StoredScales::Hidden => hidden,
             StoredScales::All => true,
@@ -368,71 +383,69 @@ impl NetworkBuilder {
         if self.observe == Observe::Nothing {
             return None;
         }
-        let multiplier = format!("{product}{MULTIPLIER_SUFFIX}");
+        let multiplier = names::multiplier(product);
         let observer = Arc::new(Observer::new(&multiplier, weights, width, self.observe));
         self.observers.push(Arc::clone(&observer));
         Some(observer)
     }
 
-    fn multi_head(&mut self, prefix: &str) -> Result<MultiHead, NetworkError> {
+    fn multi_head(&mut self, block: &Block) -> Result<MultiHead, NetworkError> {
         let dim = self.config.dim;
-        let query = self.linear(&format!("{prefix}_Wq"), &format!("{prefix}_bq"), dim, None)?;
+        let query = self.linear(&block.weights("q"), &block.bias("q"), dim, None)?;
         let width = query.columns();
         let head_width = dim / self.config.heads;
         if !width.is_multiple_of(head_width) {
             return Err(NetworkError::Shape {
-                name: format!("{prefix}_Wq"),
+                name: block.weights("q"),
                 expected: format!("a whole number of heads, {head_width} columns each"),
                 found: format!("{width} columns"),
             });
         }
         Ok(MultiHead {
             query,
-            key: self.linear(&format!("{prefix}_Wk"), &format!("{prefix}_bk"), dim, Some(width))?,
-            value: self.linear(&format!("{prefix}_Wv"), &format!("{prefix}_bv"), dim, Some(width))?,
+            key: self.linear(&block.weights("k"), &block.bias("k"), dim, Some(width))?,
+            value: self.linear(&block.weights("v"), &block.bias("v"), dim, Some(width))?,
             output: if self.config.attention_projection || width != dim {
-                Some(self.linear(&format!("{prefix}_Wo"), &format!("{prefix}_bo"), width, Some(dim))?)
+                Some(self.linear(&block.weights("o"), &block.bias("o"), width, Some(dim))?)
             } else {
                 None
             },
             heads: width / head_width,
-            residual: self.residual(&format!("{prefix}_Wo"), &format!("{prefix}_Wo"))?,
+            residual: self.residual(block)?,
         })
     }
 
-    fn feed_forward(&mut self, prefix: &str, config: model::FeedForward) -> Result<FeedForward, NetworkError> {
+    fn feed_forward(&mut self, block: &Block, config: model::FeedForward) -> Result<FeedForward, NetworkError> {
         let depth = config.depth;
         let mut inner = self.config.dim;
         let mut layers = Vec::with_capacity(depth);
         for layer in 1..=depth {
             let columns = (layer == depth).then_some(self.config.dim);
-            let (weights, bias) = (format!("{prefix}_W{layer}"), format!("{prefix}_b{layer}"));
-            let linear = self.dense(&weights, &bias, inner, columns, layer > 1)?;
+            let linear = self.dense(&block.weights(layer), &block.bias(layer), inner, columns, layer > 1)?;
             inner = linear.columns();
             layers.push(linear);
         }
-        let residual = self.residual(&format!("{prefix}_ffn"), &format!("{prefix}_ffn"))?;
+        let residual = self.residual(block)?;
         Ok(FeedForward { layers, activation: config.activation, residual })
     }
 
-    fn ssru(&mut self, prefix: &str) -> Result<Ssru, NetworkError> {
+    fn ssru(&mut self, block: &Block) -> Result<Ssru, NetworkError> {
         let dim = self.config.dim;
-        let candidate = format!("{prefix}_W");
         Ok(Ssru {
-            candidate: self.linear(&candidate, "", dim, Some(dim))?,
-            forget: self.linear(&format!("{prefix}_Wf"), &format!("{prefix}_bf"), dim, Some(dim))?,
-            residual: self.residual(prefix, &format!("{prefix}_ffn"))?,
+            candidate: self.linear(&block.weights(""), "", dim, Some(dim))?,
+            forget: self.linear(&block.weights("f"), &block.bias("f"), dim, Some(dim))?,
+            residual: self.residual(block)?,
         })
     }
 
     fn average_attention(
         &mut self,
-        prefix: &str,
+        block: &Block,
         config: model::AverageAttention,
     ) -> Result<AverageAttention, NetworkError> {
         let (dim, depth) = (self.config.dim, config.feed_forward.depth);
         let mut layer = |number: &str, inner: usize, columns: Option<usize>| {
-            self.linear(&format!("{prefix}_W{number}"), &format!("{prefix}_b{number}"), inner, columns)
+            self.linear(&block.weights(number), &block.bias(number), inner, columns)
         };
         let mut width = dim;
         let mut hidden = Vec::new();
@@ -443,30 +456,31 @@ impl NetworkBuilder {
         }
         let last = if width == dim { None } else { Some(layer(&depth.to_string(), width, Some(dim))?) };
         let gates = if config.gate { Some((layer("i", dim, Some(dim))?, layer("f", dim, Some(dim))?)) } else { None };
-        let name = format!("{prefix}_ffn");
-        let residual = self.residual(&name, &name)?;
+        let residual = self.residual(block)?;
         Ok(AverageAttention { hidden, activation: config.feed_forward.activation, last, gates, residual })
     }
 
-    /// Norms before and after a sublayer, under Marian's names for them.
-    fn residual(&mut self, before: &str, after: &str) -> Result<Residual, NetworkError> {
+    /// Norms before and after a block.
+    fn residual(&mut self, block: &Block) -> Result<Residual, NetworkError> {
         Ok(match self.config.normalization {
-            Normalization::Pre => Residual { before: Some(self.layer_norm(before, "_pre")?), after: None },
-            Normalization::Post => Residual { before: None, after: Some(self.layer_norm(after, "")?) },
+            Normalization::Pre => Residual { before: Some(self.layer_norm(&block.norm_before())?), after: None },
+            Normalization::Post => Residual { before: None, after: Some(self.layer_norm(&block.norm_after())?) },
         })
     }
 
-    fn bottom_norm(&mut self, prefix: &str) -> Result<Option<LayerNorm>, NetworkError> {
-        if self.config.embedding_normalization { self.layer_norm(prefix, "_pre").map(Some) } else { Ok(None) }
+    fn bottom_norm(&mut self, stack: Stack) -> Result<Option<LayerNorm>, NetworkError> {
+        let norm = Norm::of_embedding(stack);
+        if self.config.embedding_normalization { self.layer_norm(&norm).map(Some) } else { Ok(None) }
     }
 
-    fn top_norm(&mut self, prefix: &str) -> Result<Option<LayerNorm>, NetworkError> {
-        if self.config.top_normalization { self.layer_norm(prefix, "").map(Some) } else { Ok(None) }
+    fn top_norm(&mut self, stack: Stack) -> Result<Option<LayerNorm>, NetworkError> {
+        let norm = Norm::of_top(stack);
+        if self.config.top_normalization { self.layer_norm(&norm).map(Some) } else { Ok(None) }
     }
 
-    fn layer_norm(&mut self, prefix: &str, suffix: &str) -> Result<LayerNorm, NetworkError> {
-        let (gamma, beta) = (format!("{prefix}_ln_scale{suffix}"), format!("{prefix}_ln_bias{suffix}"));
-        Ok(LayerNorm { gamma: self.vector(&gamma, self.config.dim)?, beta: self.vector(&beta, self.config.dim)? })
+    fn layer_norm(&mut self, norm: &Norm) -> Result<LayerNorm, NetworkError> {
+        let dim = self.config.dim;
+        Ok(LayerNorm { gamma: self.vector(&norm.scale, dim)?, beta: self.vector(&norm.bias, dim)? })
     }
 
     /// Takes `W` and its bias; an empty bias name means that there is none.
@@ -515,23 +529,9 @@ impl NetworkBuilder {
     }
 }
 
-/// Marian's name for the activation multiplier of a product is that of its weights with this behind it.
-const MULTIPLIER_SUFFIX: &str = "_QuantMultA";
-
-/// Marian's name for the product of the output layer, which with a shortlist has no weights of its own.
-const OUTPUT_PRODUCT: &str = "none";
-
 /// Positions that have a signal of their own. Longer sentences are split long before, and with Marian's default of three target pieces
 /// for each source piece no translation is longer.
 const MAX_POSITIONS: usize = 512;
-
-fn is_embedding(name: &str) -> bool {
-    name.ends_with("Wemb") || name.ends_with("_Wt")
-}
-
-fn is_vector(name: &str) -> bool {
-    name.ends_with(MULTIPLIER_SUFFIX)
-}
 
 fn check_shape(name: &str, weights: &Weights, inner: usize, columns: Option<usize>) -> Result<(), NetworkError> {
     if weights.inner() == inner && columns.is_none_or(|columns| weights.columns() == columns) {

@@ -11,7 +11,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
 
-use super::markup::{Aligned, Link, MarkupError, Node, Placed, project, stand_in_index};
+use super::link::Link;
+use super::markup::{Aligned, MarkupError, Node, Placed, project, stand_in_index};
+use super::structure::Wrapped;
 
 /// The languages of a translation, as BCP 47 tags.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +57,7 @@ pub struct AlignedText {
 }
 
 /// A document that was read.
-pub trait Document {
+pub trait Document: Send + Sync {
     /// What is to be translated.
     fn passages(&self) -> Vec<&Passage>;
 
@@ -77,6 +79,8 @@ pub struct ReadOptions<'a> {
     /// The encoding of files that do not say it in their first bytes, by one of its names. None: what they say further on, else UTF-8 or
     /// Windows-1252.
     pub encoding: Option<&'a str>,
+    /// Which lines of plain text go on in the next one.
+    pub wrapped: Wrapped,
 }
 
 /// Reads a document.
@@ -89,11 +93,16 @@ pub struct Format {
     pub name: &'static str,
     /// How names of such files end, without the dot.
     pub extensions: &'static [&'static str],
+    /// Whether such files say in which language they are.
+    pub names_languages: bool,
     /// Whether a file is of this kind by its first bytes.
     pub is_content: fn(&[u8]) -> bool,
-    /// Reads such a file.
-    pub read: Read,
+    /// Reads such a file, see [`Format::read`].
+    pub reader: Read,
 }
+
+/// Largest file that is read, in bytes.
+pub const MAX_FILE: u64 = 256 << 20;
 
 /// All kinds of files that can be read.
 pub const FORMATS: [Format; 3] = [epub::FORMAT, super::html::FORMAT, plain::FORMAT];
@@ -107,6 +116,17 @@ impl Format {
         let known = || FORMATS.iter().map(|format| format.name).collect::<Vec<_>>().join(", ");
         let unknown = || DocumentError::UnknownFormat { name: name.to_owned(), known: known() };
         FORMATS.iter().find(|format| format.name.eq_ignore_ascii_case(name)).ok_or_else(unknown)
+    }
+
+    /// Reads a file of this format.
+    ///
+    /// # Errors
+    /// If it is none, is damaged, or is larger than documents are.
+    pub fn read(&self, bytes: Vec<u8>, options: &ReadOptions) -> Result<Box<dyn Document>, DocumentError> {
+        if bytes.len() as u64 > MAX_FILE {
+            return Err(DocumentError::TooLarge { name: "the file".to_owned(), limit: MAX_FILE });
+        }
+        (self.reader)(bytes, options)
     }
 
     /// The format of a file by what it contains, else by how its name ends.
@@ -163,7 +183,7 @@ pub enum DocumentError {
         expected: &'static str,
     },
     /// A file is larger unpacked than any document for readers.
-    #[error("{name} in the archive: larger than {limit} bytes unpacked, which no document for readers is")]
+    #[error("{name} is larger than {limit} bytes, which no document for readers is")]
     TooLarge {
         /// The part.
         name: String,

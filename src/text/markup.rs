@@ -37,6 +37,7 @@ mod units;
 
 use std::ops::Range;
 
+use super::link::Link;
 use projection::Projection;
 
 /// How many letters there are that stand for things in a text to be translated: code, formulas, names that stay. What a translator does not
@@ -78,15 +79,6 @@ pub struct Node {
     pub kind: NodeKind,
     /// Its bytes in the block's text.
     pub range: Range<usize>,
-}
-
-/// Ranges of the translation and of the source that correspond.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Link {
-    /// Bytes in the translation.
-    pub target: Range<usize>,
-    /// Bytes in the source.
-    pub source: Range<usize>,
 }
 
 /// A translation with its alignment.

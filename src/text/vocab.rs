@@ -27,6 +27,13 @@ const MAX_PIECE_BYTES: usize = 1024;
 /// Largest score in magnitude. What no logarithm of a probability comes near would swallow all others in the sums.
 const MAX_SCORE: f32 = 1e9;
 
+/// The last field of a `NormalizerSpec` that SentencePiece has.
+const LAST_NORMALIZER_FIELD: u64 = 6;
+
+/// What to do about a vocabulary of Marian's fork that marks capitals.
+const CASE_ADVICE: &str = "capitals are marked in the pieces, as only Marian's fork of SentencePiece does; take a model with a vocabulary that \
+    was trained without that";
+
 /// What SentencePiece writes for `<unk>` unless the model says otherwise.
 const UNKNOWN_SURFACE: &str = " \u{2047} ";
 
@@ -73,12 +80,14 @@ pub enum VocabularyError {
         expected: &'static str,
     },
     /// A kind of model, or a switch, that this engine does not implement.
-    #[error("{name}: {feature} is not supported; a unigram model is needed (spm_train --model_type=unigram)")]
+    #[error("{name}: {feature} is not supported; {advice}")]
     Unsupported {
         /// Name of the file.
         name: String,
         /// The feature, by SentencePiece's name.
         feature: String,
+        /// What to do.
+        advice: &'static str,
     },
     /// A piece contradicts the others or the format.
     #[error("{name}: piece {index} at byte {offset}: {problem}")]
@@ -183,6 +192,14 @@ impl Vocabulary {
                 |id: &u32| !matches!(self.kinds[*id as usize], Kind::Normal | Kind::Unused | Kind::UserDefined);
             (0..self.len() as u32).filter(special).find(|&id| self.piece(id) == Some(piece))
         })
+    }
+
+    /// Whether the text becomes pieces of its own: none of it is `<unk>` or taken apart into bytes.
+    pub fn covers(&self, text: &str) -> bool {
+        let mut pieces = Vec::new();
+        self.encode(text, &mut pieces);
+        let unknown = |piece: &Piece| matches!(self.kinds[piece.id as usize], Kind::Unknown | Kind::Byte(_));
+        !pieces.is_empty() && !pieces.iter().any(unknown)
     }
 
     /// Id of `</s>`, which Marian puts after each source sentence (`encode` does not) and which ends each translation.
@@ -358,6 +375,11 @@ fn character_length(byte: u8) -> usize {
     }
 }
 
+/// Whether a field says something; a switch may be there and off.
+fn is_on(field: &protobuf::Field<'_>) -> bool {
+    !matches!(field.value, Value::Varint(0))
+}
+
 /// Reads a model file (`ModelProto`: 1 pieces, 2 trainer, 3 normalizer, 5 denormalizer).
 struct Reader<'n> {
     name: &'n str,
@@ -369,7 +391,19 @@ impl Reader<'_> {
     }
 
     fn unsupported(&self, feature: impl Into<String>) -> VocabularyError {
-        VocabularyError::Unsupported { name: self.name.to_owned(), feature: feature.into() }
+        let advice = "a unigram model is needed (spm_train --model_type=unigram)";
+        VocabularyError::Unsupported { name: self.name.to_owned(), feature: feature.into(), advice }
+    }
+
+    /// A setting of the normalizer or the denormalizer, `spec`, that would give other pieces or another text.
+    fn setting(&self, number: u64, spec: &str) -> VocabularyError {
+        let (feature, advice) = match number {
+            7 => ("encode_case", CASE_ADVICE),
+            8 => ("decode_case", CASE_ADVICE),
+            _ => ("", "a newer version of this program may read it"),
+        };
+        let feature = if feature.is_empty() { format!("field {number}") } else { format!("`{feature}`") };
+        VocabularyError::Unsupported { name: self.name.to_owned(), feature: format!("{feature} of {spec}"), advice }
     }
 
     fn missing(&self, missing: impl Into<String>) -> VocabularyError {
@@ -425,6 +459,9 @@ impl Reader<'_> {
                         let field = field.map_err(|error| self.malformed(error))?;
                         if field.number == 2 && !self.message(field.value, field.offset)?.bytes.is_empty() {
                             return Err(self.unsupported("a denormalizer (denormalizer_spec)"));
+                        }
+                        if field.number > LAST_NORMALIZER_FIELD && is_on(&field) {
+                            return Err(self.setting(field.number, "denormalizer_spec"));
                         }
                     }
                 }
@@ -580,7 +617,8 @@ impl Reader<'_> {
         Ok(spec)
     }
 
-    /// `NormalizerSpec`: 2 rules, 3 dummy prefix, 4 extra white space, 5 escape.
+    /// `NormalizerSpec`: 2 rules, 3 dummy prefix, 4 extra white space, 5 escape; 1 and 6 say where the rules come from. In Marian's fork of
+    /// SentencePiece, 7 and 8 mark capitals apart from the letters.
     fn normalizer(
         &self,
         message: Message,
@@ -601,6 +639,9 @@ impl Reader<'_> {
                 3 => switches.add_dummy_prefix = self.number(field.value, field.offset)? != 0,
                 4 => switches.remove_extra_whitespaces = self.number(field.value, field.offset)? != 0,
                 5 => switches.escape_whitespaces = self.number(field.value, field.offset)? != 0,
+                number if number > LAST_NORMALIZER_FIELD && is_on(&field) => {
+                    return Err(self.setting(number, "normalizer_spec"));
+                }
                 _ => {}
             }
         }

@@ -1,10 +1,11 @@
 //! The engine as JavaScript sees it.
 
 use super::{js_error, markup, offsets};
-use crate::text::markup::{Aligned, Link, MarkupError, Node, check_tree, project};
+use crate::text::link::Link;
+use crate::text::markup::{Aligned, MarkupError, Node, check_tree, project};
+use crate::text::structure::Wrapped;
 use crate::{RequestId, Session, TranslateOptions, TranslatedToken, Translation, Translator};
 use std::collections::HashMap;
-use std::ops::Range;
 use wasm_bindgen::prelude::*;
 
 /// A loaded model and the requests in work.
@@ -103,7 +104,8 @@ impl Engine {
             .map_err(|error| js_error("MarkupError", &error))?;
         let number = self.next;
         self.next = self.next.wrapping_add(1);
-        let id = self.plain.session.submit(&text, priority);
+        // Line breaks of a block are elements of the page, which stay where they are.
+        let id = self.plain.session.submit_wrapped(&text, priority, Wrapped::Never);
         self.plain.requests.insert(id, Request { number, wanted: Wanted::Places(text, nodes) });
         Ok(number)
     }
@@ -216,9 +218,9 @@ impl Finished {
         match request.wanted {
             Wanted::Text => {}
             Wanted::Details(source) => {
-                let pairs = translation.sentences.iter().map(|s| (&s.source, &s.target));
+                let pairs = translation.sentences.iter().map(|link| (&link.source, &link.target));
                 finished.sentences = offsets::utf16(&source, &translation.text, pairs);
-                let pairs = translation.tokens.iter().map(|t| (&t.source, &t.target));
+                let pairs = translation.tokens.iter().map(|token| (&token.link.source, &token.link.target));
                 finished.tokens = offsets::utf16(&source, &translation.text, pairs);
                 if translation.tokens.iter().any(|t| t.log_probability.is_some()) {
                     let score = |t: &TranslatedToken| t.log_probability.unwrap_or(f32::NAN);
@@ -236,10 +238,7 @@ impl Finished {
 }
 
 fn places(source: &str, nodes: &[Node], translation: &Translation) -> Result<Vec<u32>, MarkupError> {
-    let link =
-        |(target, source): (&Range<usize>, &Range<usize>)| Link { target: target.clone(), source: source.clone() };
-    let sentences: Vec<Link> = translation.sentences.iter().map(|s| link((&s.target, &s.source))).collect();
-    let tokens: Vec<Link> = translation.tokens.iter().map(|t| link((&t.target, &t.source))).collect();
-    let aligned = Aligned { text: &translation.text, sentences: &sentences, tokens: &tokens };
+    let tokens: Vec<Link> = translation.tokens.iter().map(|token| token.link.clone()).collect();
+    let aligned = Aligned { text: &translation.text, sentences: &translation.sentences, tokens: &tokens };
     Ok(markup::places(&translation.text, &project(source, nodes, aligned)?))
 }

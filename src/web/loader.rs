@@ -1,13 +1,10 @@
 //! Takes a model's files as they arrive.
 
 use super::{Engine, js_error};
-use crate::model::package::{Bits, Card, ConvertOptions, Event, Parts, Reader, WeightsChecksum, convert};
-use crate::model::{
-    Error, FileSource, MarianFiles, MarianModel, NamedBytes, Tensor, Vocabularies, Weights, gunzip, npz_holds_model,
-};
-use crate::text::segment::Language;
-use crate::text::vocab::Vocabulary;
-use crate::{LoadError, LoadOptions, PackageLoader, Translator};
+use crate::model::package::{Bits, Card, ConvertOptions, Event, Reader, WeightsChecksum};
+use crate::model::{Error, FileSource, MarianFiles, NamedBytes, Tensor, Weights, npz_holds_model};
+use crate::text::language::Language;
+use crate::{LoadError, LoadOptions, MarianSource, PackageLoader, Translator};
 use sha2::{Digest, Sha256};
 use wasm_bindgen::prelude::*;
 
@@ -110,28 +107,36 @@ impl Loader {
         let mut source = OwnFiles { read, thrown: None };
         let files = MarianFiles::choose(PLACE, &names, weights, &mut source);
         let files = files.map_err(|error| source.thrown.unwrap_or_else(|| model_error(error)))?;
-        let optional = [files.target_vocabulary, files.shortlist, files.decoder];
+        let optional = [files.target_vocabulary, files.shortlist, files.decoder, files.info];
         self.package = None;
         self.files = [files.model, files.source_vocabulary].into_iter().chain(optional.into_iter().flatten()).collect();
         Ok(())
     }
 
-    /// Builds the engine. `source` is the BCP 47 tag of the source language, `beam` the number of hypotheses of a sentence to follow side by
-    /// side; 0 for what the model is meant to have.
+    /// Builds the engine. `source` and `target` are the BCP 47 tags of the languages, for Marian's files: a package says itself which it is
+    /// for. `beam` is the number of hypotheses of a sentence to follow side by side; 0 for what the model is meant to have.
     ///
     /// # Errors
     /// A `ModelError`.
-    pub fn finish(self, source: &str, beam: usize) -> Result<Engine, JsValue> {
+    pub fn finish(self, source: &str, target: &str, beam: usize) -> Result<Engine, JsValue> {
         let translator = match self.package {
             Some(package) => package.finish(),
             None => {
-                let options = LoadOptions { source_language: Language::from_tag(source), ..LoadOptions::default() };
+                let options = LoadOptions {
+                    source_language: Language::from_tag(source),
+                    target_language: Language::from_tag(target),
+                    ..LoadOptions::default()
+                };
                 chosen(self.files, Weights::Int8)
                     .map_err(LoadError::from)
                     .and_then(|files| Translator::from_marian(&files, &options))
             }
         };
-        translator.map(|translator| Engine::new(translator, beam)).map_err(model_error)
+        let translator = translator.map_err(model_error)?;
+        for warning in translator.warnings() {
+            web_sys::console::warn_1(&warning.to_string().into());
+        }
+        Ok(Engine::new(translator, beam))
     }
 
     /// Makes a package of Marian's files. `bits` is `log4`, `int8` or `float32`; languages are BCP 47 tags. `progress` is
@@ -164,7 +169,9 @@ impl Loader {
             // Whoever listens may be gone; the package is made all the same.
             let _ = progress.call2(&JsValue::NULL, &(done as f64).into(), &(total as f64).into());
         };
-        package(&files, bits, card, tell).map_err(model_error)
+        let source = MarianSource::open(&files).map_err(model_error)?;
+        let options = ConvertOptions { bits, card, ..source.convert_options() };
+        source.convert(&options, |state| tell(state.done, state.total)).map_err(model_error)
     }
 }
 
@@ -247,31 +254,4 @@ impl FileSource for Loaded {
     fn holds_model(&mut self, name: &str) -> Result<bool, Error> {
         Ok(self.bytes(name).is_some_and(|bytes| npz_holds_model(std::io::Cursor::new(bytes))))
     }
-}
-
-fn package(
-    files: &MarianFiles,
-    bits: Bits,
-    card: Card,
-    mut progress: impl FnMut(usize, usize),
-) -> Result<Vec<u8>, LoadError> {
-    let model = MarianModel::open(&files.model.name, &files.model.bytes)?;
-    let read = |file: &NamedBytes| -> Result<Vocabulary, LoadError> {
-        Ok(Vocabulary::from_bytes(&file.name, &gunzip(&file.name, &file.bytes)?)?)
-    };
-    let source = read(&files.source_vocabulary)?;
-    let target = files.target_vocabulary.as_ref().map(read).transpose()?;
-    let config = model.config();
-    let sizes = Vocabularies { source: config.source_words, target: config.target_words, joint: target.is_none() };
-    let target = target.as_ref().unwrap_or(&source);
-    let shortlist = files.read_shortlist(|word| source.id(word), |word| target.id(word), sizes)?;
-    let decoding = files.decoder_options()?.map(|options| options.decoding).unwrap_or_default();
-    let parts = Parts {
-        model: &model,
-        source_vocabulary: &files.source_vocabulary,
-        target_vocabulary: files.target_vocabulary.as_ref(),
-        shortlist: shortlist.as_ref(),
-    };
-    let options = ConvertOptions { bits, card, decoding, ..ConvertOptions::default() };
-    Ok(convert(&parts, &options, |state| progress(state.done, state.total))?)
 }

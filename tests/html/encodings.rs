@@ -1,11 +1,13 @@
 //! Files in their encodings; what is written is UTF-8 and says so.
 
 use wanderwort::text::documents::{self, DocumentError, Format, ReadOptions};
+use wanderwort::text::structure::Wrapped;
 
 use crate::shouting::{LANGUAGES, shout};
 
 fn translate(bytes: &[u8], encoding: Option<&str>) -> Result<String, DocumentError> {
-    let document = (Format::named("html")?.read)(bytes.to_vec(), &ReadOptions { languages: LANGUAGES, encoding })?;
+    let document = Format::named("html")?
+        .read(bytes.to_vec(), &ReadOptions { languages: LANGUAGES, encoding, wrapped: Wrapped::Auto })?;
     let translated = documents::translate(&*document, |texts| texts.iter().map(|text| shout(text, false)).collect());
     Ok(String::from_utf8(translated?).unwrap())
 }

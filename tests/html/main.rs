@@ -9,9 +9,9 @@ mod trees;
 mod xhtml;
 
 use shouting::{LANGUAGES, shout};
+use wanderwort::Link;
 use wanderwort::text::documents::AlignedText;
 use wanderwort::text::html::translate_html;
-use wanderwort::text::markup::Link;
 
 /// The document in capitals.
 fn translate(html: &str) -> String {

@@ -1,8 +1,8 @@
 //! What markup means to those who read or send it.
 
+use wanderwort::Link;
 use wanderwort::text::documents::{AlignedText, Languages};
 use wanderwort::text::html::translate_html;
-use wanderwort::text::markup::Link;
 
 use crate::shouting::LANGUAGES;
 use crate::{translate, translate_backwards};

@@ -1,8 +1,9 @@
 //! A translator that shouts.
 
+use wanderwort::Link;
 use wanderwort::text::documents::{AlignedText, Languages};
-use wanderwort::text::markup::Link;
-use wanderwort::text::segment::{Language, LineBreaks, segment};
+use wanderwort::text::language::Language;
+use wanderwort::text::segment::{LineBreaks, segment};
 
 pub const LANGUAGES: Languages = Languages { source: "en", target: "de" };
 
@@ -10,7 +11,7 @@ pub const LANGUAGES: Languages = Languages { source: "en", target: "de" };
 pub fn shout(text: &str, backwards: bool) -> AlignedText {
     let mut result = AlignedText::default();
     let mut end = 0;
-    for range in segment(text, Language::English, LineBreaks::EndSentences) {
+    for range in segment(text, Language::ENGLISH, LineBreaks::EndSentences) {
         result.text.push_str(&text[end..range.start]);
         end = range.end;
         let start = result.text.len();

@@ -1,5 +1,6 @@
 """Files of Marian, byte for byte."""
 
+import gzip
 import struct
 
 import numpy
@@ -10,7 +11,7 @@ from wanderwort_train import marian, shortlist
 from wanderwort_train.config import Model
 
 PROTOTYPE = REPOSITORY / "tests" / "data" / "en-de.prototype"
-REAL_SHORTLIST = REPOSITORY / "tests" / "data" / "bergamot-ende-vocab" / "lex.50.50.ende.s2t.bin"
+REAL_SHORTLIST = REPOSITORY / "tests" / "data" / "bergamot-ende-vocab" / "lex.50.50.ende.s2t.bin.gz"
 
 
 def read_bin(data: bytes):
@@ -80,7 +81,7 @@ def test_npz_round_trip(tmp_path):
 
 
 def test_shortlist_is_what_marian_writes(tmp_path):
-    data = REAL_SHORTLIST.read_bytes()
+    data = gzip.decompress(REAL_SHORTLIST.read_bytes())
     magic, checksum, first, best, words, size = struct.unpack_from("<6Q", data)
     offsets = numpy.frombuffer(data, "<u8", words, 48).astype(int)
     ids = numpy.frombuffer(data, "<u4", size, 48 + 8 * words)

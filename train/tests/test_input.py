@@ -114,3 +114,31 @@ def test_prepare_goes_on_where_it_was(prepared, capsys):
     assert main(["prepare", "--config", str(prepared)]) == 0
     assert (folder / "text.tsv").stat().st_mtime_ns == text
     assert "training a vocabulary" not in capsys.readouterr().out.split("prepared:")[-1]
+
+
+def test_texts_of_the_other_direction(tmp_path):
+    """Lines with the target first are turned round; of a set in two files the source's is named first in any case."""
+    config = copy_data(tmp_path, lines=50)
+    (tmp_path / "dev.en").write_text("One.\nTwo.\n")
+    (tmp_path / "dev.de").write_text("Eins.\nZwei.\n")
+    text = config.read_text().replace('source_language = "en"\ntarget_language = "de"', 'source_language = "de"\ntarget_language = "en"\ntarget_first = true')
+    config.write_text(text.replace('dev = "dev.tsv"', 'dev = "dev.tsv"\nother = ["dev.de", "dev.en"]'))
+    assert main(["prepare", "--config", str(config)]) == 0
+    pairs = [line.split("\t") for line in (tmp_path / "pairs.tsv").read_text().splitlines()]
+    prepared = {tuple(line.split("\t")[1:]) for line in (tmp_path / "data" / "text.tsv").read_text().splitlines()}
+    assert prepared == {(target, source) for source, target in pairs}
+    assert (tmp_path / "data" / "development" / "other.tsv").read_text() == "Eins.\tOne.\nZwei.\tTwo.\n"
+    source, target = (tmp_path / "dev.tsv").read_text().splitlines()[0].split("\t")
+    assert (tmp_path / "data" / "development" / "dev.tsv").read_text().splitlines()[0] == f"{target}\t{source}"
+
+
+def test_a_share_of_a_corpus(tmp_path):
+    """It is drawn at random, and the same one always."""
+    config = copy_data(tmp_path)
+    config.write_text(config.read_text().replace('path = "pairs.tsv"', 'path = "pairs.tsv"\nshare = 0.3'))
+    found = []
+    for folder in ("data", "again"):
+        config.write_text(config.read_text().replace('folder = "data"', f'folder = "{folder}"').replace("vocabulary_size = 500", "vocabulary_size = 300"))
+        assert main(["prepare", "--config", str(config)]) == 0
+        found.append((tmp_path / folder / "text.tsv").read_text().splitlines())
+    assert found[0] == found[1] and 35 < len(found[0]) < 85

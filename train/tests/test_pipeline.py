@@ -81,7 +81,7 @@ def test_the_engine_translates_as_pytorch_does(sample, tmp_path):
         arrays = forms.arrays(sample, stage)
         translator = Translator(sample.model, arrays, torch.device("cpu"))
         expected = pieces.decode(translator.translate(pieces.encode(texts, add_eos=True)))
-        found = engine(model_folder(sample, tmp_path / stage, name), texts, "--float", "--no-verbatim")
+        found = engine(model_folder(sample, tmp_path / stage, name), texts, "--float", "--without", "all")
         different = [(a, b) for a, b in zip(expected, found) if a.split() != b.split()]
         assert len(found) == len(texts) == 200 and len(different) <= 2, different[:3]
 
@@ -131,7 +131,7 @@ def test_int8_and_log4_are_the_engines(sample, tmp_path):
     quantized = forms.quantized_int8(sample, "int8")
     assert set(quantized.multipliers) == set(quantized.integers)
     expected = pieces.decode(quantized.translator(sample.model, torch.device("cpu")).translate(pieces.encode(texts, add_eos=True)))
-    found = engine(model_folder(sample, tmp_path / "int8", "tuned-int8.intgemm.alphas.bin"), texts, "--no-verbatim")
+    found = engine(model_folder(sample, tmp_path / "int8", "tuned-int8.intgemm.alphas.bin"), texts, "--without", "all")
     same = sum(a.split() == b.split() for a, b in zip(expected, found))
     assert same >= 198, f"{same} of {len(texts)}"
 
@@ -154,7 +154,7 @@ def test_the_package_is_what_was_tuned(sample, tmp_path):
     # Without a shortlist, which PyTorch does not have.
     path = tmp_path / "sample.wanderwort"
     program.write_package(program.find(), path, sample, log4.dequantized(), log4.multipliers, None)
-    found = engine(path, texts, "--no-verbatim")
+    found = engine(path, texts, "--without", "all")
     same = sum(a.split() == b.split() for a, b in zip(expected, found))
     assert same >= 198, f"{same} of {len(texts)}"
 
@@ -245,7 +245,7 @@ def test_the_package_is_written_as_configured(sample, tmp_path, capsys):
     translator = quantized.translator(sample.model, torch.device("cpu"))
     expected = pieces.decode(translator.translate(pieces.encode(texts, add_eos=True)))
     # Without the shortlist and the scales, which the student was measured for.
-    found = engine(path, texts, "--no-shortlist", "--scales", "ignored", "--no-verbatim")
+    found = engine(path, texts, "--no-shortlist", "--scales", "ignored", "--without", "all")
     same = sum(a.split() == b.split() for a, b in zip(expected, found))
     assert same >= 198, f"{same} of {len(texts)}"
     assert len(program.translate(program.find(), path, texts, 1)) == len(texts)
@@ -340,7 +340,7 @@ def test_the_engine_chooses_from_the_shortlist(sample, tmp_path, kind):
     settings = sample.shortlist.model_copy(update={"best": 20, "first": 20} | kind)
     config = sample.model_copy(update={"shortlist": settings})
     shortlist.run(config)
-    found = engine(model_folder(config, tmp_path / "short", "model.npz", with_shortlist=True), texts, "--float", "--no-verbatim")
+    found = engine(model_folder(config, tmp_path / "short", "model.npz", with_shortlist=True), texts, "--float", "--without", "all")
     translator = Translator(sample.model, forms.arrays(sample, "student"), torch.device("cpu"))
     sources = pieces.encode(texts, add_eos=True)
     allowed = [candidates(config, sample.folder / "export" / shortlist.file_name(config), source) for source in sources]

@@ -43,6 +43,31 @@ def test_an_interrupted_run_ends_with_the_same_bits(prepared, capsys):
     assert torch.equal(whole[0], parts[0]) and torch.equal(whole[1], parts[1])
 
 
+def test_a_run_ends_with_its_minutes(prepared, monkeypatch, capsys):
+    """At the full rate, then falling to nothing over the last half, by the clock; a second run of the same command has nothing to do."""
+    text = prepared.read_text(encoding="utf-8").replace("updates = 8", "updates = 1000000\nminutes = 0.05\ncooldown = 0.5")
+    prepared.write_text(text.replace("warmup = 4", 'warmup = 1\nschedule = "constant"'), encoding="utf-8")
+    rates, take = [], optimizer.Adam.step
+
+    def spy(self):
+        rates.append(optimizer.rate(self.training, self.update + 1, self.seconds))
+        return take(self)
+
+    monkeypatch.setattr(optimizer.Adam, "step", spy)
+    assert main(["student", "--config", str(prepared)]) == 0
+    assert rates[0] == 3e-3 and rates == sorted(rates, reverse=True) and 0 <= rates[-1] < 0.5e-3
+    assert 0 < sum(rate < 3e-3 for rate in rates) < len(rates)
+    assert "of 0.05" in capsys.readouterr().out and weights(prepared)[2] == len(rates)
+    assert main(["student", "--config", str(prepared)]) == 0
+    assert weights(prepared)[2] == len(rates)
+
+
+def test_minutes_need_a_rate_that_they_can_end(prepared, capsys):
+    prepared.write_text(prepared.read_text(encoding="utf-8").replace("updates = 8", "updates = 8\nminutes = 1\nschedule = \"linear\""))
+    assert main(["student", "--config", str(prepared)]) == 1
+    assert "minutes leave open which update is the last" in capsys.readouterr().err
+
+
 def test_other_weights_apply_while_the_rate_falls(prepared, monkeypatch, capsys):
     """Of two corpora the second is left out at the end, also by a run that was interrupted there."""
     lines = (prepared.parent / "pairs.tsv").read_text(encoding="utf-8").splitlines(keepends=True)

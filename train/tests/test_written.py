@@ -1,5 +1,6 @@
 """The pairs in ../written: what a trainer and a reader may rely on."""
 
+import functools
 import importlib.util
 import unicodedata
 from collections import Counter
@@ -13,22 +14,23 @@ TRAIN = Path(__file__).parent.parent
 specification = importlib.util.spec_from_file_location("words", TRAIN / "written" / "words.py")
 words = importlib.util.module_from_spec(specification)
 specification.loader.exec_module(words)
-FILES = sorted((TRAIN / "written").glob("*.tsv"))
+FILES = sorted((TRAIN / "written").glob("*.tsv*"))
 
 
 def test_the_files_are_there():
     assert len(FILES) == 13
 
 
-def pairs(path: Path) -> list[tuple[str, ...]]:
-    return [tuple(line.split("\t")) for line in path.read_text(encoding="utf-8").splitlines()]
+@functools.cache
+def pairs(path: Path) -> list[tuple[str, str]]:
+    return list(corpus.read_pairs(path))
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name.partition(".")[0])
 def test_pairs_are_clean(path):
     assert len(pairs(path)) >= 300
     for pair in pairs(path):
-        assert len(pair) == 2 and all(pair), pair
+        assert all(pair), pair
         assert all(side == unicodedata.normalize("NFC", corpus.clean_text(side)) for side in pair), pair
         assert '"' not in pair[1], f"German quotes are „…“: {pair}"
         assert pair[1].count("„") == pair[1].count("“"), pair

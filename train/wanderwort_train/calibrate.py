@@ -1,7 +1,7 @@
 """Step `calibrate`: static activation multipliers, one for each integer product.
 
 Two definitions are in use for the largest |x| of each product's input over a calibration set: Marian's script takes
-127 / (mean + 1.1 σ of max|x|), the paper (Bogoychev et al., 2020, section 3.1) the mean + 1.1 σ of 127 / max|x|. The step
+127 / (mean + 1.1 σ of max|x|), the paper (Bogoychev et al., 2020, section 5.1) the mean + 1.1 σ of 127 / max|x|. The step
 computes both, measures both on the development sets, and keeps the better one.
 """
 

@@ -25,6 +25,8 @@ class Corpus(Section):
     """One file of parallel text: source, tab, target on each line; `.xz` and `.gz` are unpacked."""
 
     path: Path
+    #: Only this share of its pairs, drawn at random, is prepared: of text that a run would see a part of anyway.
+    share: Annotated[float, Field(gt=0, le=1)] = 1.0
     #: How often a pair is seen in one epoch, on average.
     weight: Annotated[float, Field(ge=0)] = 1.0
     #: The same where the rate falls to its end, in a `cooldown` and throughout a `linear` schedule; `weight` if it is not given.
@@ -76,6 +78,9 @@ class Data(Section):
     folder: Path
     source_language: str
     target_language: str
+    #: Whether lines of two texts have the target first, as those of a corpus for the other direction have: of corpora, and of development and
+    #: test sets in one file.
+    target_first: bool = False
     corpora: Annotated[list[Corpus], Field(min_length=1)]
     #: Name → one file with tabs, or a source file and a target file.
     development: dict[str, list[Path]] = {}
@@ -125,6 +130,9 @@ class Training(Section):
 
     #: Stop after this many updates.
     updates: Count = 100_000
+    #: Stop after so many minutes, measurements included, and let the rate of a `cooldown` fall over the last share of them: for a machine that is
+    #: lent for a while, or one whose speed depends on who else uses it. `updates` is then the most that are made. 0 for no such limit.
+    minutes: Annotated[float, Field(ge=0)] = 0.0
     #: Target tokens in one batch.
     batch_tokens: Count = 2048
     #: Batches are sorted by length within windows of this many pairs.
@@ -182,6 +190,8 @@ class Training(Section):
     def _cycles_ascend(self):
         if self.cycles and not self.cooldown:
             raise ValueError("cycles need a cooldown: how long the rate falls at their ends")
+        if self.minutes and (self.cycles or self.schedule == "linear"):
+            raise ValueError("minutes leave open which update is the last: no cycles and no linear schedule go with them, but a cooldown does")
         if any(first >= second for first, second in zip(self.cycles, self.ends()[1:])):
             raise ValueError("cycles must ascend and lie before the last of the updates")
         return self
@@ -317,6 +327,17 @@ class Package(Section):
         return self
 
 
+class Accelerator(Section):
+    """The student's training on a machine that is lent for some minutes, and what may travel there (see accelerator.py)."""
+
+    #: What the file may take that holds text, vocabulary and the weights to begin with.
+    megabytes: Annotated[float, Field(gt=0)] = 24.0
+    #: How long it trains, where `training` does not say.
+    minutes: Annotated[float, Field(gt=0)] = 8.0
+    #: How it trains; None: as the student does, but in one fall of the rate.
+    training: Training | None = None
+
+
 class Config(Section):
     """The whole file."""
 
@@ -333,6 +354,7 @@ class Config(Section):
     start: Path | None = None
     model: Model = Model()
     training: Training = Training()
+    accelerator: Accelerator = Accelerator()
     teacher: Teacher = Teacher()
     distillation: Distillation = Distillation()
     pruning: Pruning = Pruning()

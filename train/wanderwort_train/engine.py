@@ -54,7 +54,7 @@ def candidates(
 ):
     """For each line its best translations, the best first, as the model has them, each with its log-probability divided by its length to
     the power of `normalize`; 0 for lines that are translated in parts."""
-    arguments = [str(program), "translate", "--model", str(folder), "--no-verbatim", "--beam", str(beam)]
+    arguments = [str(program), "translate", "--model", str(folder), "--without", "all", "--beam", str(beam)]
     arguments += ["--n-best", str(n_best), "--normalize", str(normalize)]
     if products == "float32":
         arguments.append("--float")

@@ -9,8 +9,8 @@ from .config import Training
 from .weights import Weights
 
 
-def rate(training: Training, update: int) -> float:
-    """Learning rate of update 1, 2, …"""
+def rate(training: Training, update: int, seconds: float = 0.0) -> float:
+    """Learning rate of update 1, 2, …, that many seconds after the start of training."""
     if update <= training.warmup:
         factor = update / training.warmup
     elif training.schedule == "inverse-sqrt":
@@ -19,17 +19,21 @@ def rate(training: Training, update: int) -> float:
         factor = max(0.0, (training.updates - update) / max(1, training.updates - training.warmup))
     else:
         factor = 1.0
-    if training.cooldown > 0:
+    if training.cooldown > 0 and training.minutes > 0:
+        factor *= min(1.0, max(0.0, (1 - seconds / (60 * training.minutes)) / training.cooldown))
+    elif training.cooldown > 0:
         length = training.cooldown * training.updates
         end = next((end for end in training.ends() if end >= update), training.updates)
         factor *= min(1.0, max(0.0, (end - update) / length))
     return training.learning_rate * factor
 
 
-def is_falling(training: Training, update: int) -> bool:
+def is_falling(training: Training, update: int, seconds: float = 0.0) -> bool:
     """Whether the rate of this update is one of those that fall to zero at an end; with a linear schedule all are."""
     if training.schedule == "linear":
         return True
+    if training.minutes > 0:
+        return seconds > 60 * training.minutes * (1 - training.cooldown)
     end = next((end for end in training.ends() if end >= update), training.updates)
     return training.cooldown > 0 and end - update < training.cooldown * training.updates
 
@@ -43,6 +47,8 @@ class Adam:
         self.second = torch.zeros_like(weights.flat)
         self.average = weights.flat.detach().clone() if training.smoothing > 0 else torch.empty(0)
         self.update = 0
+        #: How long training has taken so far, which a rate may depend on.
+        self.seconds = 0.0
 
     @torch.no_grad()
     def step(self) -> torch.Tensor:
@@ -55,7 +61,7 @@ class Adam:
         t = self.update
         length = torch.linalg.vector_norm(weights.gradient)
         correction = math.sqrt(1 - training.adam_beta2**t)
-        step_size = rate(training, t) * correction / (1 - training.adam_beta1**t)
+        step_size = rate(training, t, self.seconds) * correction / (1 - training.adam_beta1**t)
         epsilon = training.adam_epsilon * correction
         # Early on the average forgets faster, or the random start would weigh on it.
         mix = min(1.0, max(training.smoothing, 10 / (t + 9)))

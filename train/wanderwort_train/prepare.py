@@ -53,8 +53,8 @@ def run(config: Config):
     parts = _Parts(data.folder)
     threads = config.threads or os.cpu_count() or 1
 
-    sizes = [(str(item.path.name), item.path.stat().st_size) for item in data.corpora]
-    print_text = digest(json.dumps([sizes, data.noise.model_dump(), data.max_length_ratio, config.seed]))
+    sizes = [(item.path.name, item.path.stat().st_size, item.share) for item in data.corpora]
+    print_text = digest(json.dumps([sizes, data.target_first, data.noise.model_dump(), data.max_length_ratio, config.seed]))
     if not parts.is_done("text", print_text):
         _copy_sets(data)
         _clean(data, config.seed)
@@ -87,9 +87,15 @@ def run(config: Config):
 def _copy_sets(data: Data):
     for kind, sets in (("development", data.development), ("test", data.test)):
         for name, files in sets.items():
-            pairs = corpus.read_parallel(files)
+            pairs = _set(data, files)
             with atomic(data.folder / kind / f"{name}.tsv", "w") as file:
                 file.writelines(f"{source}\t{target}\n" for source, target in pairs)
+
+
+def _set(data: Data, files: list[Path]) -> list[tuple[str, str]]:
+    """A development or test set, source first."""
+    pairs = corpus.read_parallel(files)
+    return [(source, target) for target, source in pairs] if data.target_first and len(files) == 1 else pairs
 
 
 def _hash(text: str) -> int:
@@ -101,17 +107,20 @@ def _clean(data: Data, seed: int):
     held_out = set()
     for sets in (data.development, data.test):
         for files in sets.values():
-            for pair in corpus.read_parallel(files):
+            for pair in _set(data, files):
                 held_out.update(_hash(corpus.fingerprint(corpus.clean_text(side))) for side in pair if len(side) > 15)
     seen = set()
     shares = data.noise.model_dump()
     with atomic(data.folder / "text.tsv", "w") as out:
         for index, item in enumerate(data.corpora):
             rng = random.Random(f"{seed} {item.path.name}")
+            drawn = random.Random(f"{seed} {item.path.name} share")
             kept = altered = 0
             dropped = {}
-            for source, target in tqdm(corpus.read_pairs(item.path), desc=item.path.name, unit=" pairs", mininterval=1):
-                source, target = corpus.clean_text(source), corpus.clean_text(target)
+            for line in tqdm(corpus.read_pairs(item.path), desc=item.path.name, unit=" pairs", mininterval=1):
+                if drawn.random() >= item.share:
+                    continue
+                source, target = map(corpus.clean_text, reversed(line) if data.target_first else line)
                 reason = corpus.reason_to_drop(source, target, data.max_length_ratio)
                 if reason is None:
                     prints = corpus.fingerprint(source), corpus.fingerprint(target)

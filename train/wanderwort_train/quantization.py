@@ -5,7 +5,7 @@ int8 weights: q = clip(round_half_even(w · 127 / max|W|), ±127), one step for 
 output as packages do.
 log-4-bit weights: see log4.py; weights in equal steps: uniform.py. A product is (q_x · q_w) · (1 / a) · step + bias, the sum of integers exact.
 
-Training (Bogoychev et al., 2020, section 3) sees these products in the forward pass; gradients pass the rounding
+Training (Bogoychev et al., 2020, section 5.1) sees these products in the forward pass; gradients pass the rounding
 unchanged (straight-through) and stop where an activation was clipped. The weights that the optimizer moves stay float,
 which is the error feedback of Aji and Heafield (2019, section 3.2): what rounding took away in one update is still there
 in the next.

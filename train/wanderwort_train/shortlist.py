@@ -12,7 +12,7 @@ By coverage, if `shortlist.covering_share` says so: what a sentence needs and no
 such lists are shorter than the most probable targets, and leave less out: those are many for pieces that hardly ever need them, and too few
 for pieces with many translations ("take", "off").
 
-By phrases (Klein et al., 2020, section 3.2), if `shortlist.phrases` says so: source phrases of two and three pieces list the
+By phrases (Klein et al., 2020, section 3.7), if `shortlist.phrases` says so: source phrases of two and three pieces list the
 target pieces that are linked to them often, but that their pieces' own lists, then shorter, do not have. Written as CTranslate2 reads
 it: source pieces, tab, target pieces.
 """

@@ -87,12 +87,16 @@ class Trainer:
         self.position = (0, 0)
         self.best = {"loss": float("inf"), "update": 0}
         self.seconds = self.processor_seconds = 0.0
+        #: Seconds of training and measurements, those of earlier parts of a run included.
+        self.elapsed = 0.0
         compiled = training.compile and not fused
         self._network_loss = torch.compile(self._network_loss, dynamic=True) if compiled else self._network_loss
         #: What belongs to the checkpoint beside weights and optimizer: the steps of log-4-bit weights.
         self.extra = {}
         #: Renews what products read from the float weights, before each update and measurement (quantization).
         self.renew = None
+        #: Called after each measurement, if given.
+        self.measured = None
         #: Weights by name → the translator that measurements use.
         self.make_translator = lambda arrays: Translator(model, arrays, device)
         self.sampler = candidate_sampler(config, training, self.data, self.pieces.get_piece_size())
@@ -118,6 +122,7 @@ class Trainer:
         self.position = tuple(state["position"])
         self.best, self.seconds = state["best"], state["seconds"]
         self.processor_seconds = state["processor_seconds"]
+        self.elapsed = state.get("elapsed", self.seconds)
         self.extra = state.get("extra", {})
         torch.set_rng_state(state["random"])
         print(f"going on from update {self.optimizer.update:,} ({self.path})", flush=True)
@@ -134,6 +139,7 @@ class Trainer:
                 "best": self.best,
                 "seconds": self.seconds,
                 "processor_seconds": self.processor_seconds,
+                "elapsed": self.elapsed,
                 "random": torch.get_rng_state(),
                 "extra": self.extra,
             },
@@ -187,15 +193,17 @@ class Trainer:
     # -- the loop --
 
     def run(self):
-        """Trains to the configured number of updates, or until the development loss stops improving."""
+        """Trains to the configured number of updates or for as many minutes, or until the development loss stops improving."""
         training = self.training
-        stream = self._stream()
+        stream, weights = self._stream(), self._weights(self.optimizer.update + 1)
         writer = SummaryWriter(str(self.folder / "tensorboard"), purge_step=self.optimizer.update + 1)
         saved = reported = time.monotonic()
+        started = reported - self.elapsed
         used = time.process_time()
         sums = {"entropy": 0.0, "alignment": 0.0, "tokens": 0, "updates": 0}
         try:
-            while self.optimizer.update < training.updates:
+            while not self._is_done():
+                self.optimizer.seconds = self.elapsed
                 prepared = stream.next()
                 if self.renew is not None:
                     self.renew()
@@ -204,7 +212,9 @@ class Trainer:
                 total.backward()
                 length = self.optimizer.step()
                 self.position = stream.position
-                if self._weights(self.optimizer.update + 1) != self._weights(self.optimizer.update):
+                self.elapsed = time.monotonic() - started
+                if self._weights(self.optimizer.update + 1) != weights:
+                    weights = self._weights(self.optimizer.update + 1)
                     # Other weights make other batches of an epoch: a place in the old ones is none in these.
                     stream.close()
                     self.position = (self.position[0] + 1, 0)
@@ -217,20 +227,24 @@ class Trainer:
                 sums["updates"] += 1
                 now = time.monotonic()
                 update = self.optimizer.update
-                if now - reported >= 15 or update == training.updates:
+                done = self._is_done()
+                if now - reported >= 15 or done:
                     self._report(writer, sums, now - reported, length)
                     self.seconds += now - reported
                     self.processor_seconds += time.process_time() - used
                     sums = dict.fromkeys(sums, 0)
                     reported, used = now, time.process_time()
                 # A run that only comes down at its end keeps that one too: it may be told to go on.
-                if training.cooldown > 0 and update in training.ends():
+                if training.cooldown > 0 and training.minutes == 0 and update in training.ends():
                     self._end_cycle(update)
-                if update == training.updates and self.start is not None:
+                if done and self.start is not None:
                     self._found().lerp_(self.start, training.start_share)
                     self.weights.refresh()
-                if update % training.evaluate_every == 0 or update == training.updates:
+                if update % training.evaluate_every == 0 or done:
                     self._measure(writer)
+                    if self.measured is not None:
+                        self.measured()
+                    self.elapsed = time.monotonic() - started
                     if training.patience and self._is_stale():
                         print("the development loss does not improve any more", flush=True)
                         break
@@ -246,12 +260,16 @@ class Trainer:
             writer.close()
         self.save()
 
+    def _is_done(self) -> bool:
+        training = self.training
+        return self.optimizer.update >= training.updates or 0 < 60 * training.minutes <= self.elapsed
+
     def _corpora(self) -> list[Corpus]:
         return self.config.data.corpora + self.config.data.monolingual
 
     def _weights(self, update: int) -> list[float]:
         """The corpora's weights at this update."""
-        falling = optimizer.is_falling(self.training, update)
+        falling = optimizer.is_falling(self.training, update, self.elapsed)
         return [corpus.weight_while(falling) for corpus in self._corpora()]
 
     def _stream(self) -> batches.Stream:
@@ -287,11 +305,13 @@ class Trainer:
         update, tokens = self.optimizer.update, max(1, sums["tokens"])
         speed = sums["tokens"] / seconds
         entropy, alignment = float(sums["entropy"]) / tokens, float(sums["alignment"]) / tokens
-        rate = optimizer.rate(self.training, update)
+        rate = optimizer.rate(self.training, update, self.elapsed)
+        minutes = self.training.minutes
+        limit = f", minute {self.elapsed / 60:.1f} of {minutes:g}" if minutes else f"/{self.training.updates:,}"
         for name, value in (("loss", entropy), ("alignment", alignment), ("rate", rate), ("tokens per second", speed)):
             writer.add_scalar(f"train/{name}", value, update)
         print(
-            f"update {update:,}/{self.training.updates:,}  epoch {self.position[0] + 1}  loss {entropy:.4f}  "
+            f"update {update:,}{limit}  epoch {self.position[0] + 1}  loss {entropy:.4f}  "
             f"alignment {alignment:.3f}  gradient {float(length):.2f}  rate {rate:.2e}  {speed:,.0f} tokens/s",
             flush=True,
         )

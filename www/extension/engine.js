@@ -55,7 +55,7 @@ class Loaded {
     if (!model)
       throw new Error(`There is no model from ${source} to ${target}; the options page shows which there are.`);
     const connection = new EngineConnection(
-      { files: model.files, source },
+      { files: model.files, source, target },
       {
         progress: (loaded, total) => {
           for (const listener of this.listeners) listener({ type: "loading", loaded, total });

@@ -78,7 +78,7 @@ async function tryModel(model, { signal, progress }) {
  * @param {Watch} watch
  */
 export async function installModel(model, watch) {
-  const { notStored } = await tryModel({ files: model.files, source: model.source }, watch);
+  const { notStored } = await tryModel({ files: model.files, source: model.source, target: model.target }, watch);
   if (notStored) throw new Error(`The browser has no room to keep the model: ${notStored}`);
 }
 
@@ -102,7 +102,7 @@ export async function importModel(files, { source, target }, watch) {
     : // Eight bits are what the engine computes with: nothing is lost.
       await convertModel(files, { sourceLanguage: source, targetLanguage: target, name, bits: "int8", ...watch });
   const file = new File([content], `${name}.wanderwort`);
-  await tryModel({ files: [], own: [file], source }, watch);
+  await tryModel({ files: [], own: [file], source, target }, watch);
   const bytes = new Uint8Array(await file.arrayBuffer());
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   const sha256 = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -2,10 +2,11 @@
 
 pub mod calibrate;
 pub mod score;
+pub mod signs;
 
 use crate::files::replace_file;
 use crate::lines::read_all;
-use crate::model::power;
+use crate::model::{power, warn};
 
 use anyhow::{Context, Result, anyhow, bail};
 use calibrate::Calibration;
@@ -13,18 +14,18 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use wanderwort::MarianSource;
 use wanderwort::model::package::log4::{Codebook, Granularity, Options};
 use wanderwort::model::package::uniform;
-use wanderwort::model::package::{Bits, Card, ConvertOptions, Entry, Parts, convert, relabel};
-use wanderwort::model::{Decoding, MarianFiles, MarianModel, NamedBytes, Vocabularies, Weights, gunzip};
-use wanderwort::text::vocab::Vocabulary;
+use wanderwort::model::package::{Bits, Card, ConvertOptions, Entry, relabel};
+use wanderwort::model::{Decoding, MarianFiles, Weights};
 
 /// Convert a Marian model to a package of a few megabytes.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Folder of Marian files: model (.npz or .bin), vocabulary (.spm), optionally a shortlist and a decoder.yml. Of
-    /// several models, --bits int8 takes the int8 one, and the others take the one in floats.
+    /// Folder of Marian files: model (.npz or .bin), vocabulary (.spm), optionally a shortlist and
+    /// decoding settings (decoder.yml). Of several models, --bits int8 takes the int8 one, and the others take the one in floats.
     #[arg(long, value_name = "DIR")]
     from: PathBuf,
 
@@ -124,15 +125,15 @@ impl DecodingArguments {
 /// What the package says about itself.
 #[derive(clap::Args, Clone, Debug)]
 struct CardArguments {
-    /// The model's name [default: the name of the folder].
+    /// The model's name [default: as model_info.json says, or the name of the folder].
     #[arg(long)]
     name: Option<String>,
 
-    /// Source language, a BCP 47 tag [default: as the files' names tell, like model.ende.bin].
+    /// Source language, a BCP 47 tag [default: as model_info.json says, or the files' names tell, like model.ende.bin].
     #[arg(long, value_name = "TAG")]
     source_language: Option<String>,
 
-    /// Target language, a BCP 47 tag [default: as the files' names tell].
+    /// Target language, a BCP 47 tag [default: likewise].
     #[arg(long, value_name = "TAG")]
     target_language: Option<String>,
 
@@ -164,9 +165,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 
     let weights = if arguments.bits.bits == Bits::Int8 { Weights::Int8 } else { Weights::Float32 };
     let files = MarianFiles::read_folder(&arguments.from, weights)?;
-    let card = arguments.card.read(&arguments.from, &files)?;
-    let source = Source::open(&files)?;
-    let stated = source.options()?;
+    let source = MarianSource::open(&files)?;
+    warn(source.warnings());
+    let card = arguments.card.read(&arguments.from, &source)?;
+    let stated = source.convert_options();
     let decoding = arguments.decoding.over(stated.decoding);
     let options = ConvertOptions {
         decoding,
@@ -182,11 +184,12 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             let calibration = Calibration::new(read_all(path)?, arguments.definition, arguments.rounding);
             calibration.convert(&source, options, |entry| totals.add(entry))?
         }
-        None => source.convert(&options, |entry| totals.add(entry))?,
+        None => pack(&source, &options, |entry| totals.add(entry))?,
     };
+    package = signs::measured("package", &package)?;
     if !arguments.score.is_empty() {
         let scores = score::scores(&package, &arguments.score)?;
-        package = relabel("package", &package, |card, _| card.scores = scores)?;
+        package = relabel("package", &package, |label| label.card.scores = scores)?;
     }
     replace_file(&arguments.to, &package)?;
 
@@ -198,7 +201,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 }
 
 impl CardArguments {
-    fn read(&self, folder: &Path, files: &MarianFiles) -> Result<Card> {
+    fn read(&self, folder: &Path, source: &MarianSource<'_>) -> Result<Card> {
+        let info = source.info();
         let folder_name = || folder.canonicalize().ok()?.file_name().map(|name| name.to_string_lossy().into_owned());
         let readme = folder.join("README.md");
         let path = self.card.as_deref().or_else(|| readme.is_file().then_some(readme.as_path()));
@@ -206,35 +210,21 @@ impl CardArguments {
             Some(path) => std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?,
             None => String::new(),
         };
-        let told = languages(files);
         let language = |given: &Option<String>, told: Option<String>, option: &str| {
             given.clone().or(told).ok_or_else(|| {
                 anyhow!("{}: the files' names do not tell the languages; give --{option} TAG", folder.display())
             })
         };
-        let (source, target) = told.unzip();
+        let (from, to) = source.language_tags();
         Ok(Card {
-            name: self.name.clone().or_else(folder_name).unwrap_or_default(),
-            source_language: language(&self.source_language, source, "source-language")?,
-            target_language: language(&self.target_language, target, "target-language")?,
+            name: self.name.clone().or(info.name.clone()).or_else(folder_name).unwrap_or_default(),
+            source_language: language(&self.source_language, from, "source-language")?,
+            target_language: language(&self.target_language, to, "target-language")?,
             licence: self.licence.clone(),
             description,
             scores: Vec::new(),
         })
     }
-}
-
-/// Source and target language as file names tell them: a part of four letters, `model.ende.bin`, is two languages.
-fn languages(files: &MarianFiles) -> Option<(String, String)> {
-    let named = [Some(&files.model), files.shortlist.as_ref(), Some(&files.source_vocabulary)];
-    named.into_iter().flatten().find_map(|file| {
-        let name = file.name.rsplit(['/', '\\']).next()?;
-        // The first part says what the file is, the last what form it has.
-        let parts: Vec<&str> = name.split('.').collect();
-        let inner = parts.get(1..parts.len() - 1)?;
-        let pair = inner.iter().find(|part| part.len() == 4 && part.bytes().all(|byte| byte.is_ascii_lowercase()))?;
-        Some((pair[..2].to_owned(), pair[2..].to_owned()))
-    })
 }
 
 fn parse_bits(text: &str) -> Result<Bits, String> {
@@ -278,69 +268,18 @@ fn number(word: &str, prefix: &str) -> Option<f64> {
     (number.is_finite() && number >= 0.0).then_some(number)
 }
 
-/// A Marian model with its vocabularies, read and checked.
-pub struct Source<'a> {
-    files: &'a MarianFiles,
-    model: MarianModel<'a>,
-    shortlist: Option<wanderwort::model::Shortlist>,
-}
-
-impl<'a> Source<'a> {
-    /// Reads `files`.
-    pub fn open(files: &'a MarianFiles) -> Result<Self> {
-        let model = MarianModel::open(&files.model.name, &files.model.bytes)?;
-        let config = model.config();
-        let read = |file: &NamedBytes, expected: usize| -> Result<Vocabulary> {
-            let vocabulary = Vocabulary::from_bytes(&file.name, &gunzip(&file.name, &file.bytes)?)?;
-            if vocabulary.len() != expected {
-                let (found, model) = (vocabulary.len(), &files.model.name);
-                bail!("{} has {found} pieces, but {model} was trained with {expected}", file.name);
-            }
-            Ok(vocabulary)
-        };
-        let source = read(&files.source_vocabulary, config.source_words)?;
-        let target = files.target_vocabulary.as_ref().map(|file| read(file, config.target_words)).transpose()?;
-        let sizes = Vocabularies { source: config.source_words, target: config.target_words, joint: target.is_none() };
-        let target = target.as_ref().unwrap_or(&source);
-        let shortlist = files.read_shortlist(|word| source.id(word), |word| target.id(word), sizes)?;
-        Ok(Self { files, model, shortlist })
-    }
-
-    /// What the model itself says about how to convert it.
-    pub fn options(&self) -> Result<ConvertOptions> {
-        let decoding = self.files.decoder_options()?.map(|options| options.decoding).unwrap_or_default();
-        Ok(ConvertOptions { decoding, ..ConvertOptions::default() })
-    }
-
-    /// Bytes of model, vocabularies and shortlist.
-    pub fn size(&self) -> usize {
-        let files = self.files;
-        let parts = [Some(&files.model), Some(&files.source_vocabulary), files.target_vocabulary.as_ref()];
-        let parts = parts.into_iter().chain([files.shortlist.as_ref()]).flatten();
-        parts.map(|file| file.bytes.len()).sum()
-    }
-
-    /// The package, with progress on a terminal; `each` sees the entry of each tensor.
-    pub fn convert(&self, options: &ConvertOptions, mut each: impl FnMut(&Entry)) -> Result<Vec<u8>> {
-        let parts = Parts {
-            model: &self.model,
-            source_vocabulary: &self.files.source_vocabulary,
-            target_vocabulary: self.files.target_vocabulary.as_ref(),
-            shortlist: self.shortlist.as_ref(),
-        };
-        let total = self.model.items().count() as u64;
-        let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(5));
-        bar.set_style(
-            ProgressStyle::with_template("{bar:30} {pos} of {len} tensors  {msg}").expect("a fixed template"),
-        );
-        let package = convert(&parts, options, |progress| {
-            bar.set_position(progress.done as u64);
-            bar.set_message(progress.entry.name.clone());
-            each(progress.entry);
-        });
-        bar.finish_and_clear();
-        Ok(package?)
-    }
+/// The package of a model, with progress on a terminal; `each` sees the entry of each tensor.
+pub fn pack(source: &MarianSource<'_>, options: &ConvertOptions, mut each: impl FnMut(&Entry)) -> Result<Vec<u8>> {
+    let total = source.model().items().count() as u64;
+    let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(5));
+    bar.set_style(ProgressStyle::with_template("{bar:30} {pos} of {len} tensors  {msg}").expect("a fixed template"));
+    let package = source.convert(options, |progress| {
+        bar.set_position(progress.done as u64);
+        bar.set_message(progress.entry.name.clone());
+        each(progress.entry);
+    });
+    bar.finish_and_clear();
+    Ok(package?)
 }
 
 fn mb(bytes: usize) -> f64 {
@@ -400,21 +339,5 @@ mod tests {
         for wrong in ["", "int4", "int8+columns", "log4+rows", "log4,Wemb", "log4,=int8", "Wemb=int8", "log4+rate=-1"] {
             assert!(wrong.parse::<Storage>().is_err(), "{wrong}");
         }
-    }
-
-    #[test]
-    fn languages_are_told_by_file_names() {
-        let file = |name: &str| NamedBytes { name: name.to_owned(), bytes: Vec::new() };
-        let files = |model: &str, shortlist: &str| MarianFiles {
-            model: file(model),
-            source_vocabulary: file("vocab.spm"),
-            target_vocabulary: None,
-            shortlist: Some(file(shortlist)),
-            decoder: None,
-        };
-        let pair = |a: &str, b: &str| Some((a.to_owned(), b.to_owned()));
-        assert_eq!(languages(&files("models/model.ende.intgemm.alphas.bin", "lex.bin")), pair("en", "de"));
-        assert_eq!(languages(&files("model.npz", "lex.50.50.csen.s2t.bin.gz")), pair("cs", "en"));
-        assert_eq!(languages(&files("model", "lex.s2t")), None);
     }
 }

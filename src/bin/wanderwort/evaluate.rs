@@ -6,7 +6,7 @@ mod compare;
 use crate::convert::calibrate::Rounding;
 use crate::lines::{count_words, read_all};
 use crate::metrics::{Bleu, Chrf};
-use crate::model::{RunArguments, SearchArguments, SentenceArguments, ThreadArguments, describe};
+use crate::model::{RepairArguments, RunArguments, SearchArguments, SentenceArguments, ThreadArguments, describe};
 use crate::progress::Progress;
 use anyhow::{Context, Result, bail};
 use std::io::{self, Write};
@@ -47,7 +47,7 @@ pub struct Arguments {
     tsv: Option<PathBuf>,
 
     /// Score these translations instead of making some.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "float", "kernel", "output", "no_shortlist", "scales", "lines_as_sentences", "beam", "normalize", "beam_threshold", "no_verbatim", "no_recase", "compare"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "from", "to", "float", "kernel", "output", "no_shortlist", "scales", "lines_as_sentences", "beam", "normalize", "beam_threshold", "without", "compare"])]
     hypothesis: Option<PathBuf>,
 
     /// Keep the translations in this file.
@@ -71,14 +71,8 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value = "compensated", requires = "calibrate")]
     rounding: Rounding,
 
-    /// Score what the model wrote, also where it damaged addresses, placeholders, code, emoji or names that otherwise come
-    /// through exactly.
-    #[arg(long)]
-    no_verbatim: bool,
-
-    /// Give the model text in capitals, or without any, as it is, not in the case that it knows.
-    #[arg(long)]
-    no_recase: bool,
+    #[command(flatten)]
+    repairs: RepairArguments,
 
     /// Count instead how many translations pass the checks in this file: category, source and checks between tabs
     /// (tests/data/robustness/README.md lists the checks).
@@ -104,8 +98,7 @@ const WINDOW_LINES: usize = 1000;
 pub fn run(arguments: &Arguments) -> Result<()> {
     let options = TranslateOptions {
         sentences: arguments.sentences.sentences(),
-        verbatim: !arguments.no_verbatim,
-        recase: !arguments.no_recase,
+        repairs: arguments.repairs.repairs(),
         ..arguments.search.options()
     };
     if let (Some(checks), Some(model)) = (&arguments.checks, &arguments.model) {

@@ -5,13 +5,15 @@ use clap::Args;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use wanderwort::kernels::Backend;
-use wanderwort::{LoadOptions, Precision, Sentences, StoredScales, TranslateOptions, Translator};
+use wanderwort::model::Warning;
+use wanderwort::text::repair::TABLE;
+use wanderwort::{Language, LoadOptions, Precision, Repairs, Sentences, StoredScales, TranslateOptions, Translator};
 
 /// Which model, and how it runs.
 #[derive(Args, Clone, Debug)]
 pub struct ModelArguments {
-    /// A package, or a folder of Marian files: model (.npz or .bin), vocabulary (.spm), optionally a shortlist and a
-    /// decoder.yml.
+    /// A package, or a folder of Marian files: model (.npz or .bin), vocabulary (.spm), optionally a shortlist and
+    /// decoding settings (decoder.yml).
     #[arg(short, long, value_name = "PATH")]
     pub model: PathBuf,
 
@@ -22,6 +24,9 @@ pub struct ModelArguments {
 /// How a model runs.
 #[derive(Args, Clone, Debug)]
 pub struct RunArguments {
+    #[command(flatten)]
+    pub languages: LanguageArguments,
+
     /// Compute in 32-bit floats instead of int8.
     #[arg(long)]
     pub float: bool,
@@ -38,6 +43,50 @@ pub struct RunArguments {
     /// or ignored. Without one, each row is scaled by its own largest value.
     #[arg(long, value_enum, default_value = "all")]
     pub scales: ScalesArgument,
+}
+
+/// Between which languages a model translates.
+#[derive(Args, Clone, Debug)]
+pub struct LanguageArguments {
+    /// Language of the text, a BCP 47 tag: its rules find sentences [default: as the package says, or the names of Marian's files, like
+    /// model.ende.bin].
+    #[arg(long, value_name = "TAG", value_parser = language_tag)]
+    pub from: Option<String>,
+
+    /// Language of the translation: numbers, units and spaces are as it has them [default: as the model's files say].
+    #[arg(long, value_name = "TAG", value_parser = language_tag)]
+    pub to: Option<String>,
+}
+
+/// A BCP 47 tag by its form, of a language that the engine knows or another.
+fn language_tag(text: &str) -> Result<String, String> {
+    let mut subtags = text.split(['-', '_']);
+    let is_primary = |tag: &str| (2..=8).contains(&tag.len()) && tag.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let is_subtag = |tag: &str| (1..=8).contains(&tag.len()) && tag.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if subtags.next().is_some_and(is_primary) && subtags.all(is_subtag) {
+        return Ok(text.to_owned());
+    }
+    let known: Vec<&str> = Language::all().iter().map(|language| language.tag()).collect();
+    Err(format!("expected a BCP 47 tag such as {}", known.join(", ")))
+}
+
+impl LanguageArguments {
+    /// Says on standard error what follows if nobody told a language.
+    fn warn(&self, path: &Path, translator: &Translator) {
+        let unknown = |given: &Option<String>, language| given.is_none() && language == Language::UNKNOWN;
+        let missing = [
+            unknown(&self.from, translator.source_language()).then_some("--from TAG"),
+            unknown(&self.to, translator.target_language()).then_some("--to TAG"),
+        ];
+        let missing: Vec<&str> = missing.into_iter().flatten().collect();
+        if !missing.is_empty() {
+            eprintln!(
+                "wanderwort: {} does not tell its languages; without {} only the rules that hold in most languages find sentences and put numbers right",
+                path.display(),
+                missing.join(" and ")
+            );
+        }
+    }
 }
 
 /// Which of a model's stored activation scales to use.
@@ -101,6 +150,35 @@ impl SearchArguments {
     }
 }
 
+/// What is put right.
+#[derive(Args, Clone, Debug)]
+pub struct RepairArguments {
+    #[arg(long, value_name = "REPAIRS", value_delimiter = ',', value_parser = repair, help = without_help())]
+    pub without: Vec<String>,
+}
+
+fn without_help() -> String {
+    let names = TABLE.map(|pass| pass.name).join(", ");
+    format!(
+        "Leave these repairs out, between commas: `all`, after which the translation is as the model wrote it, or of {names}"
+    )
+}
+
+/// The name of a repair, or `all`.
+fn repair(name: &str) -> Result<String, String> {
+    if name != "all" {
+        Repairs::ALL.without(name).map_err(|error| error.to_string())?;
+    }
+    Ok(name.to_owned())
+}
+
+impl RepairArguments {
+    /// As the engine knows it.
+    pub fn repairs(&self) -> Repairs {
+        self.without.iter().fold(Repairs::ALL, |repairs, name| repairs.without(name).unwrap_or(Repairs::NONE))
+    }
+}
+
 impl SentenceArguments {
     /// As the engine knows it.
     pub fn sentences(self) -> Sentences {
@@ -115,15 +193,29 @@ impl ModelArguments {
     }
 }
 
+/// Tells what a model's files say that is not followed.
+pub fn warn(warnings: &[Warning]) {
+    for warning in warnings {
+        eprintln!("wanderwort: warning: {warning}");
+    }
+}
+
 impl RunArguments {
     /// Loads the model at `path`.
     pub fn open(&self, path: &Path) -> Result<Translator> {
-        Translator::open(path, &self.options()?).with_context(|| format!("cannot load {}", path.display()))
+        let translator =
+            Translator::open(path, &self.options()?).with_context(|| format!("cannot load {}", path.display()))?;
+        warn(translator.warnings());
+        self.languages.warn(path, &translator);
+        Ok(translator)
     }
 
     /// As the engine knows them.
     pub fn options(&self) -> Result<LoadOptions> {
+        let language = |tag: &Option<String>| tag.as_ref().map(|tag| Language::from_tag(tag).unwrap_or_default());
         Ok(LoadOptions {
+            source_language: language(&self.languages.from),
+            target_language: language(&self.languages.to),
             precision: if self.float { Precision::Float32 } else { Precision::Int8 },
             backend: self.backend()?,
             shortlist: !self.no_shortlist,

@@ -1,13 +1,13 @@
 //! `relabel`: change what a package says about itself; its weights stay to the byte.
 
-use crate::convert::{DecodingArguments, score};
+use crate::convert::{DecodingArguments, score, signs};
 use crate::files::replace_file;
 use anyhow::{Context, Result};
 use std::io::{self, Write};
 use std::path::PathBuf;
-use wanderwort::model::package::relabel;
+use wanderwort::model::package::{Label, relabel};
 
-/// Change what a package says about itself: card, licence, beam, scores. Weights, vocabulary and shortlist stay as they are.
+/// Change what a package says about itself: card, licence, beam, scores, signs. Weights, vocabulary and shortlist stay as they are.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
@@ -33,6 +33,10 @@ pub struct Arguments {
     /// it instead of the scores that it has. Can be repeated.
     #[arg(long, value_name = "TSV")]
     score: Vec<PathBuf>,
+
+    /// Measure which symbols and punctuation marks the model carries over reliably, and store them, as `wanderwort convert` does.
+    #[arg(long)]
+    measure_signs: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -40,6 +44,7 @@ A list of models (index.json) names packages by their checksum: enter it anew wi
 
 Examples:
   wanderwort relabel models/en-de.wanderwort --card en-de.md
+  wanderwort relabel models/en-de.wanderwort --measure-signs
   wanderwort relabel models/en-de.wanderwort --beam-size 4 --beam-threshold 1 --score dev.tsv";
 
 pub fn run(arguments: &Arguments) -> Result<()> {
@@ -53,15 +58,18 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         None => None,
     };
     let place = path.display().to_string();
-    let mut package = relabel(&place, &read(path)?, |card, decoding| {
+    let mut package = relabel(&place, &read(path)?, |Label { card, decoding, .. }| {
         card.name = arguments.name.clone().unwrap_or(std::mem::take(&mut card.name));
         card.licence = arguments.licence.clone().unwrap_or(std::mem::take(&mut card.licence));
         card.description = description.unwrap_or(std::mem::take(&mut card.description));
         *decoding = arguments.decoding.over(*decoding);
     })?;
+    if arguments.measure_signs {
+        package = signs::measured(&place, &package)?;
+    }
     if !arguments.score.is_empty() {
         let scores = score::scores(&package, &arguments.score)?;
-        package = relabel(&place, &package, |card, _| card.scores = scores)?;
+        package = relabel(&place, &package, |label| label.card.scores = scores)?;
     }
     replace_file(path, &package)?;
     writeln!(io::stdout().lock(), "{place}: {} bytes", package.len())?;

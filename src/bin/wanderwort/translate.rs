@@ -7,7 +7,7 @@ mod documents;
 mod queue;
 
 use crate::lines::{Ending, LineReader, count_words};
-use crate::model::{ModelArguments, SearchArguments, SentenceArguments, ThreadArguments};
+use crate::model::{ModelArguments, RepairArguments, SearchArguments, SentenceArguments, ThreadArguments};
 use crate::progress::Progress;
 use anyhow::{Context, Result, anyhow, bail};
 use documents::DocumentArguments;
@@ -21,7 +21,7 @@ use std::thread;
 use wanderwort::{Sentences, TranslateOptions, Translation, Translator};
 
 /// What says that documents are to be translated.
-const DOCUMENTS: [&str; 3] = ["files", "html", "format"];
+const DOCUMENTS: [&str; 4] = ["files", "format", "html", "document"];
 
 /// Translate documents, or lines from standard input to standard output.
 #[derive(clap::Args)]
@@ -50,25 +50,20 @@ pub struct Arguments {
 
     /// Print this many of the beam's hypotheses for each line, the best first, as Marian does: the line's number, the
     /// translation, its log-probability and its score, between bars. Each line is taken for one sentence.
-    #[arg(long, value_name = "N", conflicts_with_all = ["json", "files", "html", "format"])]
+    #[arg(long, value_name = "N", conflicts_with_all = ["json", "files", "format", "html", "document"])]
     n_best: Option<NonZeroUsize>,
 
-    /// Print what the model wrote, also where it damaged addresses, placeholders, code, emoji or names that otherwise come
-    /// through exactly, changed numbers, or said the same over and over.
-    #[arg(long, conflicts_with_all = DOCUMENTS)]
-    no_verbatim: bool,
-
-    /// Give the model text in capitals, or without any, as it is, not in the case that it knows.
-    #[arg(long, conflicts_with_all = DOCUMENTS)]
-    no_recase: bool,
+    #[command(flatten)]
+    repairs: RepairArguments,
 
     #[command(flatten)]
     documents: DocumentArguments,
 }
 
 const EXAMPLES: &str = "\
-Each line is translated on its own, however many sentences it holds; as many lines come out as went in. Bytes that are
-not UTF-8 are replaced and reported at the end. On a terminal, standard error shows progress.
+Each line is translated on its own, however many sentences it holds; as many lines come out as went in. Tabs, columns, bars, CSV
+fields, keys, labels and other structure stay, and what stands between is translated piece by piece. Bytes that are not UTF-8 are
+replaced and reported at the end. On a terminal, standard error shows progress.
 
 Documents keep all but their language: web pages (HTML, XHTML), books (EPUB) and texts. They are written when they are
 complete; what is in the way of a file that is written is replaced.
@@ -77,6 +72,7 @@ Examples:
   wanderwort translate --model models/en-de.tiny.wanderwort < english.txt > german.txt
   wanderwort translate --model models/en-de.tiny.wanderwort --threads 1 --json < english.txt
   wanderwort translate --model models/en-de.tiny.wanderwort --beam 8 --n-best 8 < english.txt > candidates.txt
+  wanderwort translate --model models/en-de.tiny.wanderwort --document < README.en.txt > README.de.txt
   wanderwort translate --model models/en-de.tiny.wanderwort book.epub --output buch.epub
   wanderwort translate --model models/en-de.tiny.wanderwort site/en --output site/de
   wanderwort translate --model models/en-de.tiny.wanderwort --html < page.en.html > page.de.html
@@ -88,7 +84,7 @@ const WINDOW_BYTES: usize = 256 << 10;
 
 pub fn run(arguments: &Arguments) -> Result<()> {
     if arguments.documents.is_given() {
-        return arguments.documents.run(&arguments.model.open()?, &arguments.threads.pool()?);
+        return arguments.translate_documents();
     }
     if io::stdin().is_terminal() && io::stderr().is_terminal() {
         eprintln!("Reading lines from the terminal; Ctrl-D ends.");
@@ -111,12 +107,19 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             _ => arguments.sentences.sentences(),
         },
         n_best: arguments.n_best.map_or(0, NonZeroUsize::get),
-        verbatim: !arguments.no_verbatim,
-        recase: !arguments.no_recase,
+        repairs: arguments.repairs.repairs(),
         ..arguments.search.options()
     };
     let job = Job { translator, options, pool: arguments.threads.pool()?, format };
     if arguments.latency { job.answer_each_line() } else { job.translate_windows() }
+}
+
+impl Arguments {
+    fn translate_documents(&self) -> Result<()> {
+        let translator = self.model.open()?;
+        let options = TranslateOptions { repairs: self.repairs.repairs(), ..self.search.options() };
+        self.documents.run(&translator, &self.threads.pool()?, &self.model.run.languages, &options)
+    }
 }
 
 struct Job {
@@ -248,8 +251,8 @@ impl<'a> TranslationObject<'a> {
                 .tokens
                 .iter()
                 .map(|token| TokenObject {
-                    target: [token.target.start, token.target.end],
-                    source: [token.source.start, token.source.end],
+                    target: [token.link.target.start, token.link.target.end],
+                    source: [token.link.source.start, token.link.source.end],
                     log_probability: token.log_probability,
                 })
                 .collect(),

@@ -10,11 +10,13 @@
 //! ```
 //!
 //! All numbers are little-endian. A quantized matrix of shape [K, N] holds N·K int8 values column by column (an
-//! embedding [V, d] word by word), followed by its float32 multiplier 127 / max|W|.
+//! embedding [V, d] word by word), followed by its float32 multiplier 127 / max|W|. The output matrix that has a row for each word,
+//! [V, d], is no exception: it too lies column by column, though its words are the columns of the product.
 
 use super::super::error::{Error, Fault, malformed};
+use super::super::names::{Role, TensorName};
 use super::super::tensor::{FloatTensor, Int8Tensor, Tensor};
-use super::{ACTIVATION_MULTIPLIER, Bytes, CONFIG_ITEM, Item, ItemKind, check_floats, is_embedding, rows_and_columns};
+use super::{Bytes, CONFIG_ITEM, Item, ItemKind, check_floats, rows_and_columns};
 
 const VERSION: u64 = 1;
 const ALIGNMENT: usize = 256;
@@ -26,8 +28,6 @@ const INTGEMM8: u64 = 0x4101;
 const ENTRY: usize = 32;
 /// No Marian tensor has more dimensions.
 const LARGEST_RANK: u64 = 8;
-/// The activation multiplier of an embedding that is used as output layer.
-const EMBEDDING_MULTIPLIER: &str = "Wemb_QuantMultA";
 const LARGEST_NAME: u64 = 1 << 12;
 
 pub(super) struct Bin<'a> {
@@ -123,14 +123,16 @@ impl<'a> Bin<'a> {
                 if let Some(position) = data[..count].iter().position(|&value| value as i8 == -128) {
                     return Err(fault(item.offset + position as u64, Fault::WeightRange));
                 }
-                // Marian's converter also quantizes the activation multiplier `Wemb_QuantMultA`, as 127 steps.
-                if item.name.ends_with(ACTIVATION_MULTIPLIER) {
+                let role = TensorName::parse(&item.name).role;
+                // Marian's converter also quantizes the activation multiplier of an embedding, as 127 steps.
+                if role == Role::Multiplier {
                     let values: Vec<f32> = data[..count].iter().map(|&value| value as i8 as f32 / multiplier).collect();
                     check_floats(&self.file, &item.name, item.offset, 1, &values)?;
                     return Ok(Tensor::Float(FloatTensor { rows, columns, values }));
                 }
-                let values = data[..count].iter().map(|&value| value as i8).collect();
-                let (inner, columns) = if is_embedding(&item.name) { (columns, rows) } else { (rows, columns) };
+                let values: Vec<i8> = data[..count].iter().map(|&value| value as i8).collect();
+                let values = if role == Role::OutputByWord { transposed(&values, rows) } else { values };
+                let (inner, columns) = if role.has_row_for_each_word() { (columns, rows) } else { (rows, columns) };
                 Ok(Tensor::Int8(Int8Tensor { inner, columns, values, scales: vec![scale] }))
             }
         }
@@ -240,7 +242,7 @@ fn read_directory(file: &str, bytes: &[u8]) -> Result<Vec<Item>, Error> {
 
 /// Writes a binary model file: quantized tensors as `intgemm8`, others as float32.
 ///
-/// The activation multiplier `Wemb_QuantMultA` is quantized with its matrix, as Marian's converter does and other
+/// The activation multiplier of an embedding (`Wemb_QuantMultA`) is quantized with its matrix, as Marian's converter does and other
 /// engines expect.
 ///
 /// # Errors
@@ -252,11 +254,17 @@ pub fn write_bin(config_text: &str, tensors: &[(String, Tensor)]) -> Result<Vec<
         shape: Vec<i32>,
         data: Vec<u8>,
     }
-    let quantized_embedding = tensors.iter().any(|(name, tensor)| name == "Wemb" && matches!(tensor, Tensor::Int8(_)));
+    let of_quantized_embedding = |name: &TensorName| {
+        let product = name.product().filter(|product| TensorName::parse(product).role == Role::Embedding);
+        product.is_some_and(|product| {
+            tensors.iter().any(|(name, tensor)| name == product && matches!(tensor, Tensor::Int8(_)))
+        })
+    };
     let mut entries = Vec::with_capacity(tensors.len() + 1);
     for (name, tensor) in tensors {
+        let told = TensorName::parse(name);
         entries.push(match tensor {
-            Tensor::Float(tensor) if quantized_embedding && name == EMBEDDING_MULTIPLIER => {
+            Tensor::Float(tensor) if of_quantized_embedding(&told) => {
                 let mut data = vec![127];
                 data.extend(inverse(tensor.values[0], 127.0).to_le_bytes());
                 data.resize(ALIGNMENT, 0);
@@ -272,12 +280,17 @@ pub fn write_bin(config_text: &str, tensors: &[(String, Tensor)]) -> Result<Vec<
                     let fault = Fault::Type { found: format!("{} scales", tensor.scales.len()), expected };
                     return Err(malformed("file to be written", &**name, 0, fault));
                 };
-                let mut data: Vec<u8> = tensor.values.iter().map(|&value| value as u8).collect();
+                let (inner, columns) = (tensor.inner as i32, tensor.columns as i32);
+                let mut data: Vec<u8> = if told.role == Role::OutputByWord {
+                    transposed(&tensor.values, tensor.inner).iter().map(|&value| value as u8).collect()
+                } else {
+                    tensor.values.iter().map(|&value| value as u8).collect()
+                };
                 data.extend(inverse(scale, 1.0).to_le_bytes());
                 // One block for the multiplier, whatever the alignment.
                 data.resize(tensor.values.len() + ALIGNMENT, 0);
-                let (inner, columns) = (tensor.inner as i32, tensor.columns as i32);
-                let shape = if is_embedding(name) { vec![columns, inner] } else { vec![inner, columns] };
+                let by_word = told.role.has_row_for_each_word();
+                let shape = if by_word { vec![columns, inner] } else { vec![inner, columns] };
                 Entry { name, kind: INTGEMM8, shape, data }
             }
         });
@@ -314,6 +327,12 @@ pub fn write_bin(config_text: &str, tensors: &[(String, Tensor)]) -> Result<Vec<
     Ok(bytes)
 }
 
+/// Values that lie in rows of `width`, column after column.
+fn transposed(values: &[i8], width: usize) -> Vec<i8> {
+    let rows = values.len() / width;
+    (0..values.len()).map(|index| values[index % rows * width + index / rows]).collect()
+}
+
 /// The float m for which `numerator / m` is `quotient`, bit for bit where there is one, so that a file that is read
 /// and written again keeps its scales.
 fn inverse(quotient: f32, numerator: f32) -> f32 {
@@ -323,15 +342,15 @@ fn inverse(quotient: f32, numerator: f32) -> f32 {
 
 /// Quantizes a float matrix as Marian does: `round(w · 127 / max|W|)`, ties to even.
 ///
-/// `embedding` matrices, `[words, dim]`, keep their order in memory; others are transposed.
-pub fn quantize_intgemm8(tensor: &FloatTensor, embedding: bool) -> Int8Tensor {
+/// Matrices with a row for each word, `[words, dim]`, keep their order in memory ([`Role::has_row_for_each_word`]); others are transposed.
+pub fn quantize_intgemm8(tensor: &FloatTensor, by_word: bool) -> Int8Tensor {
     let largest = tensor.values.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
     // All zeros stay so under any scale.
     let multiplier = if largest > 0.0 && (127.0 / largest).is_finite() { 127.0 / largest } else { 1.0 };
     let quantize = |value: f32| (value * multiplier).round_ties_even().clamp(-127.0, 127.0) as i8;
     let (rows, columns) = (tensor.rows, tensor.columns);
     let scales = vec![1.0 / multiplier];
-    if embedding {
+    if by_word {
         let values = tensor.values.iter().map(|&value| quantize(value)).collect();
         return Int8Tensor { inner: columns, columns: rows, values, scales };
     }

@@ -15,14 +15,13 @@ pub use npz::{npz_holds_model, write_npz};
 use super::config::Config;
 use super::error::{Error, Fault, malformed};
 use super::gzip::gunzip;
+use super::names::{Role, TensorName};
 use super::tensor::Tensor;
 
 /// The item that holds the model's options.
 const CONFIG_ITEM: &str = "special:model.yml";
 /// Items with this prefix are not tensors.
 const SPECIAL: &str = "special:";
-/// The ending of activation multipliers' names.
-pub(super) const ACTIVATION_MULTIPLIER: &str = "_QuantMultA";
 
 /// A Marian model file whose directory and configuration have been read and checked.
 pub struct MarianModel<'a> {
@@ -144,7 +143,7 @@ fn rows_and_columns(shape: &[usize]) -> Option<(usize, usize)> {
 /// Checks that all values of a float tensor can be computed with; `offset` is where they start, `width` how many bytes
 /// each takes there.
 fn check_floats(file: &str, name: &str, offset: u64, width: u64, values: &[f32]) -> Result<(), Error> {
-    let activation_multiplier = name.ends_with(ACTIVATION_MULTIPLIER);
+    let activation_multiplier = TensorName::parse(name).role == Role::Multiplier;
     for (index, &value) in values.iter().enumerate() {
         let fault = if !value.is_finite() {
             if activation_multiplier { Fault::Scale(value) } else { Fault::NotFinite(value) }
@@ -156,11 +155,6 @@ fn check_floats(file: &str, name: &str, offset: u64, width: u64, values: &[f32])
         return Err(malformed(file, name, offset + index as u64 * width, fault));
     }
     Ok(())
-}
-
-/// Embeddings are stored word by word, also when they are quantized.
-pub(super) fn is_embedding(name: &str) -> bool {
-    name.contains("Wemb")
 }
 
 type Bytes<'a> = Cow<'a, [u8]>;

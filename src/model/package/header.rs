@@ -1,11 +1,10 @@
 //! The header of a package: what it is, and where everything lies.
 
-use serde::{Deserialize, Serialize};
-
 use super::super::decoding::Decoding;
 use super::super::error::{Error, Fault, malformed};
 use super::super::shortlist::Vocabularies;
 use super::log4::Codebook;
+use super::wire;
 
 /// A package's first bytes.
 pub(super) const MAGIC: [u8; 8] = *b"WANDERW\n";
@@ -23,23 +22,35 @@ const LARGEST_TENSOR: u64 = 1 << 28;
 const LARGEST_MODEL: u64 = 1 << 31;
 
 /// What a package says about itself and what it contains.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Header {
     /// For readers: languages, licence, scores.
-    #[serde(flatten)]
     pub card: Card,
     /// The architecture, as Marian's options.
     pub config: String,
     /// How wide a beam, how long input and output may be.
-    #[serde(flatten)]
     pub decoding: Decoding,
+    /// The signs (symbols and punctuation) that the model was measured to carry over reliably, in rising order; none if nobody measured.
+    pub signs: Option<String>,
     /// What follows, in order.
     pub sections: Vec<Section>,
+    /// Records that this program does not know and does not need.
+    pub unknown: Unknown,
+}
+
+/// What a newer program wrote; it is kept as it is where the header is written again.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Unknown(pub(super) serde_json::Map<String, serde_json::Value>);
+
+impl Unknown {
+    /// The names of what is there.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
 }
 
 /// What a person wants to know about a model.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Card {
     /// The model's name.
     pub name: String,
@@ -56,7 +67,7 @@ pub struct Card {
 }
 
 /// One measured score.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Score {
     /// The test set.
     pub set: String,
@@ -67,20 +78,18 @@ pub struct Score {
 }
 
 /// A part of the package that is checked, and fetched again if need be, as a whole.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Section {
     /// Length in bytes.
     pub length: u64,
     /// CRC-32 (IEEE 802.3) of its bytes.
     pub checksum: u32,
     /// What it holds.
-    #[serde(flatten)]
     pub content: Content,
 }
 
 /// What a section holds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Content {
     /// A SentencePiece vocabulary.
     Vocabulary {
@@ -102,11 +111,12 @@ pub enum Content {
     },
     /// Tensors, one after the other.
     Tensors(Vec<Entry>),
+    /// Something that this program does not know and does not need.
+    Other(Unknown),
 }
 
 /// Whose words a vocabulary holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The source language's.
     Source,
@@ -117,7 +127,7 @@ pub enum Side {
 }
 
 /// A tensor's place in the directory.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// Marian's name.
     pub name: String,
@@ -128,22 +138,15 @@ pub struct Entry {
     /// Columns.
     pub columns: usize,
     /// Number of scales of a quantized matrix: 1, or one for each column.
-    #[serde(default, skip_serializing_if = "is_zero")]
     pub scales: usize,
     /// Length in bytes.
     pub length: u64,
     /// Squared error of the quantization, relative to the squared weights.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<f32>,
 }
 
-fn is_zero(number: &usize) -> bool {
-    *number == 0
-}
-
 /// How a tensor's values are stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     /// 32-bit floats, row-major.
     Float32,
@@ -172,7 +175,7 @@ impl Header {
 
     /// The bytes before the first section.
     pub(super) fn write(&self) -> Vec<u8> {
-        let text = serde_json::to_vec(self).expect("a header has only text keys");
+        let text = wire::write(self);
         let packed = compress(&text);
         let mut bytes = MAGIC.to_vec();
         for number in [VERSION, packed.len() as u32, text.len() as u32, crc32fast::hash(&packed)] {
@@ -195,8 +198,7 @@ impl Header {
         if available != needed {
             return Err(fault(Fault::Truncated { needed, available }));
         }
-        let header: Header =
-            serde_json::from_slice(&text).map_err(|error| fault(Fault::Parse(format!("not a header: {error}"))))?;
+        let header = wire::read(&text).map_err(fault)?;
         header.check().map_err(fault)?;
         Ok(header)
     }
@@ -208,6 +210,9 @@ impl Header {
             false => Ok(()),
         };
         self.decoding.check().map_err(Fault::Parse)?;
+        if self.signs.as_ref().is_some_and(|signs| !signs.chars().is_sorted_by(|a, b| a < b)) {
+            return Err(Fault::Parse("`signs` are not in rising order".to_owned()));
+        }
         let mut names = std::collections::HashSet::new();
         let mut unpacked = 0u64;
         for section in &self.sections {
@@ -276,7 +281,7 @@ impl Preamble {
         };
         let version = number(0);
         if version == 0 || version > VERSION {
-            let known = "version 1; a newer program is needed";
+            let known = "version 1; the package needs a newer version of the program";
             return Err(fault(8, Fault::Version { found: version.into(), known }));
         }
         for (index, what) in [(1, "packed length of the header"), (2, "length of the header")] {

@@ -17,8 +17,7 @@ use super::super::tensor::Int8Tensor;
 use super::rounding::Feedback;
 
 /// The levels that a code can stand for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Codebook {
     /// 0 and seven magnitudes each way, ±1 … ±32 and ±63: fifteen codes. The outermost is 63, not 64, so that
     /// `weight + 64` fits seven bits and the fast dot products of every instruction set stay exact.

@@ -10,13 +10,14 @@ pub mod rounding;
 mod stream;
 pub mod uniform;
 mod unpack;
+mod wire;
 mod writer;
 
 pub use checksum::WeightsChecksum;
-pub use header::{Card, Content, Encoding, Entry, Header, Score, Section, Side};
+pub use header::{Card, Content, Encoding, Entry, Header, Score, Section, Side, Unknown};
 pub use stream::{Event, PackedSection, Reader, Whole};
 pub use unpack::unpack;
-pub use writer::{Bits, ConvertOptions, Parts, Progress, convert, relabel, replace_multipliers};
+pub use writer::{Bits, ConvertOptions, Label, Parts, Progress, convert, relabel, replace_multipliers};
 
 /// Whether a file starts like a package.
 pub fn is_package(bytes: &[u8]) -> bool {

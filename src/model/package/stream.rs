@@ -233,6 +233,7 @@ impl Reader {
             Stage::Section(package, index) => match package.0.sections.get(*index).map(|section| &section.content) {
                 Some(Content::Vocabulary { name, .. }) => name.clone(),
                 Some(Content::Shortlist { .. }) => "shortlist".to_owned(),
+                Some(Content::Other(unknown)) => unknown.names().collect::<Vec<_>>().join(", "),
                 Some(Content::Tensors(entries)) => match entries.as_slice() {
                     [] => "an empty section".to_owned(),
                     [entry] => entry.name.clone(),
@@ -292,6 +293,7 @@ fn read_section<E: From<Error>>(
             let vocabularies = content.vocabularies().expect("a shortlist's content");
             each(Event::Shortlist(Shortlist::from_compact(*first, vocabularies, &bytes).map_err(fault)?))
         }
+        Content::Other(_) => Ok(()),
         Content::Tensors(entries) => {
             let mut rest = bytes;
             for entry in entries {

@@ -2,7 +2,8 @@
 
 use super::super::directory::NamedBytes;
 use super::super::error::{Error, Fault, malformed};
-use super::super::marian::{is_embedding, write_npz};
+use super::super::marian::write_npz;
+use super::super::names::TensorName;
 use super::super::tensor::{FloatTensor, Int8Tensor, Tensor};
 use super::header::{Header, Side};
 use super::stream::{Event, Reader};
@@ -80,12 +81,13 @@ fn file(name: &str, bytes: Vec<u8>) -> NamedBytes {
 fn decoder(header: &Header, source: &str, target: &str, shortlist: &str) -> String {
     let decoding = &header.decoding;
     let (beam, normalize) = (decoding.beam_size.unwrap_or(1), decoding.normalize.unwrap_or(1.0));
+    let penalty = decoding.word_penalty.filter(|&penalty| penalty != 0.0).map_or("0".to_owned(), |p| format!("{p:?}"));
     let factor =
         decoding.max_length_factor.map(|factor| format!("max-length-factor: {factor:?}\n")).unwrap_or_default();
     let pieces = decoding.max_length_break.map(|pieces| format!("max-length-break: {pieces}\n")).unwrap_or_default();
     format!(
         "relative-paths: true\nmodels: [model.npz]\nvocabs: [{source}, {target}]\n{shortlist}beam-size: {beam}\n\
-         normalize: {normalize:?}\nword-penalty: 0\n{pieces}{factor}"
+         normalize: {normalize:?}\nword-penalty: {penalty}\n{pieces}{factor}"
     )
 }
 
@@ -97,7 +99,7 @@ fn floats(name: &str, tensor: Tensor) -> FloatTensor {
     };
     let Int8Tensor { inner, columns, .. } = quantized;
     let value = |row: usize, column: usize| f32::from(quantized.values[column * inner + row]) * quantized.scale(column);
-    if is_embedding(name) {
+    if TensorName::parse(name).role.has_row_for_each_word() {
         let values = (0..columns).flat_map(|column| (0..inner).map(move |row| (row, column)));
         FloatTensor { rows: columns, columns: inner, values: values.map(|(row, column)| value(row, column)).collect() }
     } else {

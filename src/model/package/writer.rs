@@ -6,10 +6,11 @@ use super::super::decoding::Decoding;
 use super::super::directory::NamedBytes;
 use super::super::error::Error;
 use super::super::gzip::gunzip;
-use super::super::marian::{ACTIVATION_MULTIPLIER, MarianModel, is_embedding};
+use super::super::marian::MarianModel;
+use super::super::names::{Place, Role, TensorName};
 use super::super::shortlist::Shortlist;
 use super::super::tensor::{FloatTensor, Int8Tensor, Tensor};
-use super::header::{Card, Content, Encoding, Entry, Header, Section, Side, compress};
+use super::header::{Card, Content, Encoding, Entry, Header, Section, Side, Unknown, compress};
 use super::rounding::{Feedback, SecondMoments};
 use super::stream::Reader;
 use super::{coder, log4, uniform};
@@ -47,7 +48,7 @@ pub struct ConvertOptions {
     /// so that their products change least ([`Feedback`]), of the others each weight is rounded to its nearest level, as a student that
     /// was tuned for these levels expects.
     pub moments: BTreeMap<String, SecondMoments>,
-    /// How wide a beam, how long input and output may be, as the model's `decoder.yml` says.
+    /// How wide a beam, how long input and output may be, as the model's settings say.
     pub decoding: Decoding,
 }
 
@@ -118,7 +119,7 @@ pub fn convert(
     parts.model.tensors(|name, tensor| {
         done += 1;
         match tensor {
-            Tensor::Float(tensor) if name.ends_with(ACTIVATION_MULTIPLIER) => {
+            Tensor::Float(tensor) if TensorName::parse(name).role == Role::Multiplier => {
                 multipliers.insert(name.to_owned(), tensor.values[0]);
             }
             tensor => {
@@ -139,8 +140,8 @@ pub fn convert(
         let mut section = vec![first];
         let vectors = |entry: &Entry| matches!(entry.encoding, Encoding::Float32 | Encoding::Float16);
         while vectors(&section[0].0)
-            && let Some(next) = encoded
-                .next_if(|(next, _)| vectors(next) && order(&next.name).layer() == order(&section[0].0.name).layer())
+            && let Some(next) =
+                encoded.next_if(|(next, _)| vectors(next) && place(&next.name) == place(&section[0].0.name))
         {
             section.push(next);
         }
@@ -151,21 +152,34 @@ pub fn convert(
         card: options.card.clone(),
         config: parts.model.config_text().to_owned(),
         decoding: options.decoding,
+        signs: None,
         sections: sections.directory,
+        unknown: Unknown::default(),
     };
     let mut bytes = header.write();
     bytes.extend(sections.bytes);
     Ok(bytes)
 }
 
-/// The package with another card and other decoding settings, if `change` makes them others; its sections stay to the byte. `file` stands in
-/// errors.
+/// What can be changed of a package without its sections.
+#[derive(Debug)]
+pub struct Label<'a> {
+    /// What the package says about itself.
+    pub card: &'a mut Card,
+    /// How the model is meant to be decoded.
+    pub decoding: &'a mut Decoding,
+    /// The signs that it was measured to carry over ([`Header::signs`]).
+    pub signs: &'a mut Option<String>,
+}
+
+/// The package with another label, if `change` makes it another; its sections stay to the byte. `file` stands in errors.
 ///
 /// # Errors
 /// Damage anywhere in the package.
-pub fn relabel(file: &str, package: &[u8], change: impl FnOnce(&mut Card, &mut Decoding)) -> Result<Vec<u8>, Error> {
+pub fn relabel(file: &str, package: &[u8], change: impl FnOnce(Label<'_>)) -> Result<Vec<u8>, Error> {
     let (mut header, sections) = checked(file, package)?;
-    change(&mut header.card, &mut header.decoding);
+    let Header { card, decoding, signs, .. } = &mut header;
+    change(Label { card, decoding, signs });
     let mut bytes = header.write();
     bytes.extend_from_slice(sections);
     Ok(bytes)
@@ -194,7 +208,7 @@ pub fn replace_multipliers(file: &str, package: &[u8], multipliers: &BTreeMap<St
             start += entry.length as usize;
             (bytes[from..start].to_vec(), entry)
         });
-        let kept = tensors.filter(|(_, entry)| !entry.name.ends_with(ACTIVATION_MULTIPLIER));
+        let kept = tensors.filter(|(_, entry)| TensorName::parse(&entry.name).role != Role::Multiplier);
         sections.push_tensors(kept.map(|(bytes, entry)| (entry, bytes)).collect::<Vec<_>>());
     }
     let mut bytes = Header { sections: sections.directory, ..header }.write();
@@ -242,54 +256,27 @@ impl Sections {
     }
 }
 
-/// Where a tensor stands: embeddings, encoder, decoder, output; within a layer first the vectors.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Order {
-    stage: u8,
-    layer: usize,
-    matrix: bool,
-    name: String,
+fn place(name: &str) -> Place {
+    TensorName::parse(name).place
 }
 
-impl Order {
-    fn layer(&self) -> (u8, usize) {
-        (self.stage, self.layer)
-    }
-}
-
-fn order(name: &str) -> Order {
-    let number = |rest: &str| {
-        rest.bytes()
-            .take_while(u8::is_ascii_digit)
-            .fold(0, |n: usize, digit| n.saturating_mul(10).saturating_add(usize::from(digit - b'0')))
-    };
-    let (stage, layer) = if is_embedding(name) {
-        (0, 0)
-    } else if let Some(rest) = name.strip_prefix("encoder_l") {
-        (2, number(rest))
-    } else if name.starts_with("encoder_top") {
-        (3, 0)
-    } else if let Some(rest) = name.strip_prefix("decoder_l") {
-        (4, number(rest))
-    } else if name.starts_with("decoder_top") {
-        (5, 0)
-    } else if name.starts_with("decoder_ff_logit") {
-        (6, 0)
-    } else {
-        (1, 0)
-    };
-    let last = name.rsplit('_').next().unwrap_or_default();
-    Order { stage, layer, matrix: last.starts_with('W'), name: name.to_owned() }
+/// Sorts by place, the vectors of each before its matrices.
+fn order(name: &str) -> (Place, bool, String) {
+    let told = TensorName::parse(name);
+    (told.place, matches!(told.role, Role::Embedding | Role::OutputByWord | Role::Matrix), name.to_owned())
 }
 
 fn encode(name: &str, tensor: Tensor, bits: Bits, moments: Option<&SecondMoments>) -> (Entry, Vec<u8>) {
+    let role = TensorName::parse(name).role;
     match (tensor, bits) {
-        (Tensor::Float(tensor), _) if tensor.rows == 1 || tensor.columns == 1 => encode_floats(name, &tensor, bits),
+        (Tensor::Float(tensor), _) if matches!(role, Role::Vector | Role::Multiplier) => {
+            encode_floats(name, &tensor, bits)
+        }
         (Tensor::Float(tensor), Bits::Float32) => encode_floats(name, &tensor, bits),
         (Tensor::Float(tensor), bits) => {
-            let (inner, columns) =
-                if is_embedding(name) { (tensor.columns, tensor.rows) } else { (tensor.rows, tensor.columns) };
-            quantize(name, &by_column(tensor, is_embedding(name)), inner, columns, bits, moments)
+            let by_word = role.has_row_for_each_word();
+            let (inner, columns) = if by_word { (tensor.columns, tensor.rows) } else { (tensor.rows, tensor.columns) };
+            quantize(name, &by_column(tensor, by_word), inner, columns, bits, moments)
         }
         (Tensor::Int8(tensor), Bits::Log4(_) | Bits::Uniform(_)) => {
             let inner = tensor.inner;
@@ -302,14 +289,9 @@ fn encode(name: &str, tensor: Tensor, bits: Bits, moments: Option<&SecondMoments
     }
 }
 
-/// Whether a matrix is a table of embeddings, whatever product it may enter beside.
-fn is_looked_up(name: &str) -> bool {
-    name.ends_with("Wemb")
-}
-
-/// The values column after column; an embedding's words are the columns of the output layer.
-fn by_column(tensor: FloatTensor, embedding: bool) -> Vec<f32> {
-    if embedding {
+/// The values column after column of the product; rows that are words are its columns already.
+fn by_column(tensor: FloatTensor, by_word: bool) -> Vec<f32> {
+    if by_word {
         return tensor.values;
     }
     let (rows, columns) = (tensor.rows, tensor.columns);
@@ -342,7 +324,7 @@ fn quantize(
 ) -> (Entry, Vec<u8>) {
     // What enters no product, or one of another width, is not what these moments are of.
     let moments = moments.filter(|moments| moments.width() == inner && !matches!(bits, Bits::Int8));
-    let feedback = moments.and_then(|moments| Feedback::new(moments, is_looked_up(name)));
+    let feedback = moments.and_then(|moments| Feedback::new(moments, TensorName::parse(name).role == Role::Embedding));
     let integers = |quantized: Int8Tensor| {
         let error = log4::relative_error(values, &quantized) as f32;
         encode_int8(name, quantized, Some(error))

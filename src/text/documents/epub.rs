@@ -20,7 +20,8 @@ pub(super) const FORMAT: Format = Format {
     extensions: &["epub"],
     // The first file in the archive is `mimetype`, not compressed, so that its content can be seen here.
     is_content: |bytes| bytes.starts_with(b"PK") && bytes.get(30..58) == Some(b"mimetypeapplication/epub+zip"),
-    read: |bytes, options| {
+    names_languages: true,
+    reader: |bytes, options| {
         let encoding = options.encoding.map(charset::encoding).transpose()?;
         Ok(Box::new(EpubDocument::read(bytes, encoding, &options.languages)?))
     },

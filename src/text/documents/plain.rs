@@ -1,129 +1,46 @@
-//! Text without markup.
-//!
-//! A paragraph whose lines are as long as each other but for the last was broken into lines to fit a width: it is one passage, and is
-//! broken to the same width again. Elsewhere each line is a passage.
-
-use std::ops::Range;
+//! Text without markup: each cell of its [structure](crate::text::structure) is a passage, and so is each paragraph of fixed width, which is wrapped
+//! again.
 
 use super::charset::{self, Decoded};
 use super::{Document, DocumentError, Format, Passage, TranslatedPassage};
+use crate::text::link::Link;
+use crate::text::structure::{Reading, Wrapped};
 
 /// Text.
 pub(super) const FORMAT: Format = Format {
     name: "text",
     extensions: &["txt", "text"],
     is_content: |_| false,
-    read: |bytes, options| {
+    names_languages: false,
+    reader: |bytes, options| {
         let encoding = options.encoding.map(charset::encoding).transpose()?;
-        Ok(Box::new(PlainDocument::new(charset::decode_text(&bytes, encoding))))
+        Ok(Box::new(PlainDocument::new(charset::decode_text(&bytes, encoding), options.wrapped)))
     },
 };
 
-/// Lines are taken to be broken to a width within these bounds, in characters.
-const WIDTHS: Range<usize> = 40..120;
-
-/// How much shorter than the longest line, in characters, a line may be that was broken: by a long word.
-const LONGEST_WORD: usize = 20;
+/// What some editors put before a text.
+const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 #[derive(Debug)]
 struct PlainDocument {
-    text: String,
+    reading: Reading,
+    has_mark: bool,
+    /// One for each cell that has words.
     passages: Vec<Passage>,
-    places: Vec<Place>,
     is_replaced: bool,
 }
 
-/// Where a passage stands.
-#[derive(Debug)]
-struct Place {
-    range: Range<usize>,
-    /// What its lines begin with, how wide they may be in characters, and what they end with, if there are several.
-    lines: Option<(String, usize, &'static str)>,
-}
-
 impl PlainDocument {
-    fn new(file: Decoded) -> Self {
-        let mut document =
-            PlainDocument { text: file.text, passages: Vec::new(), places: Vec::new(), is_replaced: file.is_replaced };
-        let lines = lines(&document.text);
-        let (mut passages, mut places) = (Vec::new(), Vec::new());
-        for paragraph in lines.split(|line| line.is_empty()) {
-            let is_broken = broken_to(&document.text, paragraph);
-            let parts = if is_broken.is_some() { vec![paragraph] } else { paragraph.chunks(1).collect() };
-            for lines in parts {
-                let texts: Vec<&str> = lines.iter().map(|line| &document.text[line.clone()]).collect();
-                let text = texts.join(" ");
-                if let [first, .., last] | [first @ last] = lines
-                    && text.contains(char::is_alphabetic)
-                {
-                    passages.push(Passage { text, nodes: Vec::new() });
-                    places.push(Place { range: first.start..last.end, lines: is_broken.clone() });
-                }
-            }
-        }
-        (document.passages, document.places) = (passages, places);
-        document
+    fn new(file: Decoded, wrapped: Wrapped) -> Self {
+        let Decoded { text, is_replaced } = file;
+        let without_mark = text.strip_prefix(BYTE_ORDER_MARK);
+        let reading = Reading::new(without_mark.unwrap_or(&text), wrapped);
+        let has_words = |text: &&str| text.contains(char::is_alphabetic);
+        let passage = |text: &str| Passage { text: text.to_owned(), nodes: Vec::new() };
+        let texts = reading.cells().iter().map(|cell| &reading.text()[cell.range.clone()]);
+        let passages = texts.filter(has_words).map(passage).collect();
+        PlainDocument { has_mark: without_mark.is_some(), reading, passages, is_replaced }
     }
-}
-
-/// The lines of a text without white space around.
-fn lines(text: &str) -> Vec<Range<usize>> {
-    let mut at = 0;
-    let mut lines = Vec::new();
-    for line in text.split_inclusive('\n') {
-        let content = line.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
-        let start = if content.is_empty() { at } else { content.as_ptr() as usize - text.as_ptr() as usize };
-        lines.push(start..start + content.len());
-        at += line.len();
-    }
-    lines
-}
-
-/// If the lines of a paragraph were broken to a width: what they begin with, the width, and what ends them.
-fn broken_to(text: &str, lines: &[Range<usize>]) -> Option<(String, usize, &'static str)> {
-    let [first, middle @ .., last] = lines else { return None };
-    let indent_of = |line: &Range<usize>| {
-        let start = text[..line.start].rfind('\n').map_or(0, |at| at + 1);
-        text[start..line.start].trim_start_matches('\u{feff}')
-    };
-    let indent = indent_of(last);
-    let content = |line: &Range<usize>| &text[line.clone()];
-    let width_of = |line: &Range<usize>| content(line).chars().count();
-    let width = lines.iter().map(width_of).max()?;
-    let is_full = |line: &Range<usize>| width_of(line) + LONGEST_WORD > width;
-    let is_item = |line: &Range<usize>| {
-        let marker = content(line).split_whitespace().next().unwrap_or_default();
-        marker.chars().all(|c| !c.is_alphanumeric()) || marker.ends_with(['.', ')']) && marker.len() <= 3
-    };
-    let has_columns = |line: &Range<usize>| content(line).contains('\t') || content(line).contains("   ");
-    let others = || middle.iter().chain([last]);
-    let fits = WIDTHS.contains(&width)
-        && is_full(first)
-        && middle.iter().all(is_full)
-        && others().all(|line| indent_of(line) == indent && !is_item(line))
-        && !lines.iter().any(has_columns);
-    let ending = if text[first.end..].trim_start_matches([' ', '\t']).starts_with('\r') { "\r\n" } else { "\n" };
-    fits.then(|| (indent.to_owned(), width, ending))
-}
-
-/// Breaks a text into lines.
-fn broken(text: &str, indent: &str, width: usize, ending: &str) -> String {
-    let mut broken = String::with_capacity(text.len() + text.len() / 16);
-    let mut at = 0;
-    for word in text.split(' ').filter(|word| !word.is_empty()) {
-        let length = word.chars().count();
-        if at > 0 && at + 1 + length > width {
-            broken.push_str(ending);
-            broken.push_str(indent);
-            at = 0;
-        } else if at > 0 {
-            broken.push(' ');
-            at += 1;
-        }
-        broken.push_str(word);
-        at += length;
-    }
-    broken
 }
 
 impl Document for PlainDocument {
@@ -132,21 +49,25 @@ impl Document for PlainDocument {
     }
 
     fn write(&self, translations: &[Option<TranslatedPassage>]) -> Result<Vec<u8>, DocumentError> {
-        let mut text = String::with_capacity(self.text.len() * 5 / 4);
-        let mut at = 0;
-        for ((place, passage), translated) in self.places.iter().zip(&self.passages).zip(translations) {
-            let Some(translated) = translated.as_ref().filter(|translated| translated.text != passage.text) else {
-                continue;
-            };
-            text.push_str(&self.text[at..place.range.start]);
-            match &place.lines {
-                Some((indent, width, ending)) => text.push_str(&broken(&translated.text, indent, *width, ending)),
-                None => text.push_str(&translated.text),
-            }
-            at = place.range.end;
+        let source = self.reading.text();
+        let mut text = String::with_capacity(source.len() * 5 / 4);
+        let mut cells: Vec<Link> = Vec::with_capacity(self.reading.cells().len());
+        let mut copied = 0;
+        let mut next = self.passages.iter().zip(translations).peekable();
+        for cell in self.reading.cells() {
+            let range = cell.range.clone();
+            text.push_str(&source[copied..range.start]);
+            copied = range.end;
+            let original = &source[range.clone()];
+            let start = text.len();
+            let translated = next.next_if(|(passage, _)| passage.text == original).and_then(|(_, new)| new.as_ref());
+            text.push_str(translated.map_or(original, |translated| &translated.text));
+            cells.push(Link { target: start..text.len(), source: range });
         }
-        text.push_str(&self.text[at..]);
-        Ok(text.into_bytes())
+        text.push_str(&source[copied..]);
+        let written = self.reading.write(text, &cells).text;
+        let mark = if self.has_mark { BYTE_ORDER_MARK } else { "" };
+        Ok([mark, &written].concat().into_bytes())
     }
 
     fn is_replaced(&self) -> bool {
@@ -157,25 +78,35 @@ impl Document for PlainDocument {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::documents::{AlignedText, translate};
+
+    fn document(text: &str) -> PlainDocument {
+        PlainDocument::new(Decoded { text: text.to_owned(), is_replaced: false }, Wrapped::Auto)
+    }
 
     fn texts(text: &str) -> Vec<String> {
-        let document = PlainDocument::new(Decoded { text: text.to_owned(), is_replaced: false });
-        document.passages.into_iter().map(|passage| passage.text).collect()
+        document(text).passages.into_iter().map(|passage| passage.text).collect()
     }
 
     #[test]
-    fn lines_broken_to_a_width_are_one_passage() {
-        let broken = "The house by the lake has been empty for\nmany years, and nobody in the village\nknows why.\n";
-        assert_eq!(texts(broken), [broken.trim().replace('\n', " ")]);
+    fn lines_of_fixed_width_are_one_passage() {
+        let wrapped = "The house by the lake has been empty for\nmany years, and nobody in the village\nknows why.\n";
+        assert_eq!(texts(wrapped), [wrapped.trim().replace('\n', " ")]);
         assert_eq!(texts("Red\nGreen\nBlue and white\n"), ["Red", "Green", "Blue and white"]);
-        let list =
-            "- The house by the lake has been empty for\n- many years, and nobody in the village\n- knows why.\n";
-        assert_eq!(texts(list).len(), 3);
+        assert_eq!(texts("7\tRed house\n8\tGreen house\n"), ["Red house", "Green house"]);
     }
 
     #[test]
-    fn a_translation_is_broken_to_the_same_width() {
-        assert_eq!(broken("one two three four", "  ", 9, "\n"), "one two\n  three\n  four");
-        assert_eq!(broken("onetwothree four", "", 5, "\n"), "onetwothree\nfour");
+    fn what_is_written_has_the_structure_and_the_mark_of_what_was_read() {
+        let shout = |text: &&str| AlignedText { text: text.to_uppercase(), ..AlignedText::default() };
+        let shouted = |text: &str| {
+            let bytes = translate(&document(text), |texts| texts.iter().map(shout).collect()).expect("it is written");
+            String::from_utf8(bytes).expect("UTF-8")
+        };
+        let wrapped = "\u{feff}> The house by the lake has been empty for\r\n> many years, and nobody in the village\r\n> knows why.\r\n";
+        assert_eq!(shouted(wrapped), wrapped.to_uppercase());
+        assert_eq!(shouted("7\tred,\"big\"\t12\n"), "7\tRED,\"BIG\"\t12\n");
+        let untouched = translate(&document(wrapped), |_| Vec::new()).expect("it is written");
+        assert_eq!(untouched, wrapped.as_bytes());
     }
 }

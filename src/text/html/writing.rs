@@ -6,7 +6,8 @@ use std::ops::Range;
 use super::characters::{Context, Spelling, core, is_blank};
 use super::layout::{Event, Joint, Layout};
 use crate::text::documents::TranslatedPassage;
-use crate::text::markup::{Link, Placed, stand_in_index};
+use crate::text::link::Link;
+use crate::text::markup::{Placed, stand_in_index};
 
 /// What a translation consists of, in order.
 enum Part {

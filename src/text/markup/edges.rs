@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::projection::Projection;
 use super::units::{has_word, is_word_character, trimmed};
+use crate::text::language::{FunctionWords, Language, Words};
 
 /// Words that alignment mistakes most: they have no counterpart of their own, or several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,28 +14,22 @@ enum FunctionWord {
     Conjunction,
 }
 
-/// What kind of function word an English or German word is, if it is one.
+/// Letters of the longest function word.
+const LONGEST_FUNCTION_WORD: usize = 12;
+
+/// What kind of function word a word of any language is, if it is one.
 fn function_kind(word: &str) -> Option<FunctionWord> {
-    const ARTICLES: &[&str] = &[
-        "the", "a", "an", "der", "die", "das", "den", "dem", "des", "ein", "eine", "einen", "einem", "einer", "eines",
-    ];
-    const PREPOSITIONS: &[&str] = &[
-        "in", "on", "at", "of", "to", "from", "with", "by", "for", "about", "over", "under", "into", "onto", "through",
-        "against", "without", "since", "until", "between", "before", "after", "during", "im", "ins", "an", "am", "ans",
-        "auf", "aus", "bei", "beim", "mit", "nach", "von", "vom", "zu", "zum", "zur", "für", "über", "unter", "um",
-        "seit", "durch", "gegen", "ohne", "bis", "vor", "zwischen", "während",
-    ];
-    const CONJUNCTIONS: &[&str] =
-        &["and", "or", "but", "that", "than", "if", "und", "oder", "aber", "dass", "als", "wenn", "sowie"];
-    if word.len() > 12 {
+    if word.len() > LONGEST_FUNCTION_WORD {
         return None;
     }
     let word = word.to_lowercase();
-    let is_in = |list: &[&str]| list.contains(&word.as_str());
+    let is_in = |list: fn(&FunctionWords) -> Words| {
+        Language::all().iter().any(|language| list(&language.function_words).contains(&word))
+    };
     match () {
-        () if is_in(ARTICLES) => Some(FunctionWord::Article),
-        () if is_in(PREPOSITIONS) => Some(FunctionWord::Preposition),
-        () if is_in(CONJUNCTIONS) => Some(FunctionWord::Conjunction),
+        () if is_in(|words| words.articles) => Some(FunctionWord::Article),
+        () if is_in(|words| words.prepositions) => Some(FunctionWord::Preposition),
+        () if is_in(|words| words.conjunctions) => Some(FunctionWord::Conjunction),
         () => None,
     }
 }

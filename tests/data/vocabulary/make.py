@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Writes what the reference implementation makes of texts: `pip install sentencepiece`, then
 
-    make.py golden MODEL.spm TEXTS... > GOLDEN.jsonl     each line {"text", "pieces": [[id, start, end], ...], "decoded"}
+    make.py golden MODEL.spm TEXTS... | gzip -9n > GOLDEN.jsonl.gz     each line {"text", "pieces": [[id, start, end], ...], "decoded"}
     make.py train FOLDER TEXTS...                        small models with the less common switches, with their goldens
 
 Offsets are in bytes of UTF-8. `decoded` is what the reference writes for the ids.
 """
+import gzip
 import io
 import json
 import pathlib
@@ -83,7 +84,7 @@ def main():
         path = pathlib.Path(target, name + ".spm")
         path.write_bytes(model.getvalue())
         if name != "bpe":
-            with open(path.with_suffix(".jsonl"), "w") as out:
+            with gzip.open(path.with_suffix(".jsonl.gz"), "wt", encoding="utf-8") as out:
                 write(sentencepiece.SentencePieceProcessor(str(path)), lines[150:] + ["<mask> x<mask>©2024 aaaa aaaaaa ﬁ <ctrl>"], out)
 
 

@@ -3,13 +3,18 @@
 
 use libfuzzer_sys::fuzz_target;
 use wanderwort::text::documents::{self, FORMATS, Languages, ReadOptions};
+use wanderwort::text::structure::Wrapped;
 
-const OPTIONS: ReadOptions = ReadOptions { languages: Languages { source: "en", target: "de" }, encoding: None };
+const OPTIONS: ReadOptions = ReadOptions {
+    languages: Languages { source: "en", target: "de" },
+    encoding: None,
+    wrapped: Wrapped::Auto,
+};
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((first, rest)) = bytes.split_first() else { return };
     let format = FORMATS[usize::from(*first) % FORMATS.len()];
-    if let Ok(document) = (format.read)(rest.to_vec(), &OPTIONS) {
+    if let Ok(document) = format.read(rest.to_vec(), &OPTIONS) {
         let _ = documents::translate(&*document, |_| Vec::new());
     }
 });

@@ -1,6 +1,6 @@
 //! Activation scales, and what weights are rounded by, from real decoding.
 
-use super::Source;
+use super::pack;
 use crate::lines::count_words;
 use crate::progress::Progress;
 use anyhow::{Result, bail};
@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use wanderwort::model::package::rounding::SecondMoments;
 use wanderwort::model::package::{Bits, ConvertOptions, Entry, replace_multipliers};
-use wanderwort::{ActivationStatistics, LoadOptions, Observe, Sentences, TranslateOptions, Translator};
+use wanderwort::{ActivationStatistics, LoadOptions, MarianSource, Observe, Sentences, TranslateOptions, Translator};
 
 /// How a static scale follows from the largest activations m of a product's calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Definition {
     /// 127 / (mean + 1.1 σ of m), as Marian's scripts compute it.
     Marian,
-    /// mean + 1.1 σ of 127 / m, as Bogoychev et al. (2020) write.
+    /// mean + 1.1 σ of 127 / m, as Bogoychev et al. (2020, section 5.1) write.
     Paper,
     /// 127 / max m: nothing is clipped.
     Largest,
@@ -66,7 +66,12 @@ impl Calibration {
     }
 
     /// The package, calibrated; `each` sees the entry of each tensor.
-    pub fn convert(&self, source: &Source<'_>, options: ConvertOptions, each: impl FnMut(&Entry)) -> Result<Vec<u8>> {
+    pub fn convert(
+        &self,
+        source: &MarianSource<'_>,
+        options: ConvertOptions,
+        each: impl FnMut(&Entry),
+    ) -> Result<Vec<u8>> {
         let bits = options.exceptions.iter().map(|(_, bits)| bits).chain([&options.bits]);
         let coarse = bits.into_iter().any(|bits| matches!(bits, Bits::Log4(_) | Bits::Uniform(_)));
         let mut options = options;
@@ -75,13 +80,13 @@ impl Calibration {
                 Some(moments) => moments,
                 None => {
                     let exact = ConvertOptions { bits: Bits::Float32, exceptions: Vec::new(), ..options.clone() };
-                    let found = moments(&source.convert(&exact, |_| {})?, &self.lines)?;
+                    let found = moments(&pack(source, &exact, |_| {})?, &self.lines)?;
                     self.moments.get_or_init(|| found)
                 }
             };
             options.moments.clone_from(moments);
         }
-        let package = source.convert(&options, each)?;
+        let package = pack(source, &options, each)?;
         // Of the package itself: coarse weights give somewhat other activations.
         let multipliers = multipliers(&package, &self.lines, self.definition)?;
         Ok(replace_multipliers("package", &package, &multipliers)?)

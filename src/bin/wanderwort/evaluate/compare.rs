@@ -2,15 +2,16 @@
 
 use super::{Arguments, TestSet, score, translate};
 use crate::convert::calibrate::{self, Calibration};
-use crate::convert::{Source, Storage};
+use crate::convert::{Storage, pack};
 use crate::lines::{count_words, read_all};
+use crate::model::warn;
 use anyhow::{Context, Result, anyhow};
 use std::io::{self, Write};
 use std::path::Path;
 use wanderwort::model::package::log4::Codebook;
 use wanderwort::model::package::{ConvertOptions, Event, Reader};
 use wanderwort::model::{Error, MarianFiles, Tensor, Weights};
-use wanderwort::{LoadOptions, Precision, TranslateOptions, Translator};
+use wanderwort::{LoadOptions, MarianSource, Precision, TranslateOptions, Translator};
 
 /// Prints a table: each way to store the weights of `model` and to compute with them, its size and its scores.
 pub fn run(arguments: &Arguments, model: &Path, set: &TestSet, options: &TranslateOptions) -> Result<()> {
@@ -51,7 +52,8 @@ pub fn run(arguments: &Arguments, model: &Path, set: &TestSet, options: &Transla
         return Ok(());
     }
     let files = MarianFiles::read_folder(model, Weights::Float32)?;
-    let source = Source::open(&files)?;
+    let source = MarianSource::open(&files)?;
+    warn(source.warnings());
     let calibration = match &arguments.calibrate {
         Some(text) => Some(Calibration::new(read_all(text)?, calibrate::Definition::Marian, arguments.rounding)),
         None => None,
@@ -64,10 +66,10 @@ pub fn run(arguments: &Arguments, model: &Path, set: &TestSet, options: &Transla
     };
     for (name, precision) in variants {
         let Storage { bits, exceptions } = name.parse().map_err(|error| anyhow!("--bits {name}: {error}"))?;
-        let convert = ConvertOptions { bits, exceptions, ..source.options()? };
+        let convert = ConvertOptions { bits, exceptions, ..source.convert_options() };
         let package = match (&calibration, precision) {
             (Some(calibration), Precision::Int8) => pool.install(|| calibration.convert(&source, convert, |_| {}))?,
-            _ => source.convert(&convert, |_| {})?,
+            _ => pack(&source, &convert, |_| {})?,
         };
         row(name, &package, precision)?;
     }

@@ -4,37 +4,30 @@ use super::{architecture, grouped};
 use anyhow::{Result, anyhow};
 use std::fmt::Write;
 use std::path::Path;
-use wanderwort::model::{
-    Config, Int8Tensor, ItemKind, MarianFiles, MarianModel, NamedBytes, Tensor, Vocabularies, Weights, gunzip,
-};
-use wanderwort::text::vocab::Vocabulary;
+use wanderwort::MarianSource;
+use wanderwort::model::names::{Role, TensorName};
+use wanderwort::model::{Int8Tensor, ItemKind, MarianFiles, MarianModel, Tensor, Warning, Weights};
 
 /// Describes the model in `folder`.
 pub fn describe(folder: &Path, weights: Weights, options: bool, report: &mut String) -> Result<()> {
     let files = MarianFiles::read_folder(folder, weights)?;
     describe_files(&files, report)?;
-    let model = MarianModel::open(&files.model.name, &files.model.bytes)?;
-    writeln!(report, "\nArchitecture\n{}", architecture(model.config()))?;
+    let source = MarianSource::open(&files)?;
+    describe_warnings(source.warnings(), report)?;
+    writeln!(report, "\nArchitecture\n{}", architecture(source.config()))?;
     if options {
         writeln!(report, "Options of {}", files.model.name)?;
-        model.config_text().lines().try_for_each(|line| writeln!(report, "  {line}"))?;
+        source.model().config_text().lines().try_for_each(|line| writeln!(report, "  {line}"))?;
         writeln!(report)?;
     }
-    describe_vocabularies(&files, model.config(), report)?;
-    describe_tensors(&model, report)
+    describe_vocabularies(&source, report)?;
+    describe_tensors(source.model(), report)
 }
 
 fn describe_files(files: &MarianFiles, report: &mut String) -> Result<()> {
-    let parts = [
-        ("model", Some(&files.model)),
-        ("source vocabulary", Some(&files.source_vocabulary)),
-        ("target vocabulary", files.target_vocabulary.as_ref()),
-        ("shortlist", files.shortlist.as_ref()),
-        ("settings", files.decoder.as_ref()),
-    ];
     writeln!(report, "Files")?;
     let mut total = 0;
-    for (part, file) in parts.into_iter().filter_map(|(part, file)| file.map(|file| (part, file))) {
+    for (part, file) in files.parts() {
         writeln!(report, "  {part:<17} {:<34} {:>12} bytes", file.name, grouped(file.bytes.len()))?;
         total += file.bytes.len();
     }
@@ -42,25 +35,27 @@ fn describe_files(files: &MarianFiles, report: &mut String) -> Result<()> {
     Ok(())
 }
 
-fn describe_vocabularies(files: &MarianFiles, config: &Config, report: &mut String) -> Result<()> {
-    let read = |file: &NamedBytes| -> Result<Vocabulary> {
-        Ok(Vocabulary::from_bytes(&file.name, &gunzip(&file.name, &file.bytes)?)?)
-    };
-    let source = read(&files.source_vocabulary)?;
-    let target = files.target_vocabulary.as_ref().map(read).transpose()?;
+fn describe_warnings(warnings: &[Warning], report: &mut String) -> Result<()> {
+    if !warnings.is_empty() {
+        writeln!(report, "\nNot followed")?;
+        warnings.iter().try_for_each(|warning| writeln!(report, "  {warning}"))?;
+    }
+    Ok(())
+}
+
+fn describe_vocabularies(source: &MarianSource<'_>, report: &mut String) -> Result<()> {
+    let vocabulary = source.source_vocabulary();
     writeln!(report, "Vocabulary")?;
-    match &target {
-        None => writeln!(report, "  {} pieces, shared by both languages", grouped(source.len()))?,
+    match source.target_vocabulary() {
+        None => writeln!(report, "  {} pieces, shared by both languages", grouped(vocabulary.len()))?,
         Some(target) => {
-            writeln!(report, "  {} source and {} target pieces", grouped(source.len()), grouped(target.len()))?;
+            writeln!(report, "  {} source and {} target pieces", grouped(vocabulary.len()), grouped(target.len()))?;
         }
     }
-    let first = (0..8).filter_map(|id| source.piece(id)).collect::<Vec<_>>().join(" ");
+    let first = (0..8).filter_map(|id| vocabulary.piece(id)).collect::<Vec<_>>().join(" ");
     writeln!(report, "  first source pieces: {first}\n")?;
 
-    let sizes = Vocabularies { source: config.source_words, target: config.target_words, joint: target.is_none() };
-    let target = target.as_ref().unwrap_or(&source);
-    let Some(shortlist) = files.read_shortlist(|word| source.id(word), |word| target.id(word), sizes)? else {
+    let Some(shortlist) = source.shortlist()? else {
         writeln!(report, "Shortlist\n  none: every target word is considered at every step\n")?;
         return Ok(());
     };
@@ -68,7 +63,7 @@ fn describe_vocabularies(files: &MarianFiles, config: &Config, report: &mut Stri
         report,
         "Shortlist\n  the first {} target words, and {:.1} further ones for each source word on average; {} bytes in memory\n",
         shortlist.first(),
-        shortlist.entries() as f64 / sizes.source as f64,
+        shortlist.entries() as f64 / vocabulary.len() as f64,
         grouped(shortlist.bytes())
     )?;
     Ok(())
@@ -105,7 +100,7 @@ fn describe_tensors(model: &MarianModel, report: &mut String) -> Result<()> {
             grouped(usize::try_from(item.length)?)
         )?;
         let count = item.shape.iter().product::<usize>();
-        if !name.ends_with("_QuantMultA") {
+        if TensorName::parse(name).role != Role::Multiplier {
             parameters += count;
             quantized += if item.kind == ItemKind::Intgemm8 { count } else { 0 };
         }

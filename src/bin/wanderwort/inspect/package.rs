@@ -45,6 +45,13 @@ fn describe_card(header: &Header, length: usize, report: &mut String) -> Result<
     for score in &card.scores {
         writeln!(report, "  score      {} {} on {}", score.value, score.metric, score.set)?;
     }
+    if let Some(signs) = &header.signs {
+        writeln!(report, "  carries    {signs}")?;
+    }
+    let unknown = header.unknown.names().collect::<Vec<_>>().join(", ");
+    if !unknown.is_empty() {
+        writeln!(report, "  also has   {unknown}, which this version does not know")?;
+    }
     writeln!(report, "  size       {} bytes\n", grouped(length))?;
     Ok(())
 }
@@ -54,6 +61,9 @@ fn describe_options(header: &Header, report: &mut String) -> Result<()> {
     header.config.lines().try_for_each(|line| writeln!(report, "  {line}"))?;
     if let Some(beam) = header.decoding.beam_size.filter(|&beam| beam > 1) {
         writeln!(report, "  {beam} hypotheses of a sentence are followed side by side")?;
+        if let Some(penalty) = header.decoding.word_penalty.filter(|&penalty| penalty != 0.0) {
+            writeln!(report, "  each word takes {penalty} from the log-probability of its hypothesis")?;
+        }
         if let Some(power) = header.decoding.beam_threshold {
             writeln!(report, "  those less likely than the likeliest by a factor of more than e^{power} are given up")?;
         }
@@ -108,6 +118,9 @@ fn describe_sections(header: &Header, length: usize, report: &mut String) -> Res
                 [only] => only.name.clone(),
                 [first, .., last] => format!("{} tensors, {} … {}", entries.len(), first.name, last.name),
             },
+            Content::Other(unknown) => {
+                format!("not known to this version: {}", unknown.names().collect::<Vec<_>>().join(", "))
+            }
         };
         let length = grouped(usize::try_from(section.length)?);
         writeln!(report, "  {length:>11}  {:08x}  {content}", section.checksum)?;

@@ -2,14 +2,16 @@
 
 use crate::files::replace_file;
 use crate::lines::count_words;
+use crate::model::LanguageArguments;
 use crate::progress::Progress;
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
-use wanderwort::Translator;
-use wanderwort::text::documents::{DocumentError, FORMATS, Format, Languages, ReadOptions};
+use wanderwort::text::documents::{DocumentError, FORMATS, Format, Languages, MAX_FILE, ReadOptions};
+use wanderwort::text::structure::Wrapped;
+use wanderwort::{TranslateOptions, Translator};
 
 /// Which documents to translate, and where to.
 #[derive(clap::Args)]
@@ -30,18 +32,38 @@ pub struct DocumentArguments {
     #[arg(long, conflicts_with = "format")]
     html: bool,
 
+    /// The input is one text, not lines for themselves: tables, CSV, YAML, lists are known by their neighbouring lines, and hard-wrapped
+    /// paragraphs are translated whole and wrapped again. The same as --format text.
+    #[arg(short, long, conflicts_with_all = ["format", "html"])]
+    document: bool,
+
+    /// In texts: which line breaks inside of paragraphs are read as spaces: those of hard-wrapped text where there is no doubt, all up to
+    /// a blank line, list item or table, or none.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    wrapped: WrappedArgument,
+
     /// Encoding of documents that do not say it in their first bytes, as web pages name it [default: what they say further on,
     /// else UTF-8 or Windows-1252]. What is written is UTF-8.
     #[arg(long, value_name = "NAME")]
     encoding: Option<String>,
+}
 
-    /// For documents: language of the text, as in the `lang` attribute; what is marked as another is left alone.
-    #[arg(long, value_name = "TAG", default_value = "en")]
-    from: String,
+/// [`Wrapped`] on the command line.
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum WrappedArgument {
+    Auto,
+    Always,
+    Never,
+}
 
-    /// For documents: language that they say they are in afterwards.
-    #[arg(long, value_name = "TAG", default_value = "de")]
-    to: String,
+impl From<WrappedArgument> for Wrapped {
+    fn from(argument: WrappedArgument) -> Wrapped {
+        match argument {
+            WrappedArgument::Auto => Wrapped::Auto,
+            WrappedArgument::Always => Wrapped::Always,
+            WrappedArgument::Never => Wrapped::Never,
+        }
+    }
 }
 
 fn format(name: &str) -> Result<&'static Format, DocumentError> {
@@ -63,30 +85,50 @@ impl DocumentArguments {
     }
 
     fn format(&self) -> Option<&'static Format> {
-        let html = || if self.html { Format::named("html").ok() } else { None };
-        self.format.or_else(html)
+        let named = match (self.html, self.document) {
+            (true, _) => "html",
+            (_, true) => "text",
+            _ => return self.format,
+        };
+        Format::named(named).ok()
     }
 
     /// Translates the documents.
-    pub fn run(&self, translator: &Translator, pool: &rayon::ThreadPool) -> Result<()> {
+    pub fn run(
+        &self,
+        translator: &Translator,
+        pool: &rayon::ThreadPool,
+        languages: &LanguageArguments,
+        options: &TranslateOptions,
+    ) -> Result<()> {
+        let known = translator.languages();
+        let tags = [
+            languages.from.as_deref().or(known.map(|known| known.source)),
+            languages.to.as_deref().or(known.map(|known| known.target)),
+        ];
+        let run = Run { arguments: self, translator, pool, tags, options };
         if self.files.is_empty() {
-            let mut bytes = Vec::new();
-            io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
+            let bytes = read(&mut io::stdin().lock(), "standard input")?;
             let mut progress = Progress::new(None);
-            let name = Path::new("standard input");
-            let translated = pool.install(|| self.translate(name, bytes, 0, translator, &mut progress))?;
+            let translated = run.translate(Path::new("standard input"), bytes, 0, &mut progress)?;
             progress.finish();
             return write(self.output.as_deref(), &translated);
         }
         let (works, left_out) = self.works()?;
         let mut progress = Progress::new(Some(works.iter().map(|work| work.bytes).sum()));
         let mut failed = 0;
-        for Work { from, to, bytes: length } in &works {
-            let result = fs::read(from)
-                .with_context(|| format!("cannot read {}", from.display()))
-                .and_then(|bytes| pool.install(|| self.translate(from, bytes, *length, translator, &mut progress)))
-                .and_then(|translated| write(to.as_deref(), &translated));
-            match result {
+        for (index, Work { from, to, bytes: length }) in works.iter().enumerate() {
+            if works.len() > 1 {
+                let name = from.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                progress.name(format!("{}/{} {name}", index + 1, works.len()));
+            }
+            let mut translate = || {
+                let mut file = File::open(from).with_context(|| format!("cannot read {}", from.display()))?;
+                let bytes = read(&mut file, &from.display().to_string())?;
+                let translated = run.translate(from, bytes, *length, &mut progress)?;
+                write(to.as_deref(), &translated)
+            };
+            match translate() {
                 Ok(()) => {}
                 Err(error) if works.len() == 1 => return Err(error),
                 Err(error) => {
@@ -101,43 +143,6 @@ impl DocumentArguments {
         }
         ensure!(failed == 0, "{failed} of {} documents could not be translated", works.len());
         Ok(())
-    }
-
-    fn translate(
-        &self,
-        path: &Path,
-        bytes: Vec<u8>,
-        length: u64,
-        translator: &Translator,
-        progress: &mut Progress,
-    ) -> Result<Vec<u8>> {
-        let known = || FORMATS.map(|format| format.name).join(", ");
-        let format = self
-            .format()
-            .or_else(|| Format::of(path, &bytes))
-            .with_context(|| format!("cannot tell what {} is; --format says it: one of {}", path.display(), known()))?;
-        let options = ReadOptions {
-            languages: Languages { source: &self.from, target: &self.to },
-            encoding: self.encoding.as_deref(),
-        };
-        let document = (format.read)(bytes, &options)
-            .with_context(|| format!("cannot read {} as {}", path.display(), format.name))?;
-        if document.is_replaced() {
-            let warning = "bytes that are not text in its encoding were replaced by U+FFFD; --encoding names another";
-            progress.suspend(|| eprintln!("wanderwort: {}: {warning}", path.display()));
-        }
-        let mut texts: BTreeSet<&str> = BTreeSet::new();
-        texts.extend(document.passages().into_iter().map(|passage| passage.text.as_str()));
-        let all: u64 = texts.iter().map(|text| text.len() as u64).sum();
-        let (mut seen, mut told) = (0, 0);
-        let translated = translator.translate_document(&*document, |texts| {
-            seen += texts.iter().map(|text| text.len() as u64).sum::<u64>();
-            let share = (u128::from(length) * u128::from(seen) / u128::from(all.max(1))) as u64;
-            progress.add(share - told, texts.iter().map(|text| count_words(text) as u64).sum());
-            told = share;
-        });
-        progress.add(length - told, 0);
-        translated.with_context(|| format!("cannot translate {}", path.display()))
     }
 
     /// The files to translate, and how many others there are in the folders.
@@ -179,6 +184,70 @@ impl DocumentArguments {
         }
         Ok((works, left_out))
     }
+}
+
+/// What all documents of a call have in common.
+struct Run<'a> {
+    arguments: &'a DocumentArguments,
+    translator: &'a Translator,
+    pool: &'a rayon::ThreadPool,
+    /// The languages, as far as they are known.
+    tags: [Option<&'a str>; 2],
+    options: &'a TranslateOptions,
+}
+
+impl Run<'_> {
+    /// Translates a file of which so many bytes count as progress.
+    fn translate(&self, path: &Path, bytes: Vec<u8>, length: u64, progress: &mut Progress) -> Result<Vec<u8>> {
+        let known = || FORMATS.map(|format| format.name).join(", ");
+        let format =
+            self.arguments.format().or_else(|| Format::of(path, &bytes)).with_context(|| {
+                format!("cannot tell what {} is; --format says it: one of {}", path.display(), known())
+            })?;
+        let languages = match self.tags {
+            [Some(source), Some(target)] => Languages { source, target },
+            _ if format.names_languages => bail!(
+                "the model does not tell its languages, and {} files name them; give --from TAG and --to TAG",
+                format.name
+            ),
+            _ => Languages { source: "und", target: "und" },
+        };
+        let options = ReadOptions {
+            languages,
+            encoding: self.arguments.encoding.as_deref(),
+            wrapped: self.arguments.wrapped.into(),
+        };
+        let document = format
+            .read(bytes, &options)
+            .with_context(|| format!("cannot read {} as {}", path.display(), format.name))?;
+        if document.is_replaced() {
+            let warning = "bytes that are not text in its encoding were replaced by U+FFFD; --encoding names another";
+            progress.suspend(|| eprintln!("wanderwort: {}: {warning}", path.display()));
+        }
+        let mut texts: BTreeSet<&str> = BTreeSet::new();
+        texts.extend(document.passages().into_iter().map(|passage| passage.text.as_str()));
+        let all: u64 = texts.iter().map(|text| text.len() as u64).sum();
+        let (mut seen, mut told) = (0, 0);
+        let translate = || {
+            self.translator.translate_document(&*document, self.options, |texts| {
+                seen += texts.iter().map(|text| text.len() as u64).sum::<u64>();
+                let share = (u128::from(length) * u128::from(seen) / u128::from(all.max(1))) as u64;
+                progress.add(share - told, texts.iter().map(|text| count_words(text) as u64).sum());
+                told = share;
+            })
+        };
+        let translated =
+            self.pool.install(translate).with_context(|| format!("cannot translate {}", path.display()))?;
+        progress.add(length - told, 0);
+        Ok(translated)
+    }
+}
+
+/// A whole file, if it is of a size that documents have.
+fn read(file: &mut dyn Read, name: &str) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.take(MAX_FILE + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {name}"))?;
+    Ok(bytes)
 }
 
 /// The documents in a folder and its folders, in order, and how many other files there are.

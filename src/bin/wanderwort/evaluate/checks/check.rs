@@ -10,8 +10,16 @@ use std::str::FromStr;
 pub enum Check {
     /// `contains:X`: X is in it, as often as in the source at least.
     Contains(String),
+    /// `count:X`: X is in it exactly as often as in the source.
+    Count(String),
     /// `any:X|Y`: one of these is in it, in capitals or not.
     Any(Vec<String>),
+    /// `none:X|Y`: none of these is in it, in capitals or not.
+    NoneOf(Vec<String>),
+    /// `is:X|Y`: it is one of these.
+    Is(Vec<String>),
+    /// `order:X|Y`: these are in it, one behind the other.
+    Order(Vec<String>),
     /// `starts:X`.
     Starts(String),
     /// `ends:X`.
@@ -34,6 +42,10 @@ pub enum Check {
     Length(RangeInclusive<f64>),
     /// `lines`: as many lines as the source has, empty ones in the same places.
     Lines,
+    /// `cells`: each line has as many cells between tabs as in the source, empty ones in the same places.
+    Cells,
+    /// `balanced`: every bracket that opens is closed, and every one that closes was opened.
+    Balanced,
     /// `no-loops`: nothing is said over and over that is not in the source.
     NoLoops,
 }
@@ -43,12 +55,18 @@ impl FromStr for Check {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (name, value) = text.split_once(':').map_or((text, None), |(name, value)| (name, Some(value)));
+        let parts = |value: &str| {
+            let parts: Vec<String> = value.split('|').map(str::to_owned).collect();
+            if parts.contains(&String::new()) { Err("expected a text on each side of |") } else { Ok(parts) }
+        };
         let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
         Ok(match (name, value) {
             ("contains", Some(value)) if !value.is_empty() => Check::Contains(value.to_owned()),
-            ("any", Some(value)) if value.split('|').all(|choice| !choice.is_empty()) => {
-                Check::Any(value.split('|').map(str::to_lowercase).collect())
-            }
+            ("count", Some(value)) if !value.is_empty() => Check::Count(value.to_owned()),
+            ("any", Some(value)) => Check::Any(parts(&value.to_lowercase())?),
+            ("none", Some(value)) => Check::NoneOf(parts(&value.to_lowercase())?),
+            ("is", Some(value)) => Check::Is(parts(value)?),
+            ("order", Some(value)) => Check::Order(parts(value)?),
             ("starts", Some(value)) if !value.is_empty() => Check::Starts(value.to_owned()),
             ("ends", Some(value)) if !value.is_empty() => Check::Ends(value.to_owned()),
             ("equal", None) => Check::Equal,
@@ -64,6 +82,8 @@ impl FromStr for Check {
                 Check::Length(from..=to)
             }
             ("lines", None) => Check::Lines,
+            ("cells", None) => Check::Cells,
+            ("balanced", None) => Check::Balanced,
             ("no-loops", None) => Check::NoLoops,
             _ => return Err("there is no such check"),
         })
@@ -74,7 +94,11 @@ impl fmt::Display for Check {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Check::Contains(text) => write!(f, "contains:{text}"),
+            Check::Count(text) => write!(f, "count:{text}"),
             Check::Any(choices) => write!(f, "any:{}", choices.join("|")),
+            Check::NoneOf(choices) => write!(f, "none:{}", choices.join("|")),
+            Check::Is(choices) => write!(f, "is:{}", choices.join("|")),
+            Check::Order(parts) => write!(f, "order:{}", parts.join("|")),
             Check::Starts(text) => write!(f, "starts:{text}"),
             Check::Ends(text) => write!(f, "ends:{text}"),
             Check::Equal => f.write_str("equal"),
@@ -86,6 +110,8 @@ impl fmt::Display for Check {
             Check::Digits => f.write_str("digits"),
             Check::Length(bounds) => write!(f, "length:{}..{}", bounds.start(), bounds.end()),
             Check::Lines => f.write_str("lines"),
+            Check::Cells => f.write_str("cells"),
+            Check::Balanced => f.write_str("balanced"),
             Check::NoLoops => f.write_str("no-loops"),
         }
     }
@@ -96,9 +122,24 @@ impl Check {
     pub fn holds(&self, source: &str, translation: &str) -> bool {
         match self {
             Check::Contains(text) => translation.matches(text).count() >= source.matches(text).count().max(1),
+            Check::Count(text) => translation.matches(text).count() == source.matches(text).count(),
             Check::Any(choices) => {
                 let translation = translation.to_lowercase();
-                choices.iter().any(|choice| translation.contains(choice))
+                choices.iter().any(|choice| translation.contains(choice) || with_blanks(&translation).contains(choice))
+            }
+            Check::NoneOf(choices) => {
+                let translation = translation.to_lowercase();
+                !choices.iter().any(|choice| translation.contains(choice))
+            }
+            Check::Is(choices) => {
+                choices.iter().any(|choice| translation == choice || with_blanks(translation) == *choice)
+            }
+            Check::Order(parts) => {
+                let in_order = |text: &str| {
+                    let behind = |rest, part: &String| str::split_once(rest, part.as_str()).map(|(_, rest)| rest);
+                    parts.iter().try_fold(text, behind).is_some()
+                };
+                in_order(translation) || in_order(&with_blanks(translation))
             }
             Check::Starts(text) => translation.starts_with(text),
             Check::Ends(text) => translation.ends_with(text),
@@ -117,6 +158,12 @@ impl Check {
                 let shape = |text: &str| text.split('\n').map(|line| line.trim().is_empty()).collect::<Vec<_>>();
                 shape(source) == shape(translation)
             }
+            Check::Cells => {
+                let row = |line: &str| line.split('\t').map(|cell| cell.trim().is_empty()).collect::<Vec<_>>();
+                let rows = |text: &str| text.split('\n').map(row).collect::<Vec<_>>();
+                rows(source) == rows(translation)
+            }
+            Check::Balanced => has_pairs_of_brackets(translation),
             Check::NoLoops => {
                 let (found, allowed) = (Repetition::of(translation), Repetition::of(source));
                 found.in_a_row <= allowed.in_a_row.max(2)
@@ -125,6 +172,26 @@ impl Check {
             }
         }
     }
+}
+
+/// Blanks for the no-break, narrow and thin ones that may stand between a number and its unit.
+fn with_blanks(text: &str) -> String {
+    text.replace(['\u{a0}', '\u{202f}', '\u{2009}'], " ")
+}
+
+/// Whether round, square and curly brackets come in pairs, one within the other or behind it.
+fn has_pairs_of_brackets(text: &str) -> bool {
+    let mut open = Vec::new();
+    text.chars().all(|character| match character {
+        '(' | '[' | '{' => {
+            open.push(character);
+            true
+        }
+        ')' => open.pop() == Some('('),
+        ']' => open.pop() == Some('['),
+        '}' => open.pop() == Some('{'),
+        _ => true,
+    }) && open.is_empty()
 }
 
 /// Capitals among the letters; 0 without letters. "ß" has no capital in common use and does not count.
@@ -262,12 +329,42 @@ mod tests {
     }
 
     #[test]
+    fn how_often_in_which_order() {
+        assert!(holds("count:§", "§ 5", "§ 5") && !holds("count:§", "§ 5", "§§ 5") && !holds("count:§", "§ 5", "5"));
+        assert!(holds("count:?", "", "nein") && !holds("count:?", "", "nein?"));
+        assert!(holds("none:ja|nein", "", "vielleicht") && !holds("none:ja|nein", "", "NEIN"));
+        assert!(holds("order:<b>|gut|</b>", "", "<b>sehr gut</b>") && !holds("order:<b>|gut|</b>", "", "<b></b>gut"));
+        assert!(!holds("order:a|a", "", "a") && holds("order:a|a", "", "aa"));
+        assert!(holds("is:5 $|$5", "", "$5") && !holds("is:5 $|$5", "", "$5."));
+    }
+
+    #[test]
+    fn a_blank_also_stands_for_a_no_break_one() {
+        for check in ["any:5 €", "is:5 €", "order:5 €"] {
+            assert!(holds(check, "", "5 €") && holds(check, "", "5\u{a0}€") && holds(check, "", "5\u{202f}€"));
+            assert!(!holds(check, "", "5€"));
+        }
+        assert!(holds("any:5\u{a0}€", "", "5\u{a0}€") && !holds("any:5\u{a0}€", "", "5 €"));
+        assert!(!holds("contains:5 €", "", "5\u{a0}€") && !holds("count:5 €", "5 €", "5\u{a0}€"));
+    }
+
+    #[test]
+    fn brackets_in_pairs() {
+        assert!(holds("balanced", "", "Datei(en) [{1}]") && holds("balanced", "", "Dateien"));
+        for text in ["Elemente)", "(Elemente", "([)]", ")("] {
+            assert!(!holds("balanced", "", text), "{text}");
+        }
+    }
+
+    #[test]
     fn likeness() {
         assert!(holds("equal", "a", "a") && !holds("equal", "a", "a "));
         assert!(holds("different", "a", "b") && !holds("different", "a", "a"));
         assert!(holds("similar:0.8", "abcdefghij", "abcdefghxx") && !holds("similar:0.8", "abcdefghij", "abcdefgxxx"));
         assert!(holds("length:0.5..2", "äöü", "abcdef") && !holds("length:0.5..2", "äöü", "abcdefg"));
         assert!(holds("lines", "a\n\nb", "c\n\nd") && !holds("lines", "a\n\nb", "c\nd\n"));
+        assert!(holds("cells", "a\t\tb\n\tc", "d\t\te\n\tf") && !holds("cells", "a\t\tb", "d\te\t"));
+        assert!(!holds("cells", "a\tb", "d e") && !holds("cells", "a\tb\nc", "d\nb\tc"));
     }
 
     #[test]
@@ -300,9 +397,23 @@ mod tests {
 
     #[test]
     fn what_is_no_check_is_refused() {
-        for text in
-            ["", "contains", "contains:", "any:a||b", "similar:x", "similar:NaN", "length:1", "upper:1", "Equal"]
-        {
+        let no_checks = [
+            "",
+            "contains",
+            "contains:",
+            "count:",
+            "any:a||b",
+            "none:",
+            "is:a|",
+            "order:|b",
+            "similar:x",
+            "similar:NaN",
+            "length:1",
+            "upper:1",
+            "cells:2",
+            "Equal",
+        ];
+        for text in no_checks {
             assert!(text.parse::<Check>().is_err(), "{text}");
         }
     }
@@ -311,7 +422,11 @@ mod tests {
     fn checks_print_as_they_are_written() {
         let checks = [
             "contains:a:b",
+            "count:a|b",
             "any:x|y",
+            "none:x|y",
+            "is:X|Y",
+            "order:X|Y",
             "starts:a",
             "ends:b",
             "equal",
@@ -323,6 +438,8 @@ mod tests {
             "digits",
             "length:0.5..2",
             "lines",
+            "cells",
+            "balanced",
             "no-loops",
         ];
         for text in checks {

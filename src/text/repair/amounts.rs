@@ -1,0 +1,219 @@
+//! Units of measure and currency signs that a translation lost.
+//!
+//! Small models now and then lose the short word behind a number: "200 ml of milk" becomes "200 Milch", "$1,299" becomes "1.299". Where the
+//! number of an amount is in the translation, and its unit is there less often than in the source, as a symbol or in words, the number
+//! without it gets it back: [`repair`].
+//!
+//! Symbols are the same in most languages; where the target language's words for them are not known, nothing is done.
+
+use std::ops::Range;
+
+use super::Sentence;
+use super::draft::{Draft, Edit};
+use super::numbers::{Number, numbers};
+use super::signs::is_currency;
+use crate::text::language::Language;
+
+/// Units: how each is written, first as languages' data names it. None is a word of a language behind a number ("in", "a", "t", "l" and "m"
+/// may be).
+#[rustfmt::skip]
+const UNITS: &[&[&str]] = &[
+    &["kg"], &["g"], &["mg"], &["ml", "mL"], &["cl", "cL"], &["km/h"], &["km"], &["cm"], &["mm"], &["GHz"], &["MHz"], &["kHz"], &["Hz"], &["TB"],
+    &["GB"], &["MB"], &["kB", "KB"], &["kWh"], &["kW"], &["mAh"], &["mA"], &["mW"], &["MW"], &["°C"], &["°F"], &["%"], &["€"], &["$"], &["£"], &["¥"],
+    &["₹"], &["₩"], &["₽"], &["₺"], &["₫"], &["₿"], &["¢"],
+];
+
+/// A number with a unit.
+struct Amount<'a> {
+    number: &'a Number,
+    unit: usize,
+    /// Where the unit stands.
+    place: Range<usize>,
+}
+
+/// Puts units that a draft lost behind their numbers again.
+pub fn repair(sentence: &Sentence, draft: &mut Draft) {
+    put_back(sentence.source, sentence.context.target_language, &sentence.plan.kept_ranges(), draft);
+}
+
+fn put_back(source: &str, target_language: Language, in_source: &[Range<usize>], draft: &mut Draft) {
+    if target_language.units.is_empty() {
+        return;
+    }
+    let originals = numbers(source, in_source);
+    let wanted: Vec<Amount> = originals.iter().filter_map(|number| amount(source, number)).collect();
+    if wanted.is_empty() {
+        return;
+    }
+    let found = numbers(draft.text(), draft.kept());
+    let has: Vec<Option<Amount>> = found.iter().map(|number| amount(draft.text(), number)).collect();
+    let mut taken = vec![false; found.len()];
+    let mut lost = Vec::new();
+    // First what is right, so that it is not taken for what lacks its unit.
+    for original in wanted {
+        let is_right = |index: &usize| {
+            !taken[*index]
+                && found[*index].digits == original.number.digits
+                && has[*index].as_ref().is_some_and(|amount| amount.unit == original.unit)
+        };
+        match (0..found.len()).find(is_right) {
+            Some(index) => taken[index] = true,
+            None => lost.push(original),
+        }
+    }
+    let text = draft.text().to_lowercase();
+    let mut repairs: Vec<Edit> = Vec::new();
+    for original in lost {
+        let mut words = target_language.unit_words(UNITS[original.unit][0]).peekable();
+        // "kilometres an hour" and the like, away from the number.
+        if words.peek().is_none() || words.any(|word| text.contains(word)) {
+            continue;
+        }
+        let mut places =
+            (0..found.len()).filter(|index| !taken[*index] && found[*index].digits == original.number.digits);
+        let (Some(index), None) = (places.next(), places.next()) else { continue };
+        taken[index] = true;
+        let end = found[index].range.end;
+        // "a 5-km run", "100%ige".
+        let behind = draft.text()[end..].trim_start_matches([' ', '\u{a0}', '\u{202f}', '-', '‑', '–', ',']);
+        if UNITS[original.unit].iter().any(|symbol| behind.starts_with(symbol)) {
+            continue;
+        }
+        // "5 bis 10 kg" for "5 kg to 10 kg".
+        if let Some(Some(next)) = has.get(index + 1)
+            && next.unit == original.unit
+            && next.number.range.start - end <= " bis zu ".len()
+        {
+            continue;
+        }
+        let replaced = match &has[index] {
+            // Another unit, which belongs to another number.
+            Some(other) if other.place.start >= end => other.place.clone(),
+            Some(_) => continue,
+            None => end..end + in_other_case(&draft.text()[end..], UNITS[original.unit]),
+        };
+        let symbol = &source[original.place.clone()];
+        let gap = if symbol == "%" && target_language.numbers.percent_gap.is_empty() { "" } else { " " };
+        let text = format!("{gap}{symbol}");
+        repairs.push(Edit { range: end..replaced.end, text, source: original.place });
+    }
+    draft.replace_all(repairs);
+}
+
+/// Whether a number has a unit or a currency's sign.
+pub(super) fn has_unit(text: &str, number: &Number) -> bool {
+    amount(text, number).is_some()
+}
+
+/// How far spaces and a unit in wrong capitals ("5000 MAh") reach at the start of `text`; 0 where there is none.
+fn in_other_case(text: &str, symbols: &[&str]) -> usize {
+    let start = text.len() - text.trim_start_matches([' ', '\u{a0}', '\u{202f}']).len();
+    let end = symbols.iter().map(|symbol| start + symbol.len()).find(|end| {
+        text.get(start..*end).is_some_and(|found| symbols.iter().any(|symbol| found.eq_ignore_ascii_case(symbol)))
+            && !text[*end..].starts_with(char::is_alphanumeric)
+    });
+    end.unwrap_or(0)
+}
+
+/// The amount that a number is part of: a unit behind it, or a currency sign in front.
+fn amount<'a>(text: &str, number: &'a Number) -> Option<Amount<'a>> {
+    let after = &text[number.range.end..];
+    let spaces = after.len() - after.trim_start_matches([' ', '\u{a0}', '\u{202f}']).len();
+    let start = number.range.end + spaces;
+    let rest = &text[start..];
+    let behind = UNITS.iter().enumerate().flat_map(|(unit, symbols)| {
+        symbols.iter().filter(|symbol| rest.starts_with(**symbol)).map(move |symbol| (unit, symbol.len()))
+    });
+    if let Some((unit, length)) = behind.max_by_key(|(_, length)| *length)
+        && !rest[length..].starts_with(|c: char| c.is_alphanumeric() || matches!(c, '/' | '_' | '\'' | '’'))
+    {
+        return Some(Amount { number, unit, place: start..start + length });
+    }
+    let before = text[..number.range.start].trim_end_matches([' ', '\u{a0}']);
+    let sign = before.chars().next_back()?;
+    let place = before.len() - sign.len_utf8()..before.len();
+    let unit = UNITS.iter().position(|unit| unit.contains(&&text[place.clone()]))?;
+    let glued = text[..place.start].ends_with(char::is_alphanumeric);
+    (is_currency(sign) && !glued).then_some(Amount { number, unit, place })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Source and translation in words, with the source words that each translated word is aligned to.
+    fn repaired(source: &str, translation: &[(&str, &str)]) -> String {
+        let mut draft = Draft::aligned(source, translation);
+        put_back(source, Language::GERMAN, &[], &mut draft);
+        draft.tiled(source)
+    }
+
+    #[test]
+    fn lost_units_come_back() {
+        let found = repaired(
+            "Add 200 ml of milk and 15 g of sugar.",
+            &[
+                ("Fügen Sie", "Add"),
+                (" 200", "200"),
+                (" Milch", "milk"),
+                (" und", "and"),
+                (" 15", "15"),
+                (" Zucker", "sugar"),
+                (" hinzu", "Add"),
+                (".", "."),
+            ],
+        );
+        assert_eq!(found, "Fügen Sie 200 ml Milch und 15 g Zucker hinzu.");
+        let found = repaired("It costs $1,299.99.", &[("Es kostet ", "costs"), ("1.299,99", "1,299.99"), (".", ".")]);
+        assert_eq!(found, "Es kostet 1.299,99 $.");
+        assert_eq!(repaired("It fell by 12%.", &[("Es fiel um ", "by"), ("12", "12"), (".", ".")]), "Es fiel um 12 %.");
+    }
+
+    #[test]
+    fn units_keep_their_capitals() {
+        let found =
+            repaired("It holds 5000 mAh.", &[("Er hält", "holds"), (" 5000", "5000"), (" MAh", "mAh"), (".", ".")]);
+        assert_eq!(found, "Er hält 5000 mAh.");
+        let found = repaired("at 40 MHz", &[("bei ", "at"), ("40", "40"), ("mhz", "MHz")]);
+        assert_eq!(found, "bei 40 MHz");
+    }
+
+    #[test]
+    fn another_number_s_unit_gives_way() {
+        let found = repaired(
+            "It runs at 2.4 GHz with 16 GB.",
+            &[("Es läuft mit", "runs"), (" 16 GB", "16 GB"), (" mit", "with"), (" 2,4 GB", "2.4 GHz"), (".", ".")],
+        );
+        assert_eq!(found, "Es läuft mit 16 GB mit 2,4 GHz.");
+    }
+
+    #[test]
+    fn what_is_right_stays() {
+        for (source, translation) in [
+            ("at 5 km/h", "mit 5 Stundenkilometern"),
+            ("5 kg of rice", "5 Kilo Reis"),
+            ("5 kg of rice", "5kg Reis"),
+            ("$20 and $20", "20 Dollar und 20 Dollar"),
+            ("20 % off", "20 Prozent weniger"),
+            ("for €20", "für 20 €"),
+            ("2 g and 2 kg", "2 kg und 2 g"),
+            ("a 5 km run", "ein Fünf-Kilometer-Lauf"),
+            ("5 km and 5 cm", "5 und 5"),
+            ("a 5 km run", "ein 5-km-Lauf"),
+            ("100% natural", "100%ig natürlich"),
+            ("5 kg to 10 kg", "5 bis 10 kg"),
+            ("16 GB of memory", "16 GByte Speicher"),
+            ("it is $20", "das sind 20 US$"),
+            ("the G8 and 3 gs", "die G8 und 3"),
+        ] {
+            assert_eq!(repaired(source, &[(translation, source)]), translation, "{source}");
+        }
+    }
+
+    #[test]
+    fn other_languages_have_words_of_their_own() {
+        let mut draft = Draft::aligned("12 kg", &[("12", "12")]);
+        put_back("12 kg", Language::UNKNOWN, &[], &mut draft);
+        assert_eq!(draft.text(), "12");
+    }
+}

@@ -1,0 +1,81 @@
+//! Times of a clock of twelve hours.
+//!
+//! A small model drops what tells noon from midnight: "12:00 AM" became "12:00 Uhr". Where the target language counts the hours to 24,
+//! the model is given the time so, "0:00", and that must be in its translation. Whole hours but twelve ("5 pm") it says well.
+
+use super::{Kept, Preparation};
+
+/// Keeps each such time in the form of 24 hours.
+pub fn prepare(preparation: &mut Preparation) {
+    let clock = preparation.context.target_language.clock_words;
+    if clock.is_empty() || clock.contains("pm") {
+        return;
+    }
+    let source = preparation.source;
+    let bytes = source.as_bytes();
+    let mut at = 0;
+    while let Some(found) = bytes[at..].iter().position(u8::is_ascii_digit) {
+        let start = at + found;
+        let length = bytes[start..].iter().take_while(|b| b.is_ascii_digit()).count();
+        at = start + length;
+        let apart =
+            !source[..start].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | ',' | ':' | '/' | '-' | '–'));
+        if let Some((end, form)) = time(&source[start..]).filter(|_| apart) {
+            let range = start..start + end;
+            preparation.keep(Kept { form: Some(form.clone()), given: Some(form), ..Kept::exactly(range) });
+            at = start + end;
+        }
+    }
+}
+
+/// The length of the time that a text begins with, if it is one of twelve hours with minutes or at twelve, and its form in 24.
+fn time(text: &str) -> Option<(usize, String)> {
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let length = digits(text);
+    let hour: u32 = text[..length].parse().ok().filter(|hour| (1..=12).contains(hour))?;
+    let (minutes, rest) = match text[length..].strip_prefix(':') {
+        Some(rest) if digits(rest) == 2 && &rest[..2] < "60" => (Some(&rest[..2]), &rest[2..]),
+        Some(_) => return None,
+        None => (None, &text[length..]),
+    };
+    let half = rest.strip_prefix([' ', '\u{a0}', '\u{202f}']).unwrap_or(rest);
+    let (afternoon, length) = HALVES.iter().find_map(|(name, afternoon)| {
+        let found = half.get(..name.len()).filter(|found| found.eq_ignore_ascii_case(name))?;
+        let ends = !half[found.len()..].starts_with(|c: char| c.is_alphanumeric());
+        ends.then_some((*afternoon, found.len()))
+    })?;
+    if minutes.is_none() && hour != 12 {
+        return None;
+    }
+    let hour = hour % 12 + if afternoon { 12 } else { 0 };
+    // The full stop of "p.m." at the end of a sentence is the sentence's too.
+    let ends_in_stop = half[..length].ends_with('.') && half[length..].trim_start().is_empty();
+    let length = text.len() - half.len() + length - usize::from(ends_in_stop);
+    Some((length, format!("{hour}:{}", minutes.unwrap_or("00"))))
+}
+
+/// What follows a time before and after noon.
+const HALVES: [(&str, bool); 4] = [("a.m.", false), ("p.m.", true), ("am", false), ("pm", true)];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hours_are_counted_to_24() {
+        for (text, expected) in [
+            ("12:00 AM is", Some((8, "0:00"))),
+            ("12 pm", Some((5, "12:00"))),
+            ("10:30pm.", Some((7, "22:30"))),
+            ("9:05 a.m. on", Some((9, "9:05"))),
+            ("1:15 p.m.", Some((8, "13:15"))),
+            ("5 pm", None),
+            ("13:00 pm", None),
+            ("10:75 pm", None),
+            ("10:30 amps", None),
+            ("10:30", None),
+        ] {
+            assert_eq!(time(text), expected.map(|(length, form)| (length, form.to_owned())), "{text}");
+        }
+    }
+}

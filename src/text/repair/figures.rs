@@ -1,0 +1,282 @@
+//! Dates, ranges, ratios, scores, fractions with a bar, telephone numbers and numbers with a unit glued to them.
+//!
+//! What joins several numbers means the same in every language as long as it stays whole: "3/4/2025" made half German, "3.4/2025", is no date
+//! any more, and of "5-10" a small model makes "5:10". So such figures come through as they are.
+
+use std::ops::Range;
+
+use super::numbers::{localized, number_starting};
+use super::signs::is_currency;
+use super::{Kept, Preparation};
+use crate::text::language::Language;
+
+/// Most signs between the numbers of a figure.
+const MOST_JOINTS: usize = 8;
+
+/// Keeps each figure.
+pub fn prepare(preparation: &mut Preparation) {
+    let source = preparation.source;
+    let languages = (preparation.context.source_language, preparation.context.target_language);
+    for numeral in numerals(source, languages.0) {
+        preparation.keep(Kept::exactly(numeral));
+    }
+    for account in accounts(source) {
+        preparation.keep(Kept::exactly(account));
+    }
+    let mut at = 0;
+    while let Some(found) = source[at..].find(|c: char| c.is_ascii_digit() || c == '+') {
+        let start = at + found;
+        let apart = !source[..start].ends_with(|c: char| {
+            c.is_alphanumeric() || matches!(c, '_' | '.' | ',' | '/' | ':' | '-' | '–' | '$' | '#')
+        });
+        let price = prices(source, start).or_else(|| priced(source, start));
+        let found = figure(&source[start..]).filter(|_| apart);
+        let end = price.as_ref().map(|price| price.end).or(found.as_ref().map(|figure| start + figure.length));
+        if let Some(price) = price {
+            preparation.keep(Kept::exactly(price));
+        } else if let Some(Figure { length, given }) = found {
+            // With a unit, a fraction is in the target's form, as of any amount.
+            let form = given.as_ref().map(|_| localized(&source[start..start + length], languages));
+            preparation.keep(Kept { given, form, ..Kept::exactly(start..start + length) });
+        }
+        let number =
+            source[start + 1..].find(|c: char| !c.is_ascii_digit()).map_or(source.len(), |length| start + 1 + length);
+        at = end.unwrap_or(number).max(number);
+    }
+}
+
+/// A figure at the start of a text.
+struct Figure {
+    /// Its bytes.
+    length: usize,
+    /// What the model reads instead of it, if that is something else.
+    given: Option<String>,
+}
+
+/// The figure that a text begins with.
+fn figure(text: &str) -> Option<Figure> {
+    let whole = telephone(text).or_else(|| joined(text)).map(|length| Figure { length, given: None });
+    whole.or_else(|| with_unit(text))
+}
+
+/// "$204.72 USD": a number with a currency's sign and its code.
+fn priced(source: &str, number: usize) -> Option<Range<usize>> {
+    let sign = source[..number].chars().next_back().filter(|c| is_currency(*c))?;
+    let end = number + number_starting(&source[number..])?;
+    let rest = source[end..].strip_prefix([' ', '\u{a0}'])?;
+    let code = rest.bytes().take_while(u8::is_ascii_uppercase).count();
+    let apart = !rest[code.min(rest.len())..].starts_with(char::is_alphanumeric);
+    (code == 3 && apart).then(|| number - sign.len_utf8()..source.len() - rest.len() + code)
+}
+
+/// "+1 (555) 123-4567": a plus, then groups of digits.
+fn telephone(text: &str) -> Option<usize> {
+    let rest = text.strip_prefix('+').filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))?;
+    let length = rest
+        .find(|c: char| !(c.is_ascii_digit() || matches!(c, ' ' | '(' | ')' | '-' | '/' | '.' | '\u{a0}')))
+        .unwrap_or(rest.len());
+    let number = rest[..length].trim_end_matches(|c: char| !c.is_ascii_digit());
+    let digits = number.bytes().filter(u8::is_ascii_digit).count();
+    let spaced = number.contains("  ");
+    ((7..=15).contains(&digits) && !spaced && is_end(&rest[number.len()..])).then_some(1 + number.len())
+}
+
+/// Numbers with a bar, colon or dash between each two.
+fn joined(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let number = |from: usize| {
+        let digits = bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
+        let fraction = matches!(bytes.get(from + digits), Some(b'.' | b','))
+            .then(|| bytes[from + digits + 1..].iter().take_while(|b| b.is_ascii_digit()).count())
+            .filter(|&length| length > 0 && digits > 0);
+        digits + fraction.map_or(0, |length| length + 1)
+    };
+    let mut end = number(0);
+    let mut joints: Vec<char> = Vec::new();
+    while joints.len() < MOST_JOINTS
+        && let Some(joint) = text[end..].chars().next().filter(|c| matches!(c, '/' | ':' | '-' | '–' | '−'))
+    {
+        let next = number(end + joint.len_utf8());
+        if next == 0 {
+            break;
+        }
+        joints.push(joint);
+        end += joint.len_utf8() + next;
+    }
+    // "24/7" and "9/11" are words of a kind, and figures all the same. A time of twelve hours is for the model.
+    let is_time = joints == [':'] && HALVES.iter().any(|half| starts_with_word(&text[end..], half));
+    (!joints.is_empty() && !is_time && is_end(&text[end..])).then_some(end)
+}
+
+const HALVES: [&str; 4] = ["am", "pm", "a.m", "p.m"];
+
+/// Whether a text begins with a word, behind white space or not.
+fn starts_with_word(text: &str, word: &str) -> bool {
+    let text = text.trim_start();
+    text.get(..word.len()).is_some_and(|found| found.eq_ignore_ascii_case(word))
+        && !text[word.len()..].starts_with(char::is_alphanumeric)
+}
+
+/// "¥300–¥500": amounts with a dash between.
+fn prices(source: &str, number: usize) -> Option<Range<usize>> {
+    let sign = source[..number].chars().next_back().filter(|c| is_currency(*c))?;
+    let end = number + number_starting(&source[number..])?;
+    let dash = source[end..].chars().next().filter(|c| matches!(c, '-' | '–' | '−'))?;
+    let second = source[end + dash.len_utf8()..].strip_prefix(sign)?;
+    let length = number_starting(second)?;
+    Some(number - sign.len_utf8()..source.len() - second.len() + length)
+}
+
+/// "100m", "9.58s": a number with letters that are no word's. The model reads them apart.
+fn with_unit(text: &str) -> Option<Figure> {
+    let number = number_starting(text)?;
+    let letters: usize = text[number..].chars().take_while(|c| c.is_alphabetic()).map(char::len_utf8).sum();
+    let unit = &text[number..number + letters];
+    // Ordinals, decades, times and words of size change.
+    let changes = matches!(
+        unit.to_ascii_lowercase().as_str(),
+        "st" | "nd" | "rd" | "th" | "am" | "pm" | "k" | "bn" | "mn" | "er" | "ste" | "ten"
+    ) || unit == "s" && !text[..number].contains(['.', ',']);
+    let is_unit = (1..=3).contains(&letters) && unit.is_ascii() && !changes;
+    let end = number + letters;
+    let more = text[end..].starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-'));
+    let given = Some(format!("{} {unit}", &text[..number]));
+    (is_unit && !more && is_end(&text[end..])).then_some(Figure { length: end, given })
+}
+
+/// Whether what follows does not go on with the figure.
+fn is_end(rest: &str) -> bool {
+    let mut characters = rest.chars();
+    match characters.next() {
+        None => true,
+        Some(c) if c.is_alphanumeric() || matches!(c, '_' | '/' | '%' | '°') => false,
+        Some('.' | ',' | ':' | '-' | '–') => !characters.next().is_some_and(|c| c.is_ascii_alphanumeric()),
+        Some(_) => true,
+    }
+}
+
+/// Where the English "I" is a Roman numeral: behind a word with a capital or an operator, and before the end or a sign that ends.
+fn numerals(source: &str, language: Language) -> Vec<Range<usize>> {
+    if !language.is_capital_word("I") {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for (at, _) in source.match_indices('I') {
+        let (before, after) = (&source[..at], &source[at + 1..]);
+        let ends = after.chars().next().is_none_or(|c| matches!(c, '.' | ':' | ',' | ';' | ')'));
+        let Some(before) = before.strip_suffix([' ', '\u{a0}']).filter(|_| ends) else { continue };
+        let word = before.rsplit(|c: char| c.is_whitespace()).next().unwrap_or_default();
+        let named = word.starts_with(char::is_uppercase)
+            && word.chars().all(char::is_alphabetic)
+            && word.chars().nth(1).is_some()
+            && !language.starters.contains(word)
+            && !AUXILIARIES.contains(&word);
+        if named || matches!(word, "=" | "·" | "×" | "+" | "/") {
+            found.push(at..at + 1);
+        }
+    }
+    found
+}
+
+/// Verbs that ask, with a capital: "Am I."
+const AUXILIARIES: [&str; 14] =
+    ["Am", "Was", "Can", "Could", "Did", "Do", "Had", "Have", "May", "Might", "Must", "Shall", "Should", "Would"];
+
+/// Numbers of bank accounts: DE02 1203 0000 0000 2020 51.
+fn accounts(source: &str) -> Vec<Range<usize>> {
+    let bytes = source.as_bytes();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at + 4 <= bytes.len() {
+        let starts = bytes[at].is_ascii_uppercase()
+            && bytes[at + 1].is_ascii_uppercase()
+            && bytes[at + 2].is_ascii_digit()
+            && bytes[at + 3].is_ascii_digit()
+            && (at == 0 || !bytes[at - 1].is_ascii_alphanumeric());
+        if !starts {
+            at += 1;
+            continue;
+        }
+        let mut end = at + 4;
+        let mut groups = 0;
+        while groups < 8 && bytes.get(end) == Some(&b' ') {
+            let group = bytes[end + 1..].iter().take_while(|b| b.is_ascii_digit() || b.is_ascii_uppercase()).count();
+            if !(1..=4).contains(&group) || !bytes[end + 1].is_ascii_digit() {
+                break;
+            }
+            end += 1 + group;
+            groups += 1;
+        }
+        if groups >= 3 {
+            found.push(at..end);
+        }
+        at = end;
+    }
+    found
+}
+
+/// The figures of a text.
+#[cfg(test)]
+fn figures(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(start) = text[at..].find(|c: char| c.is_ascii_digit() || c == '+').map(|found| at + found) {
+        let number =
+            text[start + 1..].find(|c: char| !c.is_ascii_digit()).map_or(text.len(), |length| start + 1 + length);
+        let end = figure(&text[start..]).map(|figure| figure.length);
+        found.extend(end.map(|length| start..start + length));
+        at = end.map_or(number, |length| (start + length).max(number));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_whole() {
+        for (text, expected) in [
+            ("on 3/4/2025 and 2024-12-31.", vec!["3/4/2025", "2024-12-31"]),
+            ("between 5-10 people, 2–1, 3:1", vec!["5-10", "2–1", "3:1"]),
+            ("call +1 (555) 123-4567 now", vec!["+1 (555) 123-4567"]),
+            ("ISBN 978-3-16-148410-0.", vec!["978-3-16-148410-0"]),
+            ("1/2 cup, 24/7, at 14:30.", vec!["1/2", "24/7", "14:30"]),
+            ("10:30 pm and 9:15 a.m.", vec![]),
+            ("ran 100m in 9.58s, weighs 180lbs", vec!["100m", "9.58s", "180lbs"]),
+            ("the 21st, 1990s, 5pm, 100k, 1,299.99", vec![]),
+            ("5-year-old and 10-minute", vec![]),
+            ("1.5-2.5 m", vec!["1.5-2.5"]),
+            ("5 + 3", vec![]),
+        ] {
+            let found: Vec<&str> = figures(text).into_iter().map(|range| &text[range]).collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_numeral_is_no_pronoun() {
+        for (text, expected) in [
+            ("Part I. The house", 1),
+            ("Elizabeth I", 1),
+            ("U = R · I.", 1),
+            ("So am I.", 0),
+            ("Am I, then?", 0),
+            ("I, too", 0),
+            ("Part II.", 0),
+        ] {
+            assert_eq!(numerals(text, Language::ENGLISH).len(), expected, "{text}");
+        }
+        assert_eq!(numerals("Teil I.", Language::GERMAN).len(), 0);
+    }
+
+    #[test]
+    fn accounts_are_whole() {
+        let text = "IBAN: DE02 1203 0000 0000 2020 51, or call";
+        assert_eq!(
+            accounts(text).into_iter().map(|range| &text[range]).collect::<Vec<_>>(),
+            ["DE02 1203 0000 0000 2020 51"]
+        );
+        assert!(accounts("ABC 12 and AB12 3").is_empty());
+    }
+}

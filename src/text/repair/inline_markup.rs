@@ -1,0 +1,347 @@
+//! Tags, Markdown's emphasis and links inside of plain text.
+//!
+//! Text that is translated as plain often has markup in it: strings of programs, translation files, comments, README files. A model reads
+//! `<b>` and `**` as words and leaves what stands beside them as it is. So it is given the sentence without them. Each pair comes back around the words
+//! that translate those between, and all of them in the order in which they stood, so that what was well formed stays so.
+
+use std::ops::Range;
+
+use super::draft::{Draft, Side};
+use super::{Preparation, Sentence};
+
+/// A tag or a Markdown sign that opens or closes something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Marker {
+    /// Its bytes in the source.
+    pub range: Range<usize>,
+    /// The bytes of the source between it and its other half, on either side of which it stands.
+    pub content: Range<usize>,
+    /// Whether it opens.
+    pub opens: bool,
+}
+
+/// Longest text between the halves of an emphasis, and longest address of a link, in bytes.
+const LONGEST: usize = 400;
+
+/// The parts of a sentence between the markup that ends one: line breaks, tags of paragraphs, cells and items, tags that close right before
+/// another opens, and the syntax of ICU's message format (`{count, plural, one {`). Nothing between is lost: what lies outside of the
+/// parts is markup and white space.
+pub fn parts(text: &str, sentence: Range<usize>) -> Vec<Range<usize>> {
+    let content = &text[sentence.clone()];
+    let mut borders = if content.contains('<') { tag_borders(content) } else { Vec::new() };
+    if content.contains('{') {
+        borders.extend(message_borders(content));
+    }
+    if borders.is_empty() {
+        return vec![sentence];
+    }
+    borders.sort_by_key(|border| border.start);
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for border in borders.into_iter().chain(std::iter::once(content.len()..content.len())) {
+        if border.start > start {
+            let part = &content[start..border.start];
+            let from = start + part.len() - part.trim_start().len();
+            let part = from..from + part.trim().len();
+            if content[part.clone()].contains(char::is_alphanumeric) {
+                parts.push(sentence.start + part.start..sentence.start + part.end);
+            }
+        }
+        start = start.max(border.end);
+    }
+    parts
+}
+
+/// Tags that stand between sentences and not in them, in HTML and in the formats that translators exchange.
+#[rustfmt::skip]
+const BORDERS: &[&str] = &[
+    "address", "article", "aside", "blockquote", "body", "br", "button", "caption", "dd", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer",
+    "form", "h1", "h2", "h3", "h4", "h5", "h6", "head", "header", "hr", "html", "item", "legend", "li", "main", "nav", "note", "ol", "option", "p", "pre",
+    "section", "seg", "select", "source", "string", "table", "target", "tbody", "td", "tfoot", "th", "thead", "title", "tr", "trans-unit", "tu", "tuv", "ul",
+    "unit", "segment",
+];
+
+fn tag_borders(text: &str) -> Vec<Range<usize>> {
+    let mut tags: Vec<(Range<usize>, bool, bool)> = Vec::new();
+    let mut at = 0;
+    while let Some(start) = text[at..].find('<').map(|found| at + found) {
+        at = start + 1;
+        let rest = &text[at..];
+        let rest = &rest[..rest.floor_char_boundary(LONGEST.min(rest.len()))];
+        let Some(length) = rest.find(['>', '<']).filter(|&end| rest[end..].starts_with('>')) else { continue };
+        let closes = rest.starts_with('/');
+        let name = rest[usize::from(closes)..length].trim_end_matches('/');
+        let name = &name[..name.find(char::is_whitespace).unwrap_or(name.len())];
+        let is_name = name.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b':' | b'.' | b'_'));
+        if is_name {
+            at = start + length + 2;
+            tags.push((start..at, BORDERS.contains(&name.to_ascii_lowercase().as_str()), closes));
+        }
+    }
+    // What closes right before another opens ends what it encloses.
+    let mut borders: Vec<Range<usize>> =
+        tags.iter().filter(|(_, border, _)| *border).map(|(range, ..)| range.clone()).collect();
+    for pair in tags.windows(2) {
+        if pair[0].2 && !pair[1].2 && pair[0].0.end == pair[1].0.start {
+            borders.push(pair[0].0.start..pair[1].0.end);
+        }
+    }
+    borders
+}
+
+/// The syntax of plural, select and ordinal messages, but not what they say.
+fn message_borders(text: &str) -> Vec<Range<usize>> {
+    let mut borders = Vec::new();
+    let mut at = 0;
+    while let Some(start) = text[at..].find('{').map(|found| at + found) {
+        at = start + 1;
+        let Some(syntax) = message_start(&text[start..]) else { continue };
+        let mut end = start + syntax;
+        borders.push(start..end);
+        // Each message, up to the brace that closes it, and what stands before the next one.
+        loop {
+            let mut depth = 1;
+            let Some(close) = text[end..].find(|c| {
+                depth += i32::from(c == '{') - i32::from(c == '}');
+                depth == 0
+            }) else {
+                return Vec::new();
+            };
+            let close = end + close;
+            let rest = &text[close + 1..];
+            let next = rest.find(['{', '}']).filter(|&next| {
+                is_selector(&rest[..next]) || rest[next..].starts_with('}') && rest[..next].trim().is_empty()
+            });
+            let Some(next) = next else { return Vec::new() };
+            end = close + 1 + next + 1;
+            borders.push(close..end);
+            if rest[next..].starts_with('}') {
+                break;
+            }
+        }
+        at = end;
+    }
+    borders
+}
+
+/// The length of `{name, plural, one {` at the start of a text.
+fn message_start(text: &str) -> Option<usize> {
+    let inner = text.strip_prefix('{')?;
+    let open = inner.find(['{', '}']).filter(|&at| inner[at..].starts_with('{'))?;
+    let mut parts = inner[..open].splitn(3, ',');
+    let (name, kind, rest) = (parts.next()?, parts.next()?, parts.next()?);
+    let is_name =
+        !name.trim().is_empty() && name.trim().chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '-'));
+    let known = matches!(kind.trim(), "plural" | "select" | "selectordinal");
+    let rest = rest.trim_start();
+    let rest = rest.strip_prefix("offset:").map_or(rest, |rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+    (is_name && known && is_selector(rest)).then_some(open + 2)
+}
+
+/// "one", "=0", "female".
+fn is_selector(text: &str) -> bool {
+    let text = text.trim();
+    !text.is_empty()
+        && text.strip_prefix('=').unwrap_or(text).chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
+}
+
+/// Takes the pairs out of what the model is given.
+pub fn prepare(preparation: &mut Preparation) {
+    let source = preparation.source;
+    if !source.contains(['<', '*', '_', '~', '[']) {
+        return;
+    }
+    let mut markers = tags(preparation);
+    links(source, &mut markers);
+    emphasis(preparation, &mut markers);
+    markers.sort_by_key(|marker| marker.range.start);
+    for marker in markers {
+        let text = &source[marker.range.clone()];
+        // An address in a link is a part of the marker now.
+        if text.starts_with(['<', ']']) {
+            preparation.release(&marker.range);
+        }
+        if !preparation.is_kept(&marker.range) && preparation.substitutions.add(marker.range.clone(), "") {
+            preparation.markers.push(marker);
+        }
+    }
+}
+
+/// Puts the pairs back around what translates the words between them.
+pub fn repair(sentence: &Sentence, draft: &mut Draft) {
+    let markers = &sentence.plan.markers;
+    let mut places = Vec::with_capacity(markers.len());
+    let mut last = 0;
+    for marker in markers {
+        // In the order of the source, whatever the order of the words.
+        last = place(sentence.source, marker, draft).max(last);
+        places.push(last);
+    }
+    for (marker, at) in markers.iter().zip(places).rev() {
+        let side = if marker.opens { Side::After } else { Side::Before };
+        draft.insert(at, side, &sentence.source[marker.range.clone()], sentence.source.len());
+    }
+}
+
+/// Where a marker belongs in a draft: at the edge of what translates its content.
+fn place(source: &str, marker: &Marker, draft: &Draft) -> usize {
+    let text = draft.text();
+    let content = &marker.content;
+    let tokens = || draft.tokens_from(content.clone());
+    let edge = if marker.opens {
+        let start = tokens().map(|token| &token.link.target).min_by_key(|target| target.start);
+        start.map(|target| target.end - text[target.clone()].trim_start().len())
+    } else {
+        tokens().map(|token| token.link.target.end).max()
+    };
+    let at = edge.unwrap_or_else(|| {
+        // Nothing translates it: behind what stands before.
+        let before = draft
+            .tokens()
+            .iter()
+            .filter(|token| token.link.source.end <= marker.range.start && !token.link.source.is_empty());
+        before.max_by_key(|token| token.link.source.end).map_or(0, |token| token.link.target.end)
+    });
+    // What opens at the sentence's start or closes at its end does so in the translation.
+    let apart = |part: &str| !part.contains(char::is_alphanumeric);
+    if marker.opens && apart(&source[..marker.range.start]) && !text[..at].contains(char::is_alphanumeric) {
+        return at;
+    }
+    let kept = draft.kept().iter().find(|kept| kept.start < at && at < kept.end);
+    match kept {
+        Some(kept) if marker.opens => kept.start,
+        Some(kept) => kept.end,
+        None => whole_word(text, at, marker, source),
+    }
+}
+
+/// The place at a word's edge, unless the marker stands within a word too.
+fn whole_word(text: &str, mut at: usize, marker: &Marker, source: &str) -> usize {
+    let letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let within =
+        letter(source[..marker.range.start].chars().next_back()) && letter(source[marker.range.end..].chars().next());
+    if within {
+        return at;
+    }
+    if marker.opens {
+        while letter(text[at..].chars().next())
+            && let Some(previous) = text[..at].chars().next_back().filter(|c| c.is_alphanumeric())
+        {
+            at -= previous.len_utf8();
+        }
+    } else if letter(text[..at].chars().next_back()) {
+        at += text[at..].chars().take_while(|c| c.is_alphanumeric()).map(char::len_utf8).sum::<usize>();
+    }
+    at
+}
+
+/// Tags with their other halves.
+fn tags(preparation: &Preparation) -> Vec<Marker> {
+    let source = preparation.source;
+    let mut open: Vec<(Range<usize>, &str)> = Vec::new();
+    let mut found = Vec::new();
+    for range in preparation.kept_ranges() {
+        let Some(tag) = source[range.clone()].strip_prefix('<').and_then(|tag| tag.strip_suffix('>')) else { continue };
+        let (closes, name) = match tag.strip_prefix('/') {
+            Some(name) => (true, name),
+            None => (false, tag),
+        };
+        let name = &name[..name.find(|c: char| c.is_whitespace() || c == '/').unwrap_or(name.len())];
+        if name.is_empty() || tag.ends_with('/') {
+            continue;
+        }
+        if !closes {
+            open.push((range, name));
+        } else if let Some(at) = open.iter().rposition(|(_, other)| *other == name) {
+            let (start, _) = open.swap_remove(at);
+            open.truncate(at);
+            found.extend(pair(start, range));
+        }
+    }
+    found
+}
+
+fn pair(start: Range<usize>, end: Range<usize>) -> [Marker; 2] {
+    let content = start.end..end.start;
+    [Marker { range: start, content: content.clone(), opens: true }, Marker { range: end, content, opens: false }]
+}
+
+/// `[text](address)`, `![text](address)`.
+fn links(source: &str, markers: &mut Vec<Marker>) {
+    let mut at = 0;
+    while let Some(start) = source[at..].find('[').map(|found| at + found) {
+        at = start + 1;
+        let rest = &source[at..];
+        let rest = &rest[..rest.floor_char_boundary(LONGEST.min(rest.len()))];
+        let Some(middle) = rest.find(']').filter(|&end| end > 0 && !rest[..end].contains('[')) else { continue };
+        let Some(address) = rest[middle + 1..].strip_prefix('(') else { continue };
+        let Some(end) = address.find(')').filter(|&end| end > 0 && !address[..end].contains(char::is_whitespace))
+        else {
+            continue;
+        };
+        let opening = start - usize::from(source[..start].ends_with('!'))..start + 1;
+        let closing = at + middle..at + middle + 2 + end + 1;
+        at = closing.end;
+        markers.extend(pair(opening, closing));
+    }
+}
+
+/// `*text*`, `**text**`, `_text_`, `__text__`, `~~text~~`.
+fn emphasis(preparation: &Preparation, markers: &mut Vec<Marker>) {
+    let source = preparation.source;
+    let mut open: Vec<(Range<usize>, &str)> = Vec::new();
+    let mut at = 0;
+    while let Some(start) = source[at..].find(['*', '_', '~']).map(|found| at + found) {
+        let sign = source[start..].chars().next().unwrap_or_default();
+        let end = start + source[start..].find(|c| c != sign).unwrap_or(source.len() - start);
+        at = end;
+        let run = &source[start..end];
+        let other = markers.iter().any(|marker| marker.range.start < end && start < marker.range.end);
+        if run.len() > 3 || run == "~" || other || preparation.is_kept(&(start..end)) {
+            continue;
+        }
+        let (before, after) = (source[..start].chars().next_back(), source[end..].chars().next());
+        let word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        let blank = |c: Option<char>| c.is_none_or(char::is_whitespace);
+        let (opens, closes) = (!blank(after) && !word(before), !blank(before) && !word(after));
+        let partner =
+            open.iter().rposition(|(range, other)| *other == run && start - range.end <= LONGEST && start > range.end);
+        match partner.filter(|_| closes) {
+            Some(index) => {
+                let (opening, _) = open.swap_remove(index);
+                open.truncate(index);
+                markers.extend(pair(opening, start..end));
+            }
+            None if opens => open.push((start..end, run)),
+            None => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_between_sentences_is_a_border() {
+        for (text, expected) in [
+            ("<li>Fresh fish</li><li>Cold beer</li>", vec!["Fresh fish", "Cold beer"]),
+            ("Good<br/>night <b>now</b>", vec!["Good", "night <b>now</b>"]),
+            ("<source>Save it</source></trans-unit>", vec!["Save it"]),
+            ("<x>one</x><y>two</y>", vec!["<x>one", "two</y>"]),
+            ("no <b>border</b> here", vec!["no <b>border</b> here"]),
+            ("a < b and c > d", vec!["a < b and c > d"]),
+            (
+                "You have {n, plural, =0 {no letters} one {# letter} other {# letters}}.",
+                vec!["You have", "no letters", "# letter", "# letters"],
+            ),
+            ("{who, select, female {her} other {their}} car", vec!["her", "their", "car"]),
+            ("Hello {name}, it is {n, number}", vec!["Hello {name}, it is {n, number}"]),
+            ("{n, plural, one {broken}", vec!["{n, plural, one {broken}"]),
+        ] {
+            let found: Vec<&str> = parts(text, 0..text.len()).into_iter().map(|part| &text[part]).collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Names that lost letters on their way into a translation.
+//!
+//! A model spells a name that it has hardly ever seen piece by piece, and a small one now and then skips a piece or puts one in: "Kokkinakis"
+//! becomes "Kokinakis", "Herlitschke" "Herlitsch". Where such a word of the source is missing in the translation, and a word aligned to it is
+//! the same but for letters left out or put in, that gives way to the source's own: [`repair`].
+//!
+//! Other differences stay, since many names have a form of their own in another language: "Slovenia" is "Slowenien" in German, and no
+//! letters of the one make up the other; the few of which they do ("Luxemburg") are lost. Nor are words touched that the vocabulary
+//! knows, for these the model has learnt to translate: those of fewer than four pieces, and those of fewer in lower case, as "Frequently"
+//! is at the head of a sentence.
+
+use std::ops::Range;
+
+use super::Sentence;
+use super::draft::{Draft, Edit};
+use crate::text::link::overlap;
+use crate::text::vocab::Vocabulary;
+
+/// A word of this many pieces is one that the model has hardly seen.
+const RARE: usize = 4;
+/// Letters of the shortest name that is looked for; shorter ones are like too many words.
+const SHORTEST: usize = 5;
+
+/// Puts right the names in a draft.
+pub fn repair(sentence: &Sentence, draft: &mut Draft) {
+    let (source, pieces) = (sentence.source, &sentence.plan.pieces[..]);
+    let (vocabulary, verbatim) = (sentence.context.source_vocabulary, sentence.plan.kept_ranges());
+
+    let originals: Vec<_> = words(source).collect();
+    let mut repairs: Vec<Edit> = Vec::new();
+    for range in &originals {
+        let name = &source[range.clone()];
+        let touches = |other: Range<usize>| overlap(&other, range);
+        let spelled = pieces.iter().filter(|piece| touches(piece.range())).count();
+        if spelled < RARE || !is_name(name) || verbatim.iter().cloned().any(touches) {
+            continue;
+        }
+        let is_original = |word: &str| originals.iter().any(|original| source[original.clone()] == *word);
+        let translations = || words(draft.text()).filter(|target| draft.is_aligned(target, range));
+        if translations().any(|target| draft.text()[target].starts_with(name)) {
+            continue;
+        }
+        let respelled = translations().find_map(|target| {
+            let word = &draft.text()[target.clone()];
+            let ending = ending(word, name)?;
+            (!is_original(word)).then(|| (target, format!("{name}{ending}")))
+        });
+        if let Some((target, corrected)) = respelled
+            && spelled <= spelled_in_lower_case(name, vocabulary)
+            && repairs.iter().all(|edit| edit.range != target)
+        {
+            repairs.push(Edit { range: target, text: corrected, source: range.clone() });
+        }
+    }
+    draft.replace_all(repairs);
+}
+
+/// Whether a word may be a name: a capital first, and not only capitals.
+fn is_name(word: &str) -> bool {
+    word.starts_with(char::is_uppercase) && word.contains(char::is_lowercase) && word.chars().count() >= SHORTEST
+}
+
+fn spelled_in_lower_case(name: &str, vocabulary: &Vocabulary) -> usize {
+    let mut pieces = Vec::new();
+    vocabulary.encode(&name.to_lowercase(), &mut pieces);
+    pieces.len()
+}
+
+/// If a word is a name with letters left out or put in: what ending of its own it has, the s of a genitive or none.
+fn ending<'a>(word: &'a str, name: &str) -> Option<&'a str> {
+    if is_respelled(word, name) {
+        return Some("");
+    }
+    let stem = word.strip_suffix('s').filter(|stem| !name.ends_with('s') && is_respelled(stem, name))?;
+    Some(&word[stem.len()..])
+}
+
+/// Whether one has all letters of the other in order, with the same first one; at least six of ten. A word that is longer ends as the name
+/// does, for what is put in behind it is an ending that the target language asks for.
+fn is_respelled(word: &str, name: &str) -> bool {
+    let letters = |text: &str| text.chars().flat_map(char::to_lowercase).collect::<Vec<_>>();
+    let (is_longer, word, name) = (word.len() > name.len(), letters(word), letters(name));
+    let (short, long) = if is_longer { (&name, &word) } else { (&word, &name) };
+    let mut rest = long.iter();
+    word.first() == name.first()
+        && (!is_longer || word.last() == name.last())
+        && short.len() * 10 >= long.len() * 6
+        && short.iter().all(|letter| rest.any(|other| other == letter))
+}
+
+/// Runs of letters and digits, those that are all letters.
+fn words(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut end = 0;
+    std::iter::from_fn(move || {
+        let start = end + text[end..].find(char::is_alphanumeric)?;
+        let rest = &text[start..];
+        end = start + rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+        Some(start..end)
+    })
+    .filter(|range| text[range.clone()].chars().all(char::is_alphabetic))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_may_be_left_out_or_put_in() {
+        for (word, name, expected) in [
+            ("Kokinakis", "Kokkinakis", Some("")),
+            ("Herlitsch", "Herlitschke", Some("")),
+            ("Ringff", "Ringstorff", Some("")),
+            ("Leickhiker", "Lickhiker", Some("")),
+            ("Mcewan", "McEwan", Some("")),
+            ("Krumhörns", "Krummhörn", Some("s")),
+            // Forms of the target language.
+            ("Slowenien", "Slovenia", None),
+            ("Napoleonischen", "Napoleonic", None),
+            ("Philippinen", "Philippines", None),
+            // Other words.
+            ("Finn", "Finnish", None),
+            ("Opa", "Europa", None),
+            ("Weshu", "Honshu", None),
+            ("K", "Kokkinakis", None),
+        ] {
+            assert_eq!(ending(word, name), expected, "{word} for {name}");
+        }
+    }
+
+    #[test]
+    fn a_name_has_a_capital_first_and_small_letters() {
+        for (word, expected) in [
+            ("Kokkinakis", true),
+            ("McEwan", true),
+            ("Łódźka", true),
+            ("iPhone", false),
+            ("NATO", false),
+            ("UNESCO", false),
+            ("Anna", false),
+            ("köln", false),
+        ] {
+            assert_eq!(is_name(word), expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn words_are_runs_of_letters() {
+        let found = |text| words(text).map(|range| &text[range]).collect::<Vec<&str>>();
+        assert_eq!(found("Wilsher-Ailments, 3rd B2B (Øst)."), ["Wilsher", "Ailments", "Øst"]);
+        assert_eq!(found("1 + 2"), Vec::<&str>::new());
+        assert_eq!(found(""), Vec::<&str>::new());
+    }
+}

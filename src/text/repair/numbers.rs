@@ -1,0 +1,374 @@
+//! Numbers that a translation got wrong.
+//!
+//! Small models now and then lose or change digits: "$1,299.99" becomes "$299.99". Where a number of the source is missing in the
+//! translation, and a number stands there that no number of the source accounts for, aligned to the missing one or the only such, it gives
+//! way to the right one in the target language's form: [`repair`]. An amount of which only the sign is left gets its number back, a number
+//! of the same digits but another value ("1,20" for "120", "1,299,99") the right signs, and a number that has thousands or
+//! a unit and kept the source language's form ("1,299.99 $") the target language's.
+//!
+//! Only numbers that a translator takes over are looked for: not times and parts of words, which change ("10:30 pm", "3rd", "20th"), nor
+//! amounts with a word of size behind them ("1.5 million" may become "1.500.000"), nor single digits, which may be words.
+
+use std::ops::Range;
+
+use super::Sentence;
+use super::amounts;
+use super::draft::{Draft, Edit};
+use super::signs::is_currency;
+use crate::text::language::Language;
+
+/// A run of digits, with full stops and commas between them.
+pub(super) struct Number {
+    pub(super) range: Range<usize>,
+    /// The digits, without leading zeros: equal in every language's form.
+    pub(super) digits: String,
+}
+
+/// Puts right the numbers of a draft.
+pub fn repair(sentence: &Sentence, draft: &mut Draft) {
+    let languages = (sentence.context.source_language, sentence.context.target_language);
+    put_right(sentence.source, languages, &sentence.plan.kept_ranges(), draft);
+}
+
+fn put_right(source: &str, languages: (Language, Language), in_source: &[Range<usize>], draft: &mut Draft) {
+    let originals = numbers(source, in_source);
+    if originals.is_empty() {
+        return;
+    }
+    let mut surplus = numbers(draft.text(), draft.kept());
+    let mut repairs: Vec<Edit> = Vec::new();
+    for original in &originals {
+        let form = &source[original.range.clone()];
+        let wanted = localized(form, languages);
+        let Some(value) = value(form, languages.0) else { continue };
+        let is_wrong = |found: &&Number| {
+            let text = &draft.text()[found.range.clone()];
+            let unchanged = text == form && !(wanted != form && is_amount(source, original, languages.0));
+            found.digits == original.digits && !unchanged && self::value(text, languages.1) != Some(value)
+        };
+        // Where the languages are not known, no form says what a number's value is.
+        for found in surplus.iter().filter(is_wrong).filter(|_| languages.1 != Language::UNKNOWN) {
+            repairs.push(Edit { range: found.range.clone(), text: wanted.clone(), source: original.range.clone() });
+        }
+    }
+    // A model forgets the space in front of a number now and then.
+    for original in originals.iter().filter(|number| !follows_letter(source, number)) {
+        let glued =
+            surplus.iter().filter(|found| found.digits == original.digits && follows_letter(draft.text(), found));
+        for at in glued.map(|found| found.range.start).filter(|&at| draft.is_aligned(&(at..at + 1), &original.range)) {
+            repairs.push(Edit { range: at..at, text: " ".to_owned(), source: original.range.clone() });
+        }
+    }
+    let mut missing: Vec<&Number> = Vec::new();
+    for original in &originals {
+        if !take(&mut surplus, draft.text(), &original.digits) {
+            missing.push(original);
+        }
+    }
+    missing.retain(|number| is_taken_over(source, languages.0, number));
+    let single = missing.len() == 1 && surplus.len() == 1;
+    for number in missing {
+        let aligned = |found: &Number| draft.is_aligned(&found.range, &number.range);
+        let wanted = localized(&source[number.range.clone()], languages);
+        let edit = |range: Range<usize>, text: String| Edit { range, text, source: number.range.clone() };
+        if let Some(index) = surplus.iter().position(aligned).or(single.then_some(0)) {
+            let found = surplus.remove(index);
+            let glued = follows_letter(draft.text(), &found) && !follows_letter(source, number);
+            let wanted = if glued { format!(" {wanted}") } else { wanted };
+            repairs.push(edit(found.range, wanted));
+        } else if let Some(sign) = source[..number.range.start].chars().next_back().filter(|&c| is_currency(c))
+            && let Some(at) = lone_sign(draft.text(), sign)
+        {
+            if languages.1.currency.before {
+                let at = at + sign.len_utf8();
+                repairs.push(edit(at..at, wanted));
+            } else {
+                repairs.push(edit(at..at, format!("{wanted} ")));
+            }
+        }
+    }
+    draft.replace_all(repairs);
+}
+
+/// Whether a number of the source is sure to be an amount and not a version or the like: it has thousands, or a unit or currency.
+fn is_amount(source: &str, number: &Number, language: Language) -> bool {
+    let (whole, _) = parts(&source[number.range.clone()], language);
+    let mut groups = whole.split(language.numbers.group);
+    let first = groups.next().unwrap_or_default();
+    let grouped = whole.len() > first.len() && (1..=3).contains(&first.len());
+    if grouped && groups.all(|group| group.len() == 3) || amounts::has_unit(source, number) {
+        return true;
+    }
+    let words = source[number.range.end..].split_whitespace();
+    let mut words = words.map(|word| word.trim_end_matches(|c: char| !c.is_alphanumeric()));
+    // "3.5 million", "3.5 and 4.5 million", "3.5 to 4 kg"
+    words.next().is_some_and(|word| {
+        let joins =
+            language.function_words.conjunctions.contains(word) || language.function_words.prepositions.contains(word);
+        let next =
+            || numbers(source, &[]).into_iter().find(|next| next.range.start == number.range.end + 2 + word.len());
+        language.is_size_word(&word.to_lowercase())
+            || joins && next().is_some_and(|next| is_amount(source, &next, language))
+    })
+}
+
+/// The whole part of a number with its groups, and the fraction with the sign in front of it.
+fn parts(number: &str, language: Language) -> (&str, &str) {
+    number.split_at(number.rfind(language.numbers.decimal).unwrap_or(number.len()))
+}
+
+/// Bytes of the number that a text begins with, if it begins with one.
+pub(super) fn number_starting(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let mut at = 0;
+    while digit(at) || at > 0 && matches!(bytes.get(at), Some(b'.' | b',')) && digit(at + 1) {
+        at += 1;
+    }
+    (at > 0).then_some(at)
+}
+
+/// Bytes of the number that a text ends with, if it ends with one.
+pub(super) fn number_ending(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut start = bytes.len();
+    while start > 0
+        && (bytes[start - 1].is_ascii_digit()
+            || start < bytes.len()
+                && matches!(bytes[start - 1], b'.' | b',')
+                && start > 1
+                && bytes[start - 2].is_ascii_digit())
+    {
+        start -= 1;
+    }
+    (start < bytes.len() && bytes[start].is_ascii_digit()).then_some(bytes.len() - start)
+}
+
+/// The numbers of a text outside of `except`, in order.
+pub(super) fn numbers(text: &str, except: &[Range<usize>]) -> Vec<Number> {
+    let bytes = text.as_bytes();
+    let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let mut except = except.iter().peekable();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        while except.next_if(|range| range.end <= at).is_some() {}
+        if let Some(range) = except.peek().filter(|range| range.start <= at) {
+            at = range.end;
+            continue;
+        }
+        if !digit(at) {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        while digit(at) || matches!(bytes.get(at), Some(b'.' | b',')) && digit(at + 1) {
+            at += 1;
+        }
+        let digits: String = text[start..at].chars().filter(char::is_ascii_digit).collect();
+        let digits = digits.trim_start_matches('0').to_owned();
+        found.push(Number { range: start..at, digits });
+    }
+    found
+}
+
+/// Whether a letter stands right in front of a number.
+fn follows_letter(text: &str, number: &Number) -> bool {
+    text[..number.range.start].ends_with(char::is_alphabetic)
+}
+
+/// How many digits of a number are a fraction's, if it is written as the language writes numbers: with signs between its groups or without.
+/// Together with its digits that is its value.
+fn value(number: &str, language: Language) -> Option<usize> {
+    let (whole, fraction) = parts(number, language);
+    let fraction = fraction.strip_prefix(language.numbers.decimal).unwrap_or(fraction);
+    let mut groups = whole.split(language.numbers.group);
+    let first = groups.next().unwrap_or_default();
+    let sizes: Vec<usize> = groups.map(str::len).collect();
+    let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    let regular = match sizes.split_last() {
+        Some((last, others)) => {
+            *last == 3 && others.iter().all(|size| matches!(size, 2 | 3)) && (1..=3).contains(&first.len())
+        }
+        None => true,
+    };
+    (regular && digits(fraction) && whole.chars().all(|c| c.is_ascii_digit() || c == language.numbers.group))
+        .then_some(fraction.len())
+}
+
+/// Takes the number with these digits out of the list, also if it is written in groups with spaces between; whether there was one.
+fn take(numbers: &mut Vec<Number>, text: &str, digits: &str) -> bool {
+    if let Some(index) = numbers.iter().position(|number| number.digits == digits) {
+        numbers.remove(index);
+        return true;
+    }
+    for first in 0..numbers.len() {
+        let mut joined = numbers[first].digits.clone();
+        for next in first + 1..numbers.len() {
+            let between = &text[numbers[next - 1].range.end..numbers[next].range.start];
+            if !matches!(between, " " | "\u{a0}" | "\u{2009}" | "\u{202f}" | "'" | "’") || joined.len() >= digits.len()
+            {
+                break;
+            }
+            joined.extend(text[numbers[next].range.clone()].chars().filter(char::is_ascii_digit));
+            if joined == digits {
+                numbers.drain(first..=next);
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// Whether a translation is sure to have the number, but for its separators.
+fn is_taken_over(source: &str, language: Language, number: &Number) -> bool {
+    let (before, after) = (&source[..number.range.start], &source[number.range.end..]);
+    let touches = |c: char| c.is_alphabetic() || matches!(c, ':' | '/' | '_' | '\'' | '’');
+    let separated = !before.ends_with(|c: char| touches(c) || c == '.') && !after.starts_with(|c: char| touches(c));
+    let words = after.split(|c: char| c.is_whitespace() || c == '-').filter(|word| !word.is_empty());
+    let next = words.take(1).map(|word| word.trim_end_matches(|c: char| !c.is_alphanumeric()).to_lowercase()).next();
+    let changes = |word: &str| {
+        // Where the words are not known, any may be one.
+        let is_word = language.size_words.is_empty() && word.contains(char::is_alphabetic);
+        is_word || language.is_size_word(word) || language.clock_words.contains(word)
+    };
+    number.range.len() > 1 && separated && !next.is_some_and(|word| changes(&word))
+}
+
+/// A number of the first language in the form of the second.
+pub(super) fn localized(number: &str, languages: (Language, Language)) -> String {
+    let (from, to) = languages;
+    if from == Language::UNKNOWN || to == Language::UNKNOWN {
+        return number.to_owned();
+    }
+    let (whole, _) = parts(number, from);
+    let mut groups = whole.split(from.numbers.group).skip(1);
+    // "2,50,000" in groups of two, which the target language has not.
+    if groups.clone().count() > 1 && groups.any(|group| group.len() == 2) && to.numbers.group_size == 3 {
+        let digits: String = whole.chars().filter(char::is_ascii_digit).collect();
+        let first = (digits.len() + 2) % 3 + 1;
+        let mut grouped = digits[..first].to_owned();
+        for group in digits.as_bytes()[first..].chunks(3) {
+            grouped.push(from.numbers.group);
+            grouped.extend(group.iter().map(|&digit| char::from(digit)));
+        }
+        return localized(&format!("{grouped}{}", &number[whole.len()..]), languages);
+    }
+    let sign = |c: char| match c {
+        _ if c == from.numbers.decimal => to.numbers.decimal,
+        _ if c == from.numbers.group => to.numbers.group,
+        _ => c,
+    };
+    number.chars().map(sign).collect()
+}
+
+/// Where a sign stands without a number beside it, if that is just one place.
+fn lone_sign(text: &str, sign: char) -> Option<usize> {
+    let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let mut places = text.match_indices(sign).map(|(at, _)| at).filter(|&at| {
+        let (before, after) = (text[..at].trim_end(), text[at + sign.len_utf8()..].trim_start());
+        !digit(before.chars().next_back()) && !digit(after.chars().next())
+    });
+    places.next().filter(|_| places.next().is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Source and translation in words, with the source word that each translated word is aligned to.
+    fn repaired(source: &str, translation: &[(&str, &str)]) -> String {
+        let mut draft = Draft::aligned(source, translation);
+        put_right(source, (Language::ENGLISH, Language::GERMAN), &[], &mut draft);
+        draft.tiled(source)
+    }
+
+    #[test]
+    fn wrong_numbers_give_way() {
+        let found = repaired("It costs $1,299.99.", &[("Es kostet ", "costs"), ("$299.99", "299.99"), (".", ".")]);
+        assert_eq!(found, "Es kostet $1.299,99.");
+        // In several tokens, of which one reaches beyond.
+        let found =
+            repaired("Room 407 is 3.5 m", &[("Raum ", "Room"), ("40", "407"), ("8 ist ", "is"), ("3,5 m", "3.5")]);
+        assert_eq!(found, "Raum 407 ist 3,5 m");
+        let found = repaired("The rent is 850 now", &[("Miete ist", "rent is"), ("85 jetzt", "now")]);
+        assert_eq!(found, "Miete ist 850 jetzt", "the only one on both sides");
+    }
+
+    #[test]
+    fn signs_of_thousands_and_fractions_differ() {
+        let found =
+            repaired("It costs 1,299.99 now", &[("Es kostet ", "costs"), ("1,299,99", "1,299.99"), (" nun", "now")]);
+        assert_eq!(found, "Es kostet 1.299,99 nun");
+        for number in ["1.2.3", "1.000.000", "10,5", "2024"] {
+            let source = format!("It is {number}.");
+            assert_eq!(repaired(&source, &[(&source, &source)]), source);
+        }
+    }
+
+    #[test]
+    fn lost_amounts_come_back_to_their_sign() {
+        let found =
+            repaired("A ticket costs €20 for us", &[("Ein Ticket kostet ", "costs"), ("€", "€"), (" für uns", "us")]);
+        assert_eq!(found, "Ein Ticket kostet 20 € für uns");
+    }
+
+    #[test]
+    fn right_numbers_stay() {
+        for (source, translation) in [
+            ("1,000 people in 2020", "1.000 Leute 2020"),
+            ("10,000 people", "10 000 Leute"),
+            ("3.50 euros and 12 cents", "12 Cent und 3,50 Euro"),
+            ("at 10:30 pm", "um 22:30 Uhr"),
+            ("at 11 p.m.", "um 23 Uhr"),
+            ("1.5 million people", "1.500.000 Leute"),
+            ("on the 21st", "am 22."),
+            ("in 15 minutes", "in fünfzehn Minuten"),
+            ("twenty and 30", "20 und 30"),
+            ("3 cats", "2 Katzen"),
+        ] {
+            let found = repaired(source, &[(translation, source)]);
+            assert_eq!(found, translation, "{source}");
+        }
+    }
+
+    #[test]
+    fn amounts_are_in_the_target_s_form() {
+        for (source, translation, expected) in [
+            ("It costs $1,299.99 now", "Es kostet jetzt 1,299.99 $", "Es kostet jetzt 1.299,99 $"),
+            ("It has 3.5 MB", "Es hat 3.5 MB", "Es hat 3,5 MB"),
+            ("Over 1,250 people", "Über 1,250 Leute", "Über 1.250 Leute"),
+            ("See section 3.5", "Siehe Abschnitt 3.5", "Siehe Abschnitt 3.5"),
+            ("It took ₺120 from us", "Es nahm uns 1,20 ₺", "Es nahm uns 120 ₺"),
+            ("It cost $1,050,000", "Es kostete 1,050.000 Dollar", "Es kostete 1.050.000 Dollar"),
+            ("It costs ₹2,50,000 now", "Es kostet jetzt 2,50,000 ₹", "Es kostet jetzt 250.000 ₹"),
+            ("It costs 0.5 € now", "Es kostet jetzt0,5 €", "Es kostet jetzt 0,5 €"),
+            ("Between 3.5 and 4.5 million", "Zwischen 3.5 und 4,5 Millionen", "Zwischen 3,5 und 4,5 Millionen"),
+            ("the numbers 1,2 and 3", "die Zahlen 1,2 und 3", "die Zahlen 1,2 und 3"),
+        ] {
+            assert_eq!(repaired(source, &[(translation, source)]), expected);
+        }
+    }
+
+    #[test]
+    fn numbers_are_found_at_both_ends() {
+        assert_eq!(
+            (number_starting("1,299.99 $"), number_starting("x1"), number_starting("5.")),
+            (Some(8), None, Some(1))
+        );
+        assert_eq!(
+            (number_ending("it is 1,299.99"), number_ending("5."), number_ending("a1.5")),
+            (Some(8), None, Some(3))
+        );
+        assert_eq!((number_ending(".5"), number_ending("")), (Some(1), None));
+    }
+
+    #[test]
+    fn what_must_come_through_is_not_looked_at() {
+        let source = "v12.5 of 34";
+        let mut draft = Draft::aligned(source, &[("v12.5 von 35", source)]);
+        draft.keep(0..5);
+        put_right(source, (Language::ENGLISH, Language::GERMAN), std::slice::from_ref(&(0..5)), &mut draft);
+        assert_eq!(draft.text(), "v12.5 von 34");
+    }
+}

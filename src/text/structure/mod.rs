@@ -1,0 +1,177 @@
+//! The structure of plain text: what is not language stays to the byte, and what stands in it is translated piece by piece.
+//!
+//! A text is read as lines, and a line as cells: what stands between tabs, columns of spaces, bars, signs of paths; in the fields of CSV files; as
+//! values of JSON, YAML, properties and gettext; behind labels of lists; between the tags around it; under the times of subtitles. Structure that
+//! could also be prose is taken for it unless the lines around it leave no doubt. [`cells`] gives the cells as ranges. Time is linear in
+//! the text.
+//!
+//! Three things need more than ranges, and a [`Reading`] does them: text that is written in another way in its place ([`Escape`]), columns of
+//! spaces that are to line up again, and paragraphs of fixed width, which are translated as one text and wrapped again ([`Paragraph`]).
+
+mod bars;
+mod columns;
+mod csv;
+mod edits;
+mod escape;
+mod fences;
+mod json;
+mod labels;
+mod lines;
+mod lists;
+mod pairs;
+mod reading;
+mod strings;
+mod subtitles;
+mod tags;
+mod wrap;
+
+pub use edits::Edits;
+pub use escape::{BeyondAscii, Escape};
+pub use reading::{Reading, Written};
+pub use wrap::{Paragraph, Wrapped, unwrap};
+
+use lines::{Form, Line, trim};
+use std::ops::Range;
+
+/// A piece of a text that is translated for itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// Its bytes in the text; within one line.
+    pub range: Range<usize>,
+    /// How its text is written in its place.
+    pub escape: Escape,
+}
+
+/// The cells of a text, ascending. What lies between them is structure and is to be kept as it is.
+///
+/// ```
+/// # use wanderwort::text::structure::cells;
+/// let text = "7,\"Red house\",\"big, old\"\nFile → Save As\n\ta) First item";
+/// let found: Vec<&str> = cells(text).into_iter().map(|cell| &text[cell.range]).collect();
+/// assert_eq!(found, ["7", "Red house", "big, old", "File", "Save As", "First item"]);
+/// ```
+pub fn cells(text: &str) -> Vec<Cell> {
+    scan(text).into_iter().flat_map(|line| line.cells).collect()
+}
+
+/// The lines of a text, each with its form and cells.
+fn scan(text: &str) -> Vec<Line> {
+    let mut lines = lines::split(text);
+    fences::mark(text, &mut lines);
+    subtitles::mark(text, &mut lines);
+    json::mark(text, &mut lines);
+    pairs::mark(text, &mut lines);
+    csv::mark(text, &mut lines);
+    lists::mark(text, &mut lines);
+    let rows = table_rows(text, &lines);
+    let gaps = columns::find(text, &lines);
+    for ((line, is_row), gaps) in lines.iter_mut().zip(rows).zip(gaps) {
+        if line.form == Form::Unknown {
+            divide(text, line, is_row, gaps);
+        }
+    }
+    lines
+}
+
+/// Which lines are rows of Markdown tables: those around a row of dashes, up to one without a bar.
+fn table_rows(text: &str, lines: &[Line]) -> Vec<bool> {
+    let mut rows = vec![false; lines.len()];
+    for (index, line) in lines.iter().enumerate() {
+        let above = index.checked_sub(1).map(|above| &lines[above]);
+        if line.form == Form::Unknown
+            && !rows[index]
+            && bars::is_delimiter_row(line.of(text))
+            && above.is_some_and(|above| above.of(text).contains('|'))
+        {
+            rows[index - 1] = true;
+            let body = lines[index..].iter().take_while(|line| line.of(text).contains('|')).count();
+            rows[index..index + body].fill(true);
+        }
+    }
+    rows
+}
+
+/// Finds the cells of a line that is nothing special.
+fn divide(text: &str, line: &mut Line, is_row: bool, gaps: Vec<Range<usize>>) {
+    let start = line.range.start;
+    let content = line.of(text);
+    let mut borders = Vec::new();
+    bars::borders(content, is_row, &mut borders);
+    if content.contains('<') {
+        // Not within a tag.
+        let tags = tags::places(content);
+        borders.retain(|border| {
+            let before = tags.partition_point(|tag| tag.start < border.start);
+            before.checked_sub(1).is_none_or(|tag| tags[tag].end <= border.start)
+        });
+    }
+    let has_tab = content.contains('\t');
+    borders.extend(gaps.iter().map(|gap| gap.start - start..gap.end - start));
+    borders.sort_unstable_by_key(|border| (border.start, border.end));
+    let first = labels::leader(content).max(line.number);
+    let mut cells = Vec::new();
+    let mut from = first;
+    for border in borders.into_iter().chain(std::iter::once(content.len()..content.len())) {
+        if border.end <= first {
+            continue;
+        }
+        if from < border.start {
+            divide_piece(text, start + from..start + border.start, &mut cells);
+        }
+        from = from.max(border.end);
+    }
+    let form = match (cells.len(), gaps.is_empty()) {
+        (1, true) => Form::Plain,
+        // Tabs stand for nobody knows how many spaces.
+        (_, false) if !has_tab => Form::Columns,
+        _ => Form::Structured,
+    };
+    line.set(form, cells);
+}
+
+/// Where the text of a line begins behind marks of quotations and comments, and numbers and labels of a list's item.
+fn text_start(text: &str, line: &Line) -> usize {
+    let content = line.of(text);
+    let number = labels::numbered(content).map_or(0, |(_, _, length)| length);
+    let start = line.range.start + labels::leader(content).max(number);
+    behind_labels(text, start..line.range.end).start
+}
+
+/// Finds the cells of what stands between two borders: behind labels, between signs of a path and tags.
+fn divide_piece(text: &str, range: Range<usize>, cells: &mut Vec<Cell>) {
+    let range = trim(text, range);
+    between(text, range, labels::enumeration, |range| {
+        let range = behind_labels(text, range);
+        between(text, range, bars::path, |range| {
+            between(text, range, tags::borders, |range| {
+                let range = behind_labels(text, range);
+                if text[range.clone()].contains(char::is_alphanumeric) {
+                    cells.push(Cell { range, escape: Escape::None });
+                }
+            });
+        });
+    });
+}
+
+/// Calls `piece` with what lies between the borders that `find` finds in a range.
+fn between(text: &str, range: Range<usize>, find: fn(&str) -> Vec<Range<usize>>, mut piece: impl FnMut(Range<usize>)) {
+    let mut start = range.start;
+    for border in find(&text[range.clone()]) {
+        if start < range.start + border.start {
+            piece(start..range.start + border.start);
+        }
+        start = range.start + border.end;
+    }
+    if start < range.end {
+        piece(start..range.end);
+    }
+}
+
+/// The text of a range without labels before it and white space around.
+fn behind_labels(text: &str, range: Range<usize>) -> Range<usize> {
+    let mut range = trim(text, range);
+    while let Some(label) = labels::label(&text[range.clone()]) {
+        range.start += label.length;
+    }
+    range
+}

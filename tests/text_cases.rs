@@ -1,0 +1,11 @@
+//! What the engine must keep of a text, whatever words the model finds: signs, numbers, tabs, tags, blanks, references.
+//!
+//! `tests/data/text/floors.tsv` says how many cases of each category must pass.
+
+mod floors;
+mod shipped;
+
+#[test]
+fn a_text_comes_through_whole() {
+    floors::meets(&shipped::model(), "tests/data/text");
+}
