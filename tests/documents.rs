@@ -30,7 +30,10 @@ const PACKAGE: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<package xmln
     <item id=\"n\" href=\"nav.xhtml\" media-type=\"application/xhtml+xml\" properties=\"nav\"/>\
     <item id=\"x\" href=\"toc.ncx\" media-type=\"application/x-dtbncx+xml\"/>\
     <item id=\"m\" href=\"missing.xhtml\" media-type=\"application/xhtml+xml\"/>\
-    <item id=\"c\" href=\"style.css\" media-type=\"text/css\"/></manifest></package>";
+    <item id=\"c\" href=\"style.css\" media-type=\"text/css\"/><item id=\"s\" href=\"map.svg\" media-type=\"image/svg+xml\"/>\
+    <item id=\"i\" href=\"icon.svg\" media-type=\"image/svg+xml\"/></manifest><spine><itemref idref=\"a\"/><itemref idref=\"s\"/></spine></package>";
+
+const DRAWING: &str = "<?xml version=\"1.0\"?><svg xmlns=\"http://www.w3.org/2000/svg\"><title>the map</title><path d=\"M0 0\"/><text x=\"1\">a house</text></svg>";
 
 fn page(body: &str) -> String {
     format!(
@@ -54,6 +57,8 @@ fn parts() -> Parts {
         ("OEBPS/nav.xhtml", page("<nav><ol><li><a href=\"text/one%20a.xhtml\">chapter one</a></li></ol></nav>").into()),
         ("OEBPS/toc.ncx", contents.into()),
         ("OEBPS/style.css", b"p { color: red }".to_vec()),
+        ("OEBPS/map.svg", DRAWING.into()),
+        ("OEBPS/icon.svg", DRAWING.into()),
         ("OEBPS/other.xhtml", page("<p>not listed</p>").into()),
     ]
 }
@@ -86,7 +91,7 @@ fn a_book_comes_back_as_it_was_but_for_its_language() {
         let (mut old, mut new) = (before.by_index_raw(index).unwrap(), after.by_index_raw(index).unwrap());
         assert_eq!(old.name().unwrap(), new.name().unwrap());
         assert_eq!(old.compression(), new.compression());
-        if matches!(&*old.name().unwrap(), "mimetype" | "OEBPS/image.jpg" | "OEBPS/style.css" | "OEBPS/other.xhtml") {
+        if matches!(&*old.name().unwrap(), "mimetype" | "OEBPS/image.jpg" | "OEBPS/style.css" | "OEBPS/icon.svg" | "OEBPS/other.xhtml") {
             let (mut a, mut b) = (Vec::new(), Vec::new());
             old.read_to_end(&mut a).unwrap();
             new.read_to_end(&mut b).unwrap();
@@ -104,6 +109,8 @@ fn a_book_comes_back_as_it_was_but_for_its_language() {
     assert_eq!(content(&mut after, "OEBPS/text/one a.xhtml"), expected);
     let expected = page("<nav><ol><li><a href=\"text/one%20a.xhtml\">CHAPTER ONE</a></li></ol></nav>");
     assert_eq!(content(&mut after, "OEBPS/nav.xhtml"), expected.replace("\"en\"", "\"de\""));
+    let expected = DRAWING.replace("the map", "THE MAP").replace("a house", "A HOUSE");
+    assert_eq!(content(&mut after, "OEBPS/map.svg"), expected);
     assert_eq!(
         content(&mut after, "OEBPS/toc.ncx"),
         "<ncx xml:lang=\"de\"><docTitle><text>THE HOUSE</text></docTitle><docAuthor><text>ann doe</text></docAuthor>\
@@ -120,6 +127,9 @@ fn damaged_books_are_refused() {
     };
     let message = refused(&|parts| parts.retain(|(name, _)| *name != "META-INF/container.xml")).to_string();
     assert!(message.contains("META-INF/container.xml"), "{message}");
+    let encryption = "<encryption><EncryptedData><CipherData><CipherReference URI=\"OEBPS/text/one%20a.xhtml\"/></CipherData></EncryptedData></encryption>";
+    let message = refused(&|parts| parts.push(("META-INF/encryption.xml", encryption.into()))).to_string();
+    assert!(message.contains("OEBPS/text/one a.xhtml") && message.contains("encryption"), "{message}");
     let error = refused(&|parts| parts[1].1 = b"<container></container>".to_vec());
     assert!(matches!(error, DocumentError::Content { .. }), "{error}");
     let error = refused(&|parts| parts[3].1 = b"<package><metadata>".to_vec());

@@ -7,7 +7,7 @@ pub mod charset;
 mod epub;
 mod plain;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
 
@@ -93,6 +93,8 @@ pub struct Format {
     pub name: &'static str,
     /// How names of such files end, without the dot.
     pub extensions: &'static [&'static str],
+    /// What such files are called on the web.
+    pub media_type: &'static str,
     /// Whether such files say in which language they are.
     pub names_languages: bool,
     /// Whether a file is of this kind by its first bytes.
@@ -192,31 +194,38 @@ pub enum DocumentError {
     },
 }
 
-/// Translates a document. `translate` is called once with all texts, each different from the others, and returns their translations in the
-/// same order; what it leaves out stays as it is. It has to keep the lines of each text.
+/// The texts of a document, each different from the others, in the order in which they first occur.
+pub fn texts(document: &dyn Document) -> Vec<&str> {
+    let mut known: HashSet<&str> = HashSet::new();
+    let texts = document.passages().into_iter().map(|passage| passage.text.as_str());
+    texts.filter(|text| known.insert(text)).collect()
+}
+
+/// The document with translations of its [`texts`], in their order; where there is none, or no more, the text stays. A translation has the
+/// lines of its text.
 ///
 /// # Errors
 /// If ranges of a translation are not of its text or of the source, or if the document cannot be written.
+pub fn write(document: &dyn Document, translations: &[Option<AlignedText>]) -> Result<Vec<u8>, DocumentError> {
+    let mut by_text: HashMap<&str, &AlignedText> = HashMap::new();
+    let translated = texts(document).into_iter().zip(translations);
+    by_text.extend(translated.filter_map(|(text, translation)| Some((text, translation.as_ref()?))));
+    let passages = document.passages().into_iter();
+    let put = |passage: &Passage| by_text.get(passage.text.as_str()).map(|translation| put(passage, translation));
+    let translated = passages.map(|passage| put(passage).transpose()).collect::<Result<Vec<_>, MarkupError>>()?;
+    document.write(&translated)
+}
+
+/// Translates a document. `translate` is called once with its [`texts`] and returns their translations, as [`write`](write()) takes them.
+///
+/// # Errors
+/// As [`write`](write()).
 pub fn translate(
     document: &dyn Document,
     translate: impl FnOnce(&[&str]) -> Vec<AlignedText>,
 ) -> Result<Vec<u8>, DocumentError> {
-    let passages = document.passages();
-    let mut texts: Vec<&str> = Vec::new();
-    let mut places: HashMap<&str, usize> = HashMap::new();
-    for passage in &passages {
-        places.entry(&passage.text).or_insert_with(|| {
-            texts.push(&passage.text);
-            texts.len() - 1
-        });
-    }
-    let translations = translate(&texts);
-    let place = |passage: &Passage| match translations.get(places[passage.text.as_str()]) {
-        Some(translation) => put(passage, translation).map(Some),
-        None => Ok(None),
-    };
-    let translated = passages.iter().map(|passage| place(passage)).collect::<Result<Vec<_>, MarkupError>>()?;
-    document.write(&translated)
+    let translations: Vec<_> = translate(&texts(document)).into_iter().map(Some).collect();
+    write(document, &translations)
 }
 
 /// Puts the elements of a passage into its translation.

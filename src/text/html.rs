@@ -46,6 +46,7 @@ pub(super) const FORMAT: Format = Format {
         let start = start.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
         start.starts_with("<!doctype html") || start.starts_with("<html") || is_xhtml(start)
     },
+    media_type: "text/html",
     names_languages: true,
     reader: |bytes, options| {
         let encoding = options.encoding.map(charset::encoding).transpose()?;

@@ -79,6 +79,10 @@ fn white_space_stays_around_what_has_no_words() {
         }
         assert_eq!(translate(html), expected);
     }
+    assert_eq!(
+        translate("<p>press&nbsp;&nbsp; the\u{a0} key &#8239;go</p>"),
+        "<p>PRESS&nbsp;&nbsp; THE\u{a0} KEY &#8239;GO</p>"
+    );
     // Also where they move.
     assert_eq!(translate_backwards("<p>see <img> one two</p>"), "<p>TWO <img> ONE SEE</p>");
 }

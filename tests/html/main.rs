@@ -2,8 +2,10 @@
 #![cfg(feature = "documents")]
 
 mod bytes;
+mod cases;
 mod encodings;
 mod meaning;
+mod pages;
 mod shouting;
 mod trees;
 mod xhtml;

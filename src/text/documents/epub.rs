@@ -3,6 +3,7 @@
 //! Every content document is translated, the navigation among them; so are title and description of the book, and the older table of
 //! contents (NCX). The book says that it is in the language of the translation. All else in the archive stays byte for byte, in its order.
 
+use std::collections::HashSet;
 use std::io::{Cursor, Read, Write};
 
 use encoding_rs::Encoding;
@@ -20,6 +21,7 @@ pub(super) const FORMAT: Format = Format {
     extensions: &["epub"],
     // The first file in the archive is `mimetype`, not compressed, so that its content can be seen here.
     is_content: |bytes| bytes.starts_with(b"PK") && bytes.get(30..58) == Some(b"mimetypeapplication/epub+zip"),
+    media_type: "application/epub+zip",
     names_languages: true,
     reader: |bytes, options| {
         let encoding = options.encoding.map(charset::encoding).transpose()?;
@@ -50,14 +52,19 @@ impl EpubDocument {
         let container = decode_html(&container, None).text;
         let packages =
             attributes_of(&container, "rootfile", "full-path").map_err(|()| not_xml("META-INF/container.xml"))?;
+        let encrypted = encrypted_parts(&mut archive, &mut left)?;
+        let mut known: HashSet<usize> = HashSet::new();
         let mut parts: Vec<(usize, HtmlDocument)> = Vec::new();
         for package in &packages {
             let file = decode_html(&read_part(&mut archive, package, &mut left)?, encoding);
             for (name, kind) in items(&file.text, package).map_err(|()| not_xml(package))? {
                 // What is listed and missing is the book's fault, and none of ours.
                 let Some(index) = archive.index_for_name(&name) else { continue };
-                if parts.iter().any(|(known, _)| *known == index) {
+                if !known.insert(index) {
                     continue;
+                }
+                if encrypted.contains(&name) {
+                    return Err(DocumentError::Content { name, expected: "no encryption, which only its publisher can lift" });
                 }
                 let document = match kind {
                     Kind::Content => {
@@ -94,6 +101,17 @@ impl EpubDocument {
     }
 }
 
+/// The parts of a book that are encrypted. Of fonts that is usual, see "Font Obfuscation" in EPUB 3.
+fn encrypted_parts(archive: &mut Archive<&[u8]>, left: &mut u64) -> Result<HashSet<String>, DocumentError> {
+    const NAME: &str = "META-INF/encryption.xml";
+    if archive.index_for_name(NAME).is_none() {
+        return Ok(HashSet::new());
+    }
+    let list = decode_html(&read_part(archive, NAME, left)?, None).text;
+    let references = attributes_of(&list, "CipherReference", "URI").map_err(|()| not_xml(NAME))?;
+    Ok(references.iter().map(|reference| resolved("", reference)).collect())
+}
+
 fn not_xml(name: &str) -> DocumentError {
     DocumentError::Content { name: name.to_owned(), expected: "well-formed XML" }
 }
@@ -128,13 +146,17 @@ enum Kind {
     Contents,
 }
 
-/// The parts to be translated that a package document lists: their names in the archive.
+/// The parts to be translated that a package document lists: their names in the archive. Drawings are content where they are pages of
+/// their own.
 fn items(package: &str, name: &str) -> Result<Vec<(String, Kind)>, ()> {
     let folder = name.rfind('/').map_or("", |end| &name[..=end]);
     let mut items = Vec::new();
+    let in_order: HashSet<String> = attributes_of(package, "itemref", "idref")?.into_iter().collect();
+    let is_page = |element: &BytesStart| attribute(element, "id").is_some_and(|id| in_order.contains(&id));
     for_each_element(package, "item", |element| {
         let kind = match attribute(element, "media-type")?.as_str() {
             "application/xhtml+xml" | "text/html" | "text/x-oeb1-document" => Kind::Content,
+            "image/svg+xml" if is_page(element) => Kind::Content,
             "application/x-dtbncx+xml" => Kind::Contents,
             _ => return None,
         };

@@ -11,6 +11,7 @@ pub(super) const FORMAT: Format = Format {
     name: "text",
     extensions: &["txt", "text"],
     is_content: |_| false,
+    media_type: "text/plain",
     names_languages: false,
     reader: |bytes, options| {
         let encoding = options.encoding.map(charset::encoding).transpose()?;

@@ -31,6 +31,41 @@ pub(super) fn visible(source: &str, range: &Range<usize>) -> Range<usize> {
     range
 }
 
+/// Where a text has white space that is shown wider than a blank: several spaces of which not all are such as markup is laid out with.
+pub(super) fn wide_gaps(source: &str, range: &Range<usize>) -> Vec<Range<usize>> {
+    let text = &source[range.clone()];
+    let mut gaps = Vec::new();
+    let mut at = 0;
+    while let Some(found) = text[at..].find(|c: char| c == '&' || c.is_whitespace()) {
+        let start = at + found;
+        let (mut end, mut spaces, mut is_wide) = (start, 0, false);
+        while let Some((length, is_laid_out)) = space(&text[end..]) {
+            end += length;
+            spaces += 1;
+            is_wide |= !is_laid_out;
+        }
+        if is_wide && spaces > 1 {
+            gaps.push(range.start + start..range.start + end);
+        }
+        at = end.max(start + 1);
+    }
+    gaps
+}
+
+/// The bytes of the space that a text begins with, spelt out or not, and whether it is one that markup is laid out with.
+fn space(text: &str) -> Option<(usize, bool)> {
+    let first = text.chars().next()?;
+    if first != '&' {
+        return first.is_whitespace().then_some((first.len_utf8(), is_blank(first)));
+    }
+    let until = text.floor_char_boundary(MAX_REFERENCE.min(text.len()));
+    let length = text[..until].find(';')? + 1;
+    let decoded = decode(&text[..length]);
+    let mut characters = decoded.chars();
+    let is_space = characters.next().is_some_and(char::is_whitespace) && characters.next().is_none();
+    is_space.then_some((length, false))
+}
+
 /// Text with its character references resolved.
 pub(super) fn decode(raw: &str) -> Cow<'_, str> {
     if !raw.contains('&') {
@@ -100,11 +135,20 @@ impl<'s> Spelling<'s> {
         decode(&text[..until]) == text[..until]
     }
 
+    /// Whether the source has a word as it is.
+    fn has_word(&self, word: &str) -> bool {
+        let is_border = |c: Option<char>| c.is_none_or(|c| is_blank(c) || matches!(c, '<' | '>'));
+        self.raw.match_indices(word).any(|(at, _)| {
+            let after = self.raw[at + word.len()..].chars().next();
+            is_border(self.raw[..at].chars().next_back()) && is_border(after)
+        })
+    }
+
     /// Writes text so that it is read as it is. In XML only what XML knows is written that the source does not have.
     pub fn push(&self, text: &str, context: Context, output: &mut String) {
         for (index, character) in text.char_indices() {
             // Spelt out in one place and not in another, it is as in the same word.
-            let as_it_is = || !self.references.contains_key(&'&') || self.raw.contains(text);
+            let as_it_is = || !self.references.contains_key(&'&') || self.has_word(text);
             if character == '&' && self.has_ampersands && as_it_is() && Self::means_itself(&text[index..]) {
                 output.push('&');
                 continue;

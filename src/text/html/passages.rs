@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::HtmlDocument;
-use super::characters::{Context, decode, is_blank, quoted};
+use super::characters::{Context, decode, is_blank, quoted, wide_gaps};
 use super::items::{Item, Kind};
 use super::layout::{ItemRules, Layout, passage};
 use super::parse::parse;
@@ -190,7 +190,13 @@ impl Collector<'_> {
                 return self.end_text();
             }
         }
-        self.push(Item::Text(token.range.clone()));
+        let mut start = token.range.start;
+        for gap in wide_gaps(self.source, &token.range) {
+            self.push(Item::Text(start..gap.start));
+            start = gap.end;
+            self.push(Item::Object(gap, Kind::Blank));
+        }
+        self.push(Item::Text(start..token.range.end));
     }
 
     /// A text ends where the tree goes on elsewhere.

@@ -2,9 +2,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use wanderwort::Link;
 use wanderwort::text::documents::{AlignedText, Languages};
 use wanderwort::text::html::translate_html;
-use wanderwort::text::markup::Link;
 
 const LANGUAGES: Languages = Languages { source: "en", target: "en" };
 

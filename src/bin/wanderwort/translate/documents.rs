@@ -9,42 +9,43 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
-use wanderwort::text::documents::{DocumentError, FORMATS, Format, Languages, MAX_FILE, ReadOptions};
+use wanderwort::text::documents::{self, DocumentError, FORMATS, Format, Languages, MAX_FILE, ReadOptions};
 use wanderwort::text::structure::Wrapped;
 use wanderwort::{TranslateOptions, Translator};
 
 /// Which documents to translate, and where to.
 #[derive(clap::Args)]
+#[command(group(clap::ArgGroup::new("input").multiple(true)))]
 pub struct DocumentArguments {
     /// Documents, and folders of them: web pages, books, texts. Without any, standard input is translated.
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", group = "input")]
     files: Vec<PathBuf>,
 
     /// File to write, or folder if there are several. Without it, one document is written to standard output.
-    #[arg(short, long, value_name = "PATH")]
+    #[arg(short, long, value_name = "PATH", requires = "input")]
     output: Option<PathBuf>,
 
     /// What the documents are [default: what they look like inside, else by their names].
-    #[arg(long, value_name = "FORMAT", value_parser = format)]
+    #[arg(long, value_name = "FORMAT", value_parser = format, group = "input")]
     format: Option<&'static Format>,
 
     /// The input is one HTML document or fragment: the same as --format html.
-    #[arg(long, conflicts_with = "format")]
+    #[arg(long, conflicts_with = "format", group = "input")]
     html: bool,
 
     /// The input is one text, not lines for themselves: tables, CSV, YAML, lists are known by their neighbouring lines, and hard-wrapped
     /// paragraphs are translated whole and wrapped again. The same as --format text.
-    #[arg(short, long, conflicts_with_all = ["format", "html"])]
+    #[arg(short, long, conflicts_with_all = ["format", "html"], group = "input")]
     document: bool,
 
     /// In texts: which line breaks inside of paragraphs are read as spaces: those of hard-wrapped text where there is no doubt, all up to
     /// a blank line, list item or table, or none.
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    #[arg(long, value_name = "WHEN", default_value = "auto", requires = "input")]
     wrapped: WrappedArgument,
 
     /// Encoding of documents that do not say it in their first bytes, as web pages name it [default: what they say further on,
     /// else UTF-8 or Windows-1252]. What is written is UTF-8.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", requires = "input")]
     encoding: Option<String>,
 }
 
@@ -224,9 +225,7 @@ impl Run<'_> {
             let warning = "bytes that are not text in its encoding were replaced by U+FFFD; --encoding names another";
             progress.suspend(|| eprintln!("wanderwort: {}: {warning}", path.display()));
         }
-        let mut texts: BTreeSet<&str> = BTreeSet::new();
-        texts.extend(document.passages().into_iter().map(|passage| passage.text.as_str()));
-        let all: u64 = texts.iter().map(|text| text.len() as u64).sum();
+        let all: u64 = documents::texts(&*document).iter().map(|text| text.len() as u64).sum();
         let (mut seen, mut told) = (0, 0);
         let translate = || {
             self.translator.translate_document(&*document, self.options, |texts| {
