@@ -2,7 +2,6 @@
 
 use super::Engine;
 use super::beam;
-#[cfg(not(target_arch = "wasm32"))]
 use super::package::PackageLoader;
 use super::source::MarianSource;
 use super::translator::Translator;
