@@ -91,7 +91,10 @@ fn a_book_comes_back_as_it_was_but_for_its_language() {
         let (mut old, mut new) = (before.by_index_raw(index).unwrap(), after.by_index_raw(index).unwrap());
         assert_eq!(old.name().unwrap(), new.name().unwrap());
         assert_eq!(old.compression(), new.compression());
-        if matches!(&*old.name().unwrap(), "mimetype" | "OEBPS/image.jpg" | "OEBPS/style.css" | "OEBPS/icon.svg" | "OEBPS/other.xhtml") {
+        if matches!(
+            &*old.name().unwrap(),
+            "mimetype" | "OEBPS/image.jpg" | "OEBPS/style.css" | "OEBPS/icon.svg" | "OEBPS/other.xhtml"
+        ) {
             let (mut a, mut b) = (Vec::new(), Vec::new());
             old.read_to_end(&mut a).unwrap();
             new.read_to_end(&mut b).unwrap();

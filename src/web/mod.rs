@@ -18,10 +18,10 @@ mod engine;
 #[cfg(all(target_arch = "wasm32", not(feature = "documents")))]
 mod loader;
 
-#[cfg(feature = "threads")]
-pub use wasm_bindgen_rayon::init_thread_pool;
 #[cfg(all(target_arch = "wasm32", feature = "documents"))]
 pub use documents::FileDocument;
+#[cfg(feature = "threads")]
+pub use wasm_bindgen_rayon::init_thread_pool;
 #[cfg(all(target_arch = "wasm32", not(feature = "documents")))]
 pub use {
     engine::{Engine, EngineInfo, Finished},

@@ -28,7 +28,9 @@ fn the_head_stays_the_head() {
 
 #[test]
 fn leading_blank_lines_and_code_stay() {
-    for html in ["<pre>\n\nlet tea = 1;\n  tea</pre>", "<textarea name=t>\n\n  mine</textarea>", "<listing>\n\nx</listing>"] {
+    for html in
+        ["<pre>\n\nlet tea = 1;\n  tea</pre>", "<textarea name=t>\n\n  mine</textarea>", "<listing>\n\nx</listing>"]
+    {
         assert_eq!(translate(html), html);
     }
 }
@@ -37,7 +39,10 @@ fn leading_blank_lines_and_code_stay() {
 fn what_is_malformed_stays_so() {
     for (html, expected) in [
         ("<p>a <b>cup <i>of</b> tea</i> now", "<p>A <b>CUP <i>OF</b> TEA</i> NOW"),
-        ("<p>open <a href=x>door and <div>a room</div> behind it.</p>", "<p>OPEN <a href=x>DOOR AND <div>A ROOM</div> BEHIND IT.</p>"),
+        (
+            "<p>open <a href=x>door and <div>a room</div> behind it.</p>",
+            "<p>OPEN <a href=x>DOOR AND <div>A ROOM</div> BEHIND IT.</p>",
+        ),
         ("<table><p>a stray</p><tr><td>one<td>two</table>", "<table><p>A STRAY</p><tr><td>ONE<td>TWO</table>"),
         ("<ol><li>one<li>two</ol></body></html> and more", "<ol><li>ONE<li>TWO</ol></body></html> AND MORE"),
         ("<p id=a id=b>twice</p></p></div>", "<p id=a id=b>TWICE</p></p></div>"),
@@ -51,9 +56,15 @@ fn what_is_shown_only_now_and_then_is_translated_too() {
     for (html, expected) in [
         ("<template><li>an item</li></template>", "<template><li>AN ITEM</li></template>"),
         ("<noscript><p>no <b>scripts</b></p></noscript>", "<noscript><p>NO <b>SCRIPTS</b></p></noscript>"),
-        ("<video src=v><track label=\"a song\">no video</video>", "<video src=v><track label=\"A SONG\">NO VIDEO</video>"),
+        (
+            "<video src=v><track label=\"a song\">no video</video>",
+            "<video src=v><track label=\"A SONG\">NO VIDEO</video>",
+        ),
         ("<details><summary>more</summary>of it</details>", "<details><summary>MORE</summary>OF IT</details>"),
-        ("<svg><title>a cup</title><foreignObject><p>tea</p></foreignObject></svg>", "<svg><title>A CUP</title><foreignObject><p>TEA</p></foreignObject></svg>"),
+        (
+            "<svg><title>a cup</title><foreignObject><p>tea</p></foreignObject></svg>",
+            "<svg><title>A CUP</title><foreignObject><p>TEA</p></foreignObject></svg>",
+        ),
     ] {
         assert_eq!(translate(html), expected);
     }
@@ -92,7 +103,9 @@ fn keys_formulas_and_names_move_as_a_whole() {
         "<p>DOWN <kbd><kbd>Alt</kbd>+<kbd>F4</kbd></kbd> HOLD</p>"
     );
     assert_eq!(
-        translate_backwards("<p>if <math><mi>n</mi></math>, <math><mi>m</mi></math> are odd</p>").matches("<math>").count(),
+        translate_backwards("<p>if <math><mi>n</mi></math>, <math><mi>m</mi></math> are odd</p>")
+            .matches("<math>")
+            .count(),
         2
     );
     assert_eq!(

@@ -12,8 +12,20 @@ use crate::shouting::{LANGUAGES, shout};
 
 /// Attributes that say something to readers, or in which language or encoding a page is.
 const CHANGING: [&str; 14] = [
-    "title", "alt", "placeholder", "aria-label", "aria-description", "aria-roledescription", "label", "value", "content", "lang",
-    "xml:lang", "charset", "srcdoc", "encoding",
+    "title",
+    "alt",
+    "placeholder",
+    "aria-label",
+    "aria-description",
+    "aria-roledescription",
+    "label",
+    "value",
+    "content",
+    "lang",
+    "xml:lang",
+    "charset",
+    "srcdoc",
+    "encoding",
 ];
 
 /// Its markup: each tag, comment and doctype as it is written, but for what may change.
@@ -61,9 +73,8 @@ fn check(path: &Path) -> bool {
     let (plain, shouted) = (String::from_utf8(plain).unwrap(), String::from_utf8(shouted).unwrap());
     if let Ok(source) = std::str::from_utf8(&bytes) {
         let (before, after) = (markup(source), markup(&plain));
-        let declared = |tag: &String| {
-            !tag.starts_with("<meta charset") && !tag.to_ascii_lowercase().starts_with("<html")
-        };
+        let declared =
+            |tag: &String| !tag.starts_with("<meta charset") && !tag.to_ascii_lowercase().starts_with("<html");
         assert!(before.iter().filter(|tag| declared(tag)).eq(after.iter().filter(|tag| declared(tag))), "{name}");
     }
     let sent = |tag: &String| !tag.to_ascii_lowercase().starts_with("<option");

@@ -64,7 +64,10 @@ impl EpubDocument {
                     continue;
                 }
                 if encrypted.contains(&name) {
-                    return Err(DocumentError::Content { name, expected: "no encryption, which only its publisher can lift" });
+                    return Err(DocumentError::Content {
+                        name,
+                        expected: "no encryption, which only its publisher can lift",
+                    });
                 }
                 let document = match kind {
                     Kind::Content => {
