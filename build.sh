@@ -183,7 +183,7 @@ build_native() {
 wasm_fingerprint() {
   {
     cat Cargo.toml Cargo.lock build.sh package-lock.json
-    find src -name '*.rs' -not -path 'src/bin/*' -print0 | sort -z | xargs -0 cat
+    find src \( -name '*.rs' -o -name '*.json' \) -not -path 'src/bin/*' -print0 | sort -z | xargs -0 cat
   } | sha256sum | cut -d' ' -f1
 }
 
@@ -218,7 +218,8 @@ build_wasm_module() {
   say "  $(($(stat -c %s "www/pkg/$name/wanderwort_bg.wasm") / 1024)) KiB, $((SECONDS - started)) s"
 }
 
-WASM_MODULES=(simd128 relaxed-simd simd128-threads relaxed-simd-threads)
+# Four engines, and the reader and writer of files, which is fetched when the first file comes.
+WASM_MODULES=(simd128 relaxed-simd simd128-threads relaxed-simd-threads documents)
 
 # All modules, or those named, unless they are there already.
 build_wasm() {
@@ -245,6 +246,7 @@ build_wasm() {
     relaxed-simd) build_wasm_module "$name" "$simd,+relaxed-simd" "" "" ;;
     simd128-threads) build_wasm_module "$name" "$simd,+atomics" threads "$shared" ;;
     relaxed-simd-threads) build_wasm_module "$name" "$simd,+relaxed-simd,+atomics" threads "$shared" ;;
+    documents) build_wasm_module "$name" "$simd" documents "" ;;
     esac
     printf '%s\n' "$fingerprint" >"www/pkg/$name/fingerprint"
   done

@@ -308,6 +308,55 @@ fn html_keeps_its_markup() {
 }
 
 #[test]
+fn files_and_folders_are_translated() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    std::fs::create_dir_all(at("en/deep")).expect("folders");
+    std::fs::write(at("en/a.html"), "<meta charset=iso-8859-1><p title='x'>I have a dog. Caf\u{e9}</p>")
+        .expect("a file");
+    std::fs::write(at("en/deep/b.txt"), "I have a dog.\n").expect("a file");
+    std::fs::write(at("en/c.png"), [0x89, b'P', b'N', b'G']).expect("a file");
+    let to = |from: &[&str], output: &str| {
+        let mut command = translate(&[]);
+        command.args(from.iter().map(|name| at(name))).arg("--output").arg(at(output));
+        run(command, b"")
+    };
+    let output = to(&["en"], "de");
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stderr(&output).contains("1 of the files"), "{}", stderr(&output));
+    let read = |name: &str| std::fs::read_to_string(at(name)).expect("a file");
+    assert!(read("de/a.html").starts_with("<meta charset=utf-8><p title='x'>"), "{}", read("de/a.html"));
+    assert!(read("de/a.html").contains("Hund"));
+    assert!(read("de/deep/b.txt").contains("Hund") && read("de/deep/b.txt").ends_with(".\n"));
+    assert!(!at("de/c.png").exists());
+    // One file to one file, or to standard output.
+    assert!(to(&["en/deep/b.txt"], "new/b.txt").status.success());
+    assert_eq!(read("new/b.txt"), read("de/deep/b.txt"));
+    let mut command = translate(&[]);
+    command.arg(at("en/deep/b.txt"));
+    assert_eq!(succeed(command, b""), read("new/b.txt"));
+    // What fails leaves nothing behind, and what is good is translated all the same.
+    std::fs::write(at("broken.epub"), b"PK").expect("a file");
+    let output = to(&["broken.epub", "en/deep/b.txt"], "both");
+    assert!(!output.status.success() && stderr(&output).contains("broken.epub"), "{}", stderr(&output));
+    let left: Vec<_> =
+        std::fs::read_dir(at("both")).expect("a folder").map(|entry| entry.expect("an entry").file_name()).collect();
+    assert_eq!(left, ["b.txt"]);
+    for (from, output, part) in [
+        (&["en/c.png"][..], "x", "--format"),
+        (&["en/a.html", "en/deep/../a.html"], "x", "two documents"),
+        (&["en/a.html"], "en/a.html", "written over"),
+        (&["none.html"], "x", "none.html"),
+    ] {
+        let output = to(from, output);
+        assert!(!output.status.success() && stderr(&output).contains(part), "{}", stderr(&output));
+    }
+    let mut command = translate(&[]);
+    command.args([at("en/a.html"), at("en/deep/b.txt")]);
+    assert!(stderr(&run(command, b"")).contains("--output"));
+}
+
+#[test]
 fn a_document_keeps_its_structure() {
     let one = |text: &str| succeed(translate(&[]), text.as_bytes());
     let (house, dog) = (one("The house is big."), one("The dog sleeps."));
@@ -329,12 +378,9 @@ fn a_document_keeps_its_structure() {
     let fields = succeed(translate(&["--document"]), fields.as_bytes());
     assert!(fields.starts_with(&format!("{},{}\n", one("The house is big"), one("The dog sleeps"))), "{fields}");
 
-    let json = succeed(translate(&["--document", "--json"]), wrapped.as_bytes());
-    let object: serde_json::Value = serde_json::from_str(&json).expect("one object");
-    assert_eq!(object["text"], document);
-
-    let output = run(translate(&["--document"]), b"The house is big.\nThe \xff house.\n");
-    assert!(output.status.success() && stderr(&output).contains("first: line 2"), "{}", stderr(&output));
+    let output = run(translate(&["--document", "--encoding", "utf-8"]), b"The house is big.\nThe \xff house.\n");
+    assert!(output.status.success() && stderr(&output).contains("U+FFFD"), "{}", stderr(&output));
+    assert!(String::from_utf8_lossy(&output.stdout).contains('\u{fffd}'));
     assert!(!run(translate(&["--wrapped", "always"]), b"").status.success());
 }
 
@@ -354,6 +400,8 @@ fn errors_name_what_is_wrong_and_what_to_do() {
         (&["translate", "--model", model, "--threads", "0"], 2, &["--threads"]),
         (&["translate", "--model", model, "--fast"], 2, &["--fast"]),
         (&["translate", "--model", model, "--html", "--json"], 2, &["--html", "--json"]),
+        (&["translate", "--model", model, "--format", "doc"], 2, &["doc", "epub", "html", "text"]),
+        (&["translate", "--model", model, "--html", "--encoding", "klingon"], 1, &["klingon"]),
         (&["translate", "--model", "/no/such/model"], 1, &["/no/such/model"]),
         (&["translate", "--model", nothing], 1, &[nothing, ".bin"]),
         (&["translate", "--model", model, "--kernel", "abacus"], 1, &["abacus", "portable", kernels]),

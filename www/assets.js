@@ -9,6 +9,12 @@
 
 export const worker = () => new URL("./worker.js", import.meta.url);
 
+/** The module that reads and writes files. @returns {ModuleAddresses} */
+export const documentsModule = () => ({
+  script: new URL("./pkg/documents/wanderwort.js", import.meta.url).href,
+  wasm: new URL("./pkg/documents/wanderwort_bg.wasm", import.meta.url).href,
+});
+
 /** @returns {Record<Variant, ModuleAddresses>} */
 export const modules = () => ({
   "relaxed-simd-threads": {

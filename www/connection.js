@@ -1,7 +1,7 @@
 /**
  * The page's end of the engine's worker: requests go out, promises come back.
  */
-import { modules, worker } from "./assets.js";
+import { documentsModule, modules, worker } from "./assets.js";
 
 /** @typedef {import("./catalogue.js").ModelFile} ModelFile */
 /** @typedef {import("./worker/engine.js").Variant} Variant */
@@ -17,6 +17,11 @@ import { modules, worker } from "./assets.js";
  *   beam?: number}} ModelSource
  */
 
+/**
+ * A file to translate. `encoding` is that of files that do not say it in their first bytes.
+ * @typedef {{file: Blob, name: string, format?: string, encoding?: string, source: string, target: string}} DocumentSource
+ */
+
 /** @typedef {{own: File[], bits: Bits, name: string, source: string, target: string}} Conversion */
 
 /**
@@ -26,6 +31,7 @@ import { modules, worker } from "./assets.js";
  *   | ({type: "convert", modules: Record<Variant, ModuleAddresses>} & Conversion)
  *   | {type: "translate", id: number, text: string, priority: number, details: boolean, scores: boolean}
  *   | {type: "translate-block", id: number, text: string, nodes: Uint32Array, priority: number}
+ *   | ({type: "translate-document", id: number, module: ModuleAddresses, priority: number} & DocumentSource)
  *   | {type: "cancel", id: number}
  *   | {type: "priority", id: number, priority: number}
  *   | {type: "thread", thread: number, data: unknown}} ToWorker
@@ -42,6 +48,8 @@ import { modules, worker } from "./assets.js";
  *   | {type: "failed", error: {name: string, message: string}}
  *   | {type: "translated", id: number, text: string, sentences: Uint32Array, tokens: Uint32Array, scores: Float32Array,
  *      places: Uint32Array, busy: number}
+ *   | {type: "document-progress", id: number, done: number, total: number}
+ *   | {type: "document", id: number, bytes: Uint8Array<ArrayBuffer>, format: string, mediaType: string, isReplaced: boolean}
  *   | {type: "refused", id: number, error: {name: string, message: string}}} FromWorker
  */
 
@@ -67,6 +75,10 @@ import { modules, worker } from "./assets.js";
  */
 
 /** @typedef {Extract<FromWorker, {type: "translated"}>} Translated */
+
+/** @typedef {Extract<FromWorker, {type: "document"}>} TranslatedDocument */
+
+/** Whoever waits for the answer to a request. @typedef {{resolve: (answer: any) => void, reject: (reason: unknown) => void}} Waiting */
 
 /**
  * A request that is under way.
@@ -114,8 +126,10 @@ export class EngineConnection {
   /** @type {Worker[]} */
   #threads = [];
   #next = 0;
-  /** @type {Map<number, {resolve: (result: Translated) => void, reject: (reason: unknown) => void}>} */
+  /** @type {Map<number, Waiting>} */
   #pending = new Map();
+  /** Who is told how far documents are. @type {Map<number, (done: number, total: number) => void>} */
+  #documents = new Map();
   /** @type {DOMException | undefined} why nothing more can be translated */
   #closed;
   /** @type {LoadingEvents} */
@@ -159,6 +173,34 @@ export class EngineConnection {
    * @returns {Promise<Translated>}
    */
   translate(text, { priority = 0, details = false, scores = false, signal }) {
+    return this.#request((id) => ({ type: "translate", id, text, priority, details, scores }), signal);
+  }
+
+  /**
+   * @param {DocumentSource} document
+   * @param {{priority?: number, signal?: AbortSignal, progress?: (done: number, total: number) => void}} options
+   * @returns {Promise<TranslatedDocument>}
+   */
+  translateDocument(document, { priority = 0, signal, progress }) {
+    const module = documentsModule();
+    /** @type {number | undefined} */
+    let number;
+    const message = (/** @type {number} */ id) => {
+      number = id;
+      if (progress) this.#documents.set(id, progress);
+      return /** @type {ToWorker} */ ({ type: "translate-document", id, module, priority, ...document });
+    };
+    return this.#request(message, signal).finally(() => this.#documents.delete(number ?? -1));
+  }
+
+  /**
+   * Sends a message that is answered.
+   * @template T
+   * @param {(id: number) => ToWorker} message
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<T>}
+   */
+  #request(message, signal) {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(this.#closed);
       if (signal?.aborted) return reject(signal.reason);
@@ -174,7 +216,7 @@ export class EngineConnection {
         resolve: (result) => (settled(), resolve(result)),
         reject: (reason) => (settled(), reject(reason)),
       });
-      this.#send({ type: "translate", id, text, priority, details, scores });
+      this.#send(message(id));
     });
   }
 
@@ -253,6 +295,10 @@ export class EngineConnection {
       case "failed":
         this.close(new DOMException(message.error.message, message.error.name));
         break;
+      case "document-progress":
+        this.#documents.get(message.id)?.(message.done, message.total);
+        break;
+      case "document":
       case "translated": {
         const request = this.#pending.get(message.id);
         this.#pending.delete(message.id);

@@ -16,8 +16,8 @@ import { PageTranslation, Translator, listModels } from "./wanderwort.js";
 
 /** @typedef {import("./wanderwort.js").ModelEntry} ModelEntry */
 
-/** Larger files are no documents for readers. */
-const MOST_BYTES = 50_000_000;
+/** Larger pages are not shown. */
+const MOST_SHOWN_BYTES = 50_000_000;
 
 const ui = {
   retry: element("retry", HTMLButtonElement),
@@ -29,6 +29,10 @@ const ui = {
   original: element("original", HTMLButtonElement),
   save: element("save", HTMLButtonElement),
   empty: element("empty", HTMLElement),
+  working: element("working", HTMLElement),
+  workingBar: element("working-bar", HTMLProgressElement),
+  workingText: element("working-text", HTMLElement),
+  cancel: element("cancel", HTMLButtonElement),
   document: element("document", HTMLIFrameElement),
   status: element("status", HTMLElement),
 };
@@ -43,6 +47,8 @@ const settings = new URLSearchParams(location.search);
  * @typedef {object} Opened
  * @property {string} name
  * @property {boolean} isPlain whether it is text without markup
+ * @property {File} [file] it is written anew from it; what was pasted is saved as it is shown
+ * @property {File} [translated]
  */
 
 /** @type {ModelEntry[]} */
@@ -57,6 +63,8 @@ let loading = new AbortController();
 let opened = null;
 /** @type {PageTranslation | null} */
 let live = null;
+/** Ends the translation of a file that is under way. */
+let working = new AbortController();
 
 // --- Documents in ----------------------------------------------------------------------------------------------
 
@@ -78,10 +86,82 @@ function pageOfText(text) {
 
 /** @param {File} file */
 async function openFile(file) {
-  if (file.size > MOST_BYTES) throw new Error(`${file.name} is too large: ${file.size} bytes, at most ${MOST_BYTES}.`);
+  const isPage = /\.x?html?$|\.xht$/i.test(file.name) || /^(text\/html|application\/xhtml\+xml)$/.test(file.type);
+  const isPlain = /\.te?xt$/i.test(file.name) || file.type === "text/plain";
+  if (!isPage && !isPlain) return takeBook(file);
+  if (file.size > MOST_SHOWN_BYTES) {
+    throw new Error(`${file.name} is too large: ${file.size} bytes, at most ${MOST_SHOWN_BYTES}.`);
+  }
   const bytes = await file.arrayBuffer();
-  const isPlain = !/\.x?html?$/i.test(file.name) && file.type !== "text/html";
-  show(decode(bytes), { name: file.name, isPlain });
+  show(decode(bytes), { name: file.name, isPlain: isPlain && !isPage, file });
+}
+
+/**
+ * A file that is translated without being shown.
+ * @param {File} file
+ */
+async function takeBook(file) {
+  forget();
+  const what = { name: file.name, isPlain: false, file };
+  opened = what;
+  await starting;
+  const begun = performance.now();
+  if (!(await translateFile(what)) || opened !== what) return;
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+  ui.status.textContent = `${file.name}: translated in ${seconds} s. “Save” stores it.`;
+  ui.save.disabled = false;
+}
+
+/** Lays down what was open. */
+function forget() {
+  hideProblem();
+  working.abort();
+  live?.restore();
+  live = null;
+  opened = null;
+  ui.document.hidden = true;
+  ui.document.onload = null;
+  ui.document.removeAttribute("srcdoc");
+  ui.empty.hidden = true;
+  ui.save.disabled = true;
+  ui.original.disabled = true;
+  ui.status.textContent = "";
+}
+
+/**
+ * Translates the file of what was opened, unless that is done.
+ * @param {Opened} what
+ * @returns {Promise<File | undefined>} nothing if it was cancelled
+ */
+async function translateFile(what) {
+  if (!what.file || what.translated) return what.translated;
+  working.abort();
+  const controller = new AbortController();
+  working = controller;
+  const { signal } = controller;
+  ui.working.hidden = false;
+  ui.workingBar.removeAttribute("value");
+  ui.workingText.textContent = `Reading ${what.name}…`;
+  try {
+    const started = await translator;
+    if (!started) throw new Error("There is no model yet.");
+    signal.throwIfAborted();
+    const progress = (/** @type {number} */ done, /** @type {number} */ total) => {
+      if (signal.aborted) return;
+      ui.workingBar.value = total === 0 ? 1 : done / total;
+      ui.workingText.textContent = `Translating ${what.name}: ${percent.format(ui.workingBar.value)}`;
+    };
+    what.translated = await started.translateDocument(what.file, { signal, progress });
+    // A document opens without a network next time.
+    keepForOffline("documents").catch((error) => console.warn("not kept for offline use", error));
+    return what.translated;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    if (working === controller && opened === what) ui.status.textContent = `${what.name}: cancelled.`;
+    return undefined;
+  } finally {
+    if (working === controller) ui.working.hidden = true;
+  }
 }
 
 /** @param {ArrayBuffer} bytes */
@@ -101,15 +181,11 @@ function decode(bytes) {
  * @param {Opened} what
  */
 function show(content, what) {
-  hideProblem();
-  live?.restore();
-  live = null;
+  forget();
   opened = what;
-  ui.empty.hidden = true;
   ui.document.hidden = false;
   ui.document.onload = () => translateDocument();
   ui.document.srcdoc = what.isPlain ? pageOfText(content) : content;
-  ui.status.textContent = "";
 }
 
 async function translateDocument() {
@@ -193,23 +269,30 @@ function guard(action) {
 
 // --- Documents out ---------------------------------------------------------------------------------------------
 
-function save() {
+async function save() {
+  const what = opened;
+  if (!what) return;
+  const content = what.file ? await translateFile(what) : pageShown(what);
+  if (!content || opened !== what) return;
+  const [, stem, ending] = /^(.*?)(\.\w+)?$/s.exec(what.name) ?? [];
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = `${stem}.${ui.targetLanguage.value}${ending ?? (what.isPlain ? ".txt" : ".html")}`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+/** What was pasted, as it is shown. @param {Opened} what */
+function pageShown({ isPlain }) {
   const page = ui.document.contentDocument;
-  if (!page || !opened) return;
+  if (!page) return undefined;
   const copy = /** @type {HTMLElement} */ (page.documentElement.cloneNode(true));
   // What the translation shows beside the page is not part of it.
   for (const child of [...copy.children]) if (!/^(head|body|frameset)$/.test(child.localName)) child.remove();
-  const { name, isPlain } = opened;
   const content = isPlain
     ? Array.from(page.querySelectorAll("p"), (p) => p.textContent).join("\n\n")
     : `<!doctype html>\n${copy.outerHTML}\n`;
-  const link = document.createElement("a");
-  const type = isPlain ? "text/plain" : "text/html";
-  link.href = URL.createObjectURL(new Blob([content], { type: `${type};charset=utf-8` }));
-  const stem = name.replace(/\.\w+$/, "");
-  link.download = `${stem}.${ui.targetLanguage.value}.${isPlain ? "txt" : "html"}`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  return new Blob([content], { type: `${isPlain ? "text/plain" : "text/html"};charset=utf-8` });
 }
 
 // --- Languages and models --------------------------------------------------------------------------------------
@@ -280,8 +363,13 @@ async function changeLanguages() {
   live = null;
   translator = loadModel();
   translator.catch(() => {});
+  working.abort();
   (await before?.catch(() => null))?.destroy();
-  if (opened) translateDocument();
+  const what = opened;
+  if (!what) return;
+  delete what.translated;
+  if (!ui.document.hidden) translateDocument();
+  else if (what.file) guard(takeBook(what.file));
 }
 
 // --- Wiring ----------------------------------------------------------------------------------------------------
@@ -297,7 +385,7 @@ ui.demonstration.addEventListener("click", () => {
   const open = async () => {
     const response = await fetch(new URL("demonstration.html", import.meta.url));
     if (!response.ok) throw new Error(`the server answered ${response.status}`);
-    show(await response.text(), { name: "demonstration.html", isPlain: false });
+    await openFile(new File([await response.blob()], "demonstration.html", { type: "text/html" }));
   };
   guard(open());
 });
@@ -307,11 +395,14 @@ ui.original.addEventListener("click", () => {
   else live.resume();
   setPressed(!live.isActive);
 });
-ui.save.addEventListener("click", save);
+ui.save.addEventListener("click", () => {
+  save().catch((error) => showProblem("The document could not be saved", error));
+});
+ui.cancel.addEventListener("click", () => working.abort());
 ui.retry.addEventListener("click", () => {
   hideProblem();
   if (models.length > 0) changeLanguages();
-  else starting = start().then(() => (opened ? translateDocument() : undefined));
+  else starting = start().then(() => (opened && !ui.document.hidden ? translateDocument() : undefined));
 });
 ui.sourceLanguage.addEventListener("change", () => {
   fillTargets(ui.targetLanguage.value);

@@ -34,7 +34,7 @@ async function currentBuild() {
   }
 }
 
-/** @param {ServiceWorker} worker @param {Variant} variant @returns {Promise<boolean>} */
+/** @param {ServiceWorker} worker @param {Variant | "documents"} variant @returns {Promise<boolean>} */
 function askToKeep(worker, variant) {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -47,7 +47,7 @@ function askToKeep(worker, variant) {
 }
 
 /**
- * @param {Variant} variant the WebAssembly module in use
+ * @param {Variant | "documents"} variant the WebAssembly module in use
  * @returns {Promise<{kept: boolean, newer: boolean}>} whether everything is kept, and whether a newer build is here too, which waits until no
  *   page of this one is open; neither where there are no service workers or the host has no list of the site's files
  */

@@ -458,6 +458,26 @@ export class Translator {
   }
 
   /**
+   * Translates a file: HTML, XHTML, EPUB or text, told by what it contains, else by its name. It comes back as it was but for its
+   * language; text is in UTF-8.
+   *
+   * @param {File} file
+   * @param {TranslateOptions & {format?: "html" | "epub" | "text", encoding?: string,
+   *   progress?: (done: number, total: number) => void}} [options] `encoding` is that of files that do not say it in their first bytes;
+   *   `progress` is told code units of text
+   * @returns {Promise<File>}
+   * @throws {DOMException} `NotSupportedError` if it is not known what the file is, `DataError` if it is damaged or too large,
+   *   `NetworkError` if the reader of files could not be loaded, `AbortError`, `OperationError`
+   */
+  async translateDocument(file, { format, encoding, ...options } = {}) {
+    const { name } = file;
+    const [source, target] = [this.#source, this.#target];
+    const what = { file, name, format, encoding, source, target };
+    const { bytes, mediaType } = await this.#connection.translateDocument(what, options);
+    return new File([bytes], name, { type: file.type || mediaType });
+  }
+
+  /**
    * Translates line by line; a chunk is a line with its line break. Together the chunks are what `translate` gives.
    *
    * @param {string} input

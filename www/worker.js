@@ -5,12 +5,14 @@
  */
 import { ModelStore, lockName } from "./storage.js";
 import { fileBytes } from "./worker/download.js";
+import { translateFile } from "./worker/documents.js";
 import { startEngine } from "./worker/engine.js";
 import { threadAnswered } from "./worker/threads.js";
 
 /** @typedef {import("./connection.js").ToWorker} ToWorker */
 /** @typedef {import("./connection.js").FromWorker} FromWorker */
 /** @typedef {import("./catalogue.js").ModelFile} ModelFile */
+/** @typedef {import("./worker/documents.js").TranslatedText} TranslatedText */
 /** @typedef {import("./worker/engine.js").StartedEngine} StartedEngine */
 /** @typedef {import("./pkg/relaxed-simd-threads/wanderwort.js").Engine} Engine */
 /** @typedef {import("./pkg/relaxed-simd-threads/wanderwort.js").Loader} Loader */
@@ -233,6 +235,10 @@ class Work {
   #running = false;
   #busy = 0;
   #turn = new MessageChannel();
+  /** Texts of documents by the engine's numbers. @type {Map<number, (translated: TranslatedText) => void>} */
+  #passages = new Map();
+  /** Documents under way by the page's numbers. @type {Map<number, AbortController>} */
+  #documents = new Map();
 
   /** @param {Engine} engine */
   constructor(engine) {
@@ -257,6 +263,42 @@ class Work {
     this.#run();
   }
 
+  /** @param {Extract<ToWorker, {type: "translate-document"}>} message */
+  async addDocument({ id, module, ...job }) {
+    const controller = new AbortController();
+    this.#documents.set(id, controller);
+    let lastTold = 0;
+    const progress = (/** @type {number} */ done, /** @type {number} */ total) => {
+      const now = performance.now();
+      if (done < total && now - lastTold < PROGRESS_INTERVAL_MS) return;
+      lastTold = now;
+      post({ type: "document-progress", id, done, total });
+    };
+    try {
+      const means = { addresses: module, translator: this, signal: controller.signal, progress };
+      const document = await translateFile(job, means);
+      post({ type: "document", id, ...document }, [document.bytes.buffer]);
+    } catch (error) {
+      if (!controller.signal.aborted) post({ type: "refused", id, error: describe(error) });
+    } finally {
+      this.#documents.delete(id);
+    }
+  }
+
+  /** @param {string} text @param {number} priority @param {(translated: TranslatedText) => void} done */
+  addPassage(text, priority, done) {
+    const number = this.#engine.submitPassage(text, priority);
+    this.#passages.set(number, done);
+    this.#run();
+    return number;
+  }
+
+  /** @param {number} number */
+  cancelPassage(number) {
+    this.#engine.cancel(number);
+    this.#passages.delete(number);
+  }
+
   #run() {
     if (this.#running) return;
     this.#running = true;
@@ -265,6 +307,7 @@ class Work {
 
   /** @param {number} id */
   cancel(id) {
+    this.#documents.get(id)?.abort(new DOMException("The request was cancelled.", "AbortError"));
     const number = this.#requests.engineNumber(id);
     if (number === undefined) return;
     this.#engine.cancel(number);
@@ -285,7 +328,10 @@ class Work {
       for (const result of finished) {
         const id = this.#requests.remove(result.request);
         const { text, sentences, tokens, scores, places, error } = result;
+        const passage = this.#passages.get(result.request);
+        this.#passages.delete(result.request);
         result.free();
+        passage?.({ text, sentences, tokens });
         if (id === undefined) continue;
         if (error !== undefined) {
           post({ type: "refused", id, error: { name: "OperationError", message: error } });

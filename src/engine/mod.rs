@@ -6,9 +6,9 @@
 
 pub mod beam;
 pub mod document;
+#[cfg(feature = "documents")]
+pub mod documents;
 pub mod greedy;
-#[cfg(feature = "html")]
-pub mod html;
 mod languages;
 pub mod load;
 pub mod package;

@@ -1,40 +1,62 @@
-//! HTML files: their text is translated, their markup stays.
+//! HTML files: their text is translated, all else stays byte for byte.
 //!
-//! The file is parsed as browsers do (html5ever, Servo's parser), so anything is accepted and what comes out is well-formed. Each run of
-//! text and inline elements between block borders is one text for the translator, with `\n` where a `<br>` stands and nowhere else;
-//! [`markup`](super::markup) puts the elements back. Attributes that are read or shown (`title`, `alt`, `placeholder`, `aria-label`,
-//! labels of buttons, descriptions for search engines) are translated too.
+//! A document is parsed as browsers do, so anything is accepted, and every token and element is known with its place in the source. Only
+//! there is it changed: where text was, its translation is written, and the tags of inline elements go along with their words. Quotes of
+//! attributes, character references, comments, tags that end nothing, blanks within tags: what is not text is as it was.
+//!
+//! Each run of text and inline elements between borders is one passage, with `\n` where a `<br>` stands and nowhere else. Code, formulas,
+//! names that are not to be translated, and text that a server puts in are letters in it that the translator keeps. Attributes that are
+//! read or shown are passages too (`title`, `alt`, `placeholder`, `aria-label`, labels of buttons, descriptions for search engines).
 //!
 //! Left alone: `translate="no"` and the class `notranslate` (undone by `translate="yes"` inside), other languages (`lang`), code, `pre`,
-//! scripts, styles, editable text, formulas and drawings. Such an element inside a sentence is part of what the translator reads, since
-//! the sentence needs it, but keeps its own content.
+//! scripts, styles, editable text, formulas. What a form sends is what it sent.
 
+mod characters;
+mod declaration;
+mod fields;
+mod instructions;
+mod items;
+mod layout;
+mod parse;
+mod passages;
+mod rules;
+mod states;
+mod structure;
+mod tokens;
 mod tree;
+mod writing;
+mod xml;
 
-use std::collections::HashMap;
+use std::ops::Range;
 
-use super::link::Link;
-use super::markup::{Aligned, MarkupError, Node, NodeKind, Placed, project};
-use tree::{DOCUMENT, Data, NodeId, Tree};
+use super::documents::charset::{self, Decoded};
+use super::documents::{self, AlignedText, Document, DocumentError, Format, Languages, Passage, TranslatedPassage};
+use characters::{Context, Spelling, quoted};
+use declaration::Declaration;
+pub use fields::Field;
+use passages::{Found, Inner};
+use tokens::Parsed;
 
-/// The languages of a translation, as BCP 47 tags.
-#[derive(Clone, Copy, Debug)]
-pub struct HtmlOptions<'a> {
-    /// Language of the text; elements whose `lang` says otherwise are left alone.
-    pub source: &'a str,
-    /// Language of the translation, for the `lang` attribute.
-    pub target: &'a str,
-}
+/// HTML, and XHTML that is well-formed.
+pub(super) const FORMAT: Format = Format {
+    name: "html",
+    extensions: &["html", "htm", "xhtml", "xht", "shtml"],
+    is_content: |bytes| {
+        let start = charset::decode_html(&bytes[..bytes.len().min(1024)], None).text.to_ascii_lowercase();
+        let start = start.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+        start.starts_with("<!doctype html") || start.starts_with("<html") || is_xhtml(start)
+    },
+    media_type: "text/html",
+    names_languages: true,
+    reader: |bytes, options| {
+        let encoding = options.encoding.map(charset::encoding).transpose()?;
+        Ok(Box::new(HtmlDocument::read(charset::decode_html(&bytes, encoding), &options.languages)))
+    },
+};
 
-/// A translation with its alignment, as [`Aligned`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct AlignedText {
-    /// The translation; lines are those of the source.
-    pub text: String,
-    /// Sentences and their translations, in order.
-    pub sentences: Vec<Link>,
-    /// Tokens of the translation and where they come from.
-    pub tokens: Vec<Link>,
+/// Whether a text begins as XHTML does.
+fn is_xhtml(start: &str) -> bool {
+    start.starts_with("<?xml ") && start.contains("<html")
 }
 
 /// Translates an HTML document or fragment. `translate` is called once with all texts, each different from the others, and returns
@@ -44,341 +66,162 @@ pub struct AlignedText {
 /// If ranges of a translation are not of its text or of the source.
 pub fn translate_html(
     html: &str,
-    options: &HtmlOptions,
+    languages: &Languages,
     translate: impl FnOnce(&[&str]) -> Vec<AlignedText>,
-) -> Result<String, MarkupError> {
-    let mut tree = Tree::parse(html);
-    let (blocks, attributes) = Collector::new(&tree, options).collect();
-    let mut texts: Vec<&str> = Vec::new();
-    let mut places: HashMap<&str, usize> = HashMap::new();
-    for text in blocks.iter().map(|block| &block.text).chain(attributes.iter().map(|attribute| &attribute.text)) {
-        places.entry(text).or_insert_with(|| {
-            texts.push(text);
-            texts.len() - 1
-        });
-    }
-    let translations = translate(&texts);
-    for attribute in &attributes {
-        if let Some(translation) = translations.get(places[attribute.text.as_str()]) {
-            tree.set_attribute(attribute.node, attribute.name, &translation.text);
-        }
-    }
-    for block in &blocks {
-        if let Some(translation) = translations.get(places[block.text.as_str()]) {
-            block.replace(&mut tree, translation)?;
-        }
-    }
-    set_language(&mut tree, options.target);
-    Ok(tree.to_html())
+) -> Result<String, DocumentError> {
+    let document = HtmlDocument::new(html.to_owned(), languages);
+    let bytes = documents::translate(&document, translate)?;
+    Ok(String::from_utf8(bytes).expect("it is written as UTF-8"))
 }
 
-/// Says in which language the document is now.
-fn set_language(tree: &mut Tree, language: &str) {
-    let mut child = tree.first_child(DOCUMENT);
-    while let Some(node) = child {
-        if tree.name(node).is_some_and(|name| &**name == "html") {
-            tree.set_attribute(node, "lang", language);
-        }
-        child = tree.next_sibling(node);
-    }
-}
-
-/// A run of text and inline elements.
-struct Block {
-    text: String,
-    /// The text with its original white space, byte for byte as long.
-    original: String,
-    nodes: Vec<Node>,
-    /// For each of `nodes` the node of the tree.
-    ids: Vec<NodeId>,
-}
-
-/// An attribute with text.
-struct AttributeText {
-    node: NodeId,
-    name: &'static str,
-    text: String,
-}
-
-impl Block {
-    fn replace(&self, tree: &mut Tree, translation: &AlignedText) -> Result<(), MarkupError> {
-        let aligned =
-            Aligned { text: &translation.text, sentences: &translation.sentences, tokens: &translation.tokens };
-        let placed = project(&self.text, &self.nodes, aligned)?;
-        let text = self.with_original_gaps(translation);
-        // The block's top nodes stand next to each other: what follows the last is in front of what they are put.
-        let top = || self.nodes.iter().zip(&self.ids).filter(|(node, _)| node.parent.is_none()).map(|(_, id)| *id);
-        let Some(container) = top().next().and_then(|id| tree.parent(id)) else { return Ok(()) };
-        let end = top().next_back().and_then(|id| tree.next_sibling(id));
-        for Placed { node, parent, range } in placed {
-            let (parent, next) = parent.map_or((container, end), |parent| (self.ids[parent], None));
-            match node.map(|node| (self.ids[node], self.nodes[node].kind)) {
-                Some((id, NodeKind::Text)) if range.is_empty() => tree.detach(id),
-                Some((id, NodeKind::Text)) => {
-                    *tree.data_mut(id) = Data::Text(without_breaks(&text[range]));
-                    tree.insert(parent, id, next);
-                }
-                Some((id, _)) => tree.insert(parent, id, next),
-                None => {
-                    let id = tree.create(Data::Text(without_breaks(&text[range])));
-                    tree.insert(parent, id, next);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// The translation with the source's own line breaks and tabs between sentences instead of the spaces that stood for them.
-    fn with_original_gaps(&self, translation: &AlignedText) -> String {
-        let mut text = String::with_capacity(translation.text.len());
-        let (mut source_end, mut target_end) = (0, 0);
-        let after =
-            [Link { target: translation.text.len()..translation.text.len(), source: self.text.len()..self.text.len() }];
-        for Link { target, source } in translation.sentences.iter().chain(&after) {
-            let gap = &translation.text[target_end..target.start];
-            let original = source_end..source.start;
-            text.push_str(if self.text[original.clone()] == *gap { &self.original[original] } else { gap });
-            text.push_str(&translation.text[target.clone()]);
-            (source_end, target_end) = (source.end, target.end);
-        }
-        text
-    }
-}
-
-/// Stands for a `<br>` in a block's original text; the parser lets no other through.
-const BREAK: char = '\0';
-
-/// The `<br>` is there itself.
-fn without_breaks(text: &str) -> String {
-    text.replace(BREAK, "")
-}
-
-/// Elements that end a run of text and inline elements. Labels of controls are texts of their own.
-#[rustfmt::skip]
-const BLOCKS: &[&str] = &[
-    "address", "article", "aside", "base", "blockquote", "body", "button", "caption", "center", "col", "colgroup", "dd", "details", "dialog", "dir", "div", "dl",
-    "dt", "fieldset", "figcaption", "figure", "footer", "form", "frame", "frameset", "h1", "h2", "h3", "h4", "h5", "h6", "head", "header", "hgroup", "hr", "html",
-    "legend", "li", "link", "main", "menu", "meta", "nav", "noframes", "ol", "optgroup", "option", "p", "pre", "search", "section", "select", "summary",
-    "table", "tbody", "td", "tfoot", "th", "thead", "title", "tr", "ul",
-];
-
-/// Elements without words for a reader.
-const WORDLESS: &[&str] = &[
-    "area", "audio", "canvas", "embed", "iframe", "math", "noembed", "object", "param", "script", "source", "style",
-    "svg", "template", "textarea", "track", "video",
-];
-
-/// Elements whose words are not of a language.
-const VERBATIM: &[&str] = &["code", "kbd", "listing", "plaintext", "pre", "samp", "tt", "var", "xmp"];
-
-/// Attributes with text for readers.
-const ATTRIBUTES: &[&str] =
-    &["title", "alt", "placeholder", "aria-label", "aria-description", "aria-roledescription", "label"];
-
-/// What `<meta>` elements say to readers of search results and previews.
-const DESCRIPTIONS: &[&str] =
-    &["description", "og:title", "og:description", "og:image:alt", "twitter:title", "twitter:description"];
-
-/// Whether the content of an element is to be translated.
-#[derive(Clone, Copy, Debug)]
-struct State {
-    translate: bool,
-    language: bool,
-}
-
-impl State {
-    fn is_open(self) -> bool {
-        self.translate && self.language
-    }
-}
-
-/// Finds what is to be translated.
-struct Collector<'t> {
-    tree: &'t Tree,
+/// A document or fragment of one, as it was read.
+#[derive(Debug)]
+pub struct HtmlDocument {
     source: String,
-    /// For each node of the tree: an element inside ends runs of text.
-    has_block: Vec<bool>,
-    blocks: Vec<Block>,
-    attributes: Vec<AttributeText>,
+    found: Found,
+    declaration: Declaration,
+    is_replaced: bool,
 }
 
-fn primary(tag: &str) -> String {
-    tag.trim().split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase()
-}
+impl HtmlDocument {
+    /// Reads HTML that is text already: what it says of its encoding stays.
+    pub fn new(source: String, languages: &Languages) -> Self {
+        Self::within(source, languages, 0)
+    }
 
-impl<'t> Collector<'t> {
-    fn new(tree: &'t Tree, options: &HtmlOptions) -> Self {
-        let mut has_block = vec![false; tree.len()];
-        let mut next = Some(DOCUMENT);
-        while let Some(node) = next {
-            if tree.name(node).is_some_and(|name| BLOCKS.contains(&&**name)) {
-                let mut above = tree.parent(node);
-                while let Some(node) = above.filter(|&node| !std::mem::replace(&mut has_block[node], true)) {
-                    above = tree.parent(node);
+    /// Reads HTML that is within so many documents.
+    fn within(source: String, languages: &Languages, within: usize) -> Self {
+        let parsed = parsed(&source);
+        let found = passages::find(&source, &parsed, languages, within);
+        HtmlDocument { source, found, declaration: Declaration::default(), is_replaced: false }
+    }
+
+    /// Reads a file, which says that it is in UTF-8 afterwards.
+    pub fn read(file: Decoded, languages: &Languages) -> Self {
+        let parsed = parsed(&file.text);
+        let found = passages::find(&file.text, &parsed, languages, 0);
+        let declaration = declaration::find(&file.text, &parsed);
+        HtmlDocument { source: file.text, found, declaration, is_replaced: file.is_replaced }
+    }
+
+    /// Reads an XML file some of whose elements hold text; `field` says which, by their names and those of
+    /// the elements they are in, without prefix. None if it is not well-formed.
+    pub fn read_fields(
+        file: Decoded,
+        languages: &Languages,
+        field: impl Fn(&str, &str) -> Option<Field>,
+    ) -> Option<Self> {
+        let parsed = xml::parse(&file.text)?;
+        let found = fields::find(&file.text, &parsed, languages, field);
+        let declaration = declaration::find(&file.text, &parsed);
+        Some(HtmlDocument { source: file.text, found, declaration, is_replaced: file.is_replaced })
+    }
+
+    /// The document with translations in their places.
+    fn to_html(&self, translations: &[Option<TranslatedPassage>]) -> String {
+        let Found { passages, layouts, changes, choices, inner } = &self.found;
+        let (translations, mut others) = translations.split_at(passages.len().min(translations.len()));
+        let mut edits: Vec<(Range<usize>, Edit)> = Vec::new();
+        let is_changed = |index: usize| {
+            translations
+                .get(index)
+                .and_then(Option::as_ref)
+                .filter(|translated| translated.text != passages[index].text)
+        };
+        for (index, layout) in layouts.iter().enumerate() {
+            edits.extend(is_changed(index).map(|translated| (layout.region.clone(), Edit::Passage(index, translated))));
+        }
+        let has_letters = || !self.source.is_ascii() || translations.iter().flatten().any(|new| !new.text.is_ascii());
+        let missing = self.declaration.missing.iter().filter(|_| has_letters()).map(|(at, text)| (*at..*at, text));
+        let changes = changes.iter().chain(&self.declaration.changes).map(|(range, text)| (range.clone(), text));
+        edits.extend(changes.chain(missing).map(|(range, text)| (range, Edit::Text(text.clone()))));
+        for choice in choices.iter().filter(|choice| choice.passages.iter().any(|&index| is_changed(index).is_some())) {
+            edits.push((choice.at..choice.at, Edit::Text(format!(" value={}", quoted(&choice.value, None)))));
+        }
+        for Inner { range, context, document } in inner {
+            let (own, rest) = others.split_at(document.passages().len().min(others.len()));
+            others = rest;
+            let html = document.to_html(own);
+            if html != document.source {
+                let (mut text, quote) = (String::new(), if *context == Context::Attribute(None) { "\"" } else { "" });
+                text.push_str(quote);
+                let spelling = Spelling::of(&self.source[range.clone()], true);
+                for (index, line) in html.split('\n').enumerate() {
+                    text.push_str(if index > 0 { "\n" } else { "" });
+                    spelling.push(line, *context, &mut text);
                 }
-            }
-            next = tree.following(node, DOCUMENT, false);
-        }
-        Collector { tree, source: primary(options.source), has_block, blocks: Vec::new(), attributes: Vec::new() }
-    }
-
-    fn collect(mut self) -> (Vec<Block>, Vec<AttributeText>) {
-        let mut pending = vec![(DOCUMENT, State { translate: true, language: true })];
-        while let Some((container, state)) = pending.pop() {
-            let mut run: Vec<NodeId> = Vec::new();
-            let mut child = self.tree.first_child(container);
-            while let Some(node) = child {
-                child = self.tree.next_sibling(node);
-                match (self.tree.data(node), self.tree.name(node)) {
-                    (Data::Text(_), _) => run.push(node),
-                    (_, Some(name)) => {
-                        let ends_run = self.has_block[node] || BLOCKS.contains(&&**name);
-                        if !ends_run && state.is_open() {
-                            run.push(node);
-                            continue;
-                        }
-                        self.end_run(&mut run, state);
-                        let inside = self.state_of(node, state);
-                        self.collect_attributes(node, inside);
-                        if !WORDLESS.contains(&&**name) && !VERBATIM.contains(&&**name) {
-                            pending.push((node, inside));
-                        }
-                    }
-                    // Comments and the like.
-                    _ => {}
-                }
-            }
-            self.end_run(&mut run, state);
-        }
-        (self.blocks, self.attributes)
-    }
-
-    fn state_of(&self, node: NodeId, outer: State) -> State {
-        let attribute = |name| self.tree.attribute(node, name);
-        let mut state = outer;
-        match attribute("translate").map(str::to_ascii_lowercase).as_deref() {
-            Some("no") => state.translate = false,
-            Some("yes" | "") => state.translate = true,
-            _ => {}
-        }
-        if attribute("class")
-            .is_some_and(|classes| classes.split_ascii_whitespace().any(|class| class == "notranslate"))
-        {
-            state.translate = false;
-        }
-        if attribute("contenteditable").is_some_and(|value| !value.eq_ignore_ascii_case("false")) {
-            state.translate = false;
-        }
-        // The document's own is often a template's and wrong; who asks for the translation knows better.
-        let is_root = self.tree.name(node).is_some_and(|name| &**name == "html");
-        if let Some(language) = attribute("lang").filter(|language| !is_root && !language.trim().is_empty()) {
-            state.language = primary(language) == self.source;
-        }
-        state
-    }
-
-    fn collect_attributes(&mut self, node: NodeId, state: State) {
-        if !state.is_open() {
-            return;
-        }
-        let attribute = |name: &str| self.tree.attribute(node, name);
-        let mut found: Vec<&'static str> =
-            ATTRIBUTES.iter().copied().filter(|name| attribute(name).is_some()).collect();
-        let name = self.tree.name(node).map(|name| &**name);
-        let kind = attribute("type").unwrap_or_default().to_ascii_lowercase();
-        if name == Some("input") && matches!(kind.as_str(), "button" | "submit" | "reset") {
-            found.push("value");
-        }
-        let subject = attribute("name").or_else(|| attribute("property")).unwrap_or_default();
-        if name == Some("meta") && DESCRIPTIONS.contains(&subject) {
-            found.push("content");
-        }
-        for name in found {
-            let text = attribute(name).unwrap_or_default().replace(['\n', '\r', '\t', '\u{c}'], " ");
-            if text.contains(char::is_alphabetic) {
-                self.attributes.push(AttributeText { node, name, text });
+                text.push_str(quote);
+                edits.push((range.clone(), Edit::Text(text)));
             }
         }
-    }
-
-    /// Makes a block of siblings, if they have something to translate.
-    fn end_run(&mut self, run: &mut Vec<NodeId>, state: State) {
-        let mut block = Block { text: String::new(), original: String::new(), nodes: Vec::new(), ids: Vec::new() };
-        let mut has_words = false;
-        for top in run.drain(..).filter(|_| state.is_open()) {
-            // The elements the walk is in: the index in the block, the node of the tree, the state of its content.
-            let mut open: Vec<(usize, NodeId, State)> = Vec::new();
-            let mut next = Some(top);
-            while let Some(node) = next {
-                let parent = self.tree.parent(node);
-                while open.last().is_some_and(|(_, id, _)| Some(*id) != parent) && node != top {
-                    let (index, ..) = open.pop().expect("not empty");
-                    block.nodes[index].range.end = block.text.len();
-                }
-                let (parent, outer) = open.last().map_or((None, state), |(index, _, state)| (Some(*index), *state));
-                let mut skip = false;
-                match self.tree.data(node) {
-                    Data::Text(text) => {
-                        has_words |= text.contains(char::is_alphabetic);
-                        let start = block.text.len();
-                        block.push_text(text);
-                        block.nodes.push(Node { parent, kind: NodeKind::Text, range: start..block.text.len() });
-                        block.ids.push(node);
-                    }
-                    Data::Element { name, .. } => {
-                        let name = &*name.local;
-                        let inside = self.state_of(node, outer);
-                        self.collect_attributes(node, inside);
-                        let start = block.text.len();
-                        let verbatim = VERBATIM.contains(&name) || !inside.is_open();
-                        let kind = if verbatim { NodeKind::Verbatim } else { NodeKind::Element };
-                        block.nodes.push(Node { parent, kind, range: start..start });
-                        block.ids.push(node);
-                        let index = block.nodes.len() - 1;
-                        if name == "br" {
-                            block.text.push('\n');
-                            block.original.push(BREAK);
-                        } else if WORDLESS.contains(&name) {
-                            skip = true;
-                        } else if verbatim {
-                            skip = true;
-                            block.push_text(&self.text_of(node));
-                            block.nodes[index].range.end = block.text.len();
-                        } else if self.tree.first_child(node).is_some() {
-                            open.push((index, node, inside));
-                        }
-                    }
-                    _ => {}
-                }
-                next = self.tree.following(node, top, skip);
-            }
-            for (index, ..) in open {
-                block.nodes[index].range.end = block.text.len();
-            }
-        }
-        if has_words {
-            self.blocks.push(block);
-        }
-    }
-
-    /// All text inside an element.
-    fn text_of(&self, root: NodeId) -> String {
-        let mut content = String::new();
-        let mut next = Some(root);
-        while let Some(node) = next {
-            if let Data::Text(text) = self.tree.data(node) {
-                content.push_str(text);
-            }
-            next = self.tree.following(node, root, false);
-        }
-        content
+        edits.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
+        let mut html = String::with_capacity(self.source.len() * 5 / 4);
+        let editor = Editor { source: &self.source, found: &self.found, edits };
+        editor.copy(0..self.source.len(), None, &mut html);
+        html
     }
 }
 
-impl Block {
-    fn push_text(&mut self, text: &str) {
-        let characters = text.chars().filter(|&c| c != BREAK);
-        self.original.extend(characters.clone());
-        self.text.extend(characters.map(|c| if matches!(c, '\n' | '\r' | '\t' | '\u{c}') { ' ' } else { c }));
+fn parsed(source: &str) -> Parsed {
+    let as_xml = || if xml::is_declared(source) { xml::parse(source) } else { None };
+    as_xml().unwrap_or_else(|| parse::parse(source))
+}
+
+impl Document for HtmlDocument {
+    fn passages(&self) -> Vec<&Passage> {
+        let inner = self.found.inner.iter().flat_map(|inner| inner.document.passages());
+        self.found.passages.iter().chain(inner).collect()
+    }
+
+    fn is_replaced(&self) -> bool {
+        self.is_replaced
+    }
+
+    fn write(&self, translations: &[Option<TranslatedPassage>]) -> Result<Vec<u8>, DocumentError> {
+        Ok(self.to_html(translations).into_bytes())
+    }
+}
+
+/// What takes the place of a part of the source.
+enum Edit<'t> {
+    Text(String),
+    Passage(usize, &'t TranslatedPassage),
+}
+
+struct Editor<'d> {
+    source: &'d str,
+    found: &'d Found,
+    /// By their places; one that is inside of another comes behind it.
+    edits: Vec<(Range<usize>, Edit<'d>)>,
+}
+
+impl Editor<'_> {
+    /// Writes a part of the source with its edits, but for one that it is a part of.
+    fn copy(&self, range: Range<usize>, within: Option<usize>, output: &mut String) {
+        let mut at = range.start;
+        let mut next = self.edits.partition_point(|(edit, _)| edit.start < range.start);
+        next = next.max(within.map_or(0, |within| within + 1));
+        while let Some((edit, content)) = self.edits.get(next).filter(|(edit, _)| edit.end <= range.end) {
+            if edit.start < at {
+                next += 1;
+                continue;
+            }
+            output.push_str(&self.source[at..edit.start]);
+            match content {
+                Edit::Text(text) => output.push_str(text),
+                Edit::Passage(index, translated) => {
+                    let layout = &self.found.layouts[*index];
+                    // A value without quotes gets some.
+                    let quote = if layout.context == Context::Attribute(None) { "\"" } else { "" };
+                    output.push_str(quote);
+                    let mut copy = |range: Range<usize>, output: &mut String| self.copy(range, Some(next), output);
+                    layout.write(self.source, translated, &mut copy, output);
+                    output.push_str(quote);
+                }
+            }
+            at = edit.end;
+            next += 1;
+        }
+        output.push_str(&self.source[at..range.end]);
     }
 }

@@ -37,9 +37,26 @@ mod units;
 
 use std::ops::Range;
 
+use super::link::Link;
 use projection::Projection;
 
-use super::link::Link;
+/// How many letters there are that stand for things in a text to be translated: code, formulas, names that stay. What a translator does not
+/// know, it keeps. The letters are of Linear A, which nobody can read, so no text to be translated has them.
+pub const STAND_INS: usize = 0x137;
+
+/// The first of them.
+const FIRST_STAND_IN: u32 = 0x10600;
+
+/// The letter that stands for the thing with this index.
+pub fn stand_in(index: usize) -> Option<char> {
+    char::from_u32(FIRST_STAND_IN + index as u32).filter(|_| index < STAND_INS)
+}
+
+/// The index of the thing that a letter stands for, if it does.
+pub fn stand_in_index(letter: char) -> Option<usize> {
+    let index = u32::from(letter).wrapping_sub(FIRST_STAND_IN) as usize;
+    (index < STAND_INS).then_some(index)
+}
 
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,8 @@
 //! Texts: segmentation into sentences and pieces, and back.
 
-#[cfg(feature = "html")]
+#[cfg(feature = "documents")]
+pub mod documents;
+#[cfg(feature = "documents")]
 pub mod html;
 pub mod language;
 pub mod link;

@@ -110,6 +110,17 @@ impl Engine {
         Ok(number)
     }
 
+    /// Queues a passage of a document, whose line breaks end sentences. Returns the request's number; the finished request has
+    /// sentences and tokens.
+    #[wasm_bindgen(js_name = submitPassage)]
+    pub fn submit_passage(&mut self, text: String, priority: i32) -> u32 {
+        let number = self.next;
+        self.next = self.next.wrapping_add(1);
+        let id = self.plain.session.submit_wrapped(&text, priority, Wrapped::Never);
+        self.plain.requests.insert(id, Request { number, wanted: Wanted::Details(text) });
+        number
+    }
+
     /// Drops a request. False if it is unknown or finished.
     pub fn cancel(&mut self, number: u32) -> bool {
         self.queues().any(|queue| {

@@ -3,18 +3,26 @@
 //! Everything here runs in a worker; `www/worker.js` is its only caller. Offsets are in UTF-16 code units, as JavaScript
 //! counts. Half a surrogate pair in a JavaScript string arrives as U+FFFD, which also takes one code unit, so offsets
 //! still fit the original.
+//!
+//! With the feature `documents` a module is the reader and writer of files alone: it holds no engine, and is fetched when the first file comes.
+//! Without it, a module is the engine.
 
+#[cfg(any(not(feature = "documents"), test))]
 mod markup;
 mod offsets;
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", feature = "documents"))]
+mod documents;
+#[cfg(all(target_arch = "wasm32", not(feature = "documents")))]
 mod engine;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", not(feature = "documents")))]
 mod loader;
 
+#[cfg(all(target_arch = "wasm32", feature = "documents"))]
+pub use documents::FileDocument;
 #[cfg(feature = "threads")]
 pub use wasm_bindgen_rayon::init_thread_pool;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", not(feature = "documents")))]
 pub use {
     engine::{Engine, EngineInfo, Finished},
     loader::{Loader, unpack_package, weights_checksum},

@@ -1,8 +1,10 @@
 //! Between bytes of UTF-8 and code units of UTF-16.
 
+#[cfg(any(not(feature = "documents"), test))]
 use std::ops::Range;
 
 /// For each pair of a source and a target range in bytes: source start and end, target start and end in code units.
+#[cfg(any(not(feature = "documents"), test))]
 pub fn utf16<'a>(
     source: &str,
     target: &str,
@@ -41,6 +43,7 @@ impl<'a> Units<'a> {
     }
 
     /// Code units before byte `offset`, which must be at a character's start or the text's end.
+    #[cfg(any(not(feature = "documents"), test))]
     pub fn at(&self, offset: usize) -> u32 {
         let offset = offset.min(self.text.len());
         let block = offset / STRIDE;

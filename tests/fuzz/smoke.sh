@@ -19,7 +19,7 @@ export CARGO_TARGET_DIR="$PWD/target"
 host=$(rustc -vV | sed -n 's/^host: //p')
 cargo build --quiet --release --target "$host"
 
-targets=(bin npz config shortlist vocabulary structure package)
+targets=(bin npz config shortlist vocabulary structure package html epub document)
 for target in "${targets[@]}"; do
   # Findings stay; what was only found to be new coverage goes.
   corpus=$(mktemp -d)

@@ -33,9 +33,14 @@ const OWN = {
   firefox: [...PAGES, ...ENGINE, "background-page.js"],
 };
 
-/** Firefox's extension pages are never isolated: modules with threads would be dead weight. @param {Target} target @param {string} path */
+/**
+ * Firefox's extension pages are never isolated: modules with threads would be dead weight. So would be the one for files everywhere.
+ * @param {Target} target
+ * @param {string} path
+ */
 const isNeeded = (target, path) =>
-  !/tsconfig\.json$|\.d\.ts$|fingerprint$/.test(path) && !(target === "firefox" && /-threads/.test(path));
+  !/tsconfig\.json$|\.d\.ts$|fingerprint$|pkg\/documents/.test(path) &&
+  !(target === "firefox" && /-threads/.test(path));
 
 /** The script for pages, in one piece. */
 async function contentScript() {

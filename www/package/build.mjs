@@ -13,7 +13,7 @@ import { rolldown } from "rolldown";
 const WWW = fileURLToPath(new URL("..", import.meta.url));
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-const MODULES = ["relaxed-simd-threads", "simd128-threads", "relaxed-simd", "simd128"];
+const MODULES = ["relaxed-simd-threads", "simd128-threads", "relaxed-simd", "simd128", "documents"];
 const LIBRARY = ["wanderwort.js", "assets.js", "catalogue.js", "connection.js", "storage.js"];
 
 /**

@@ -1,32 +1,29 @@
 /**
- * What of a page is translated, and what is left alone: the same rules as for HTML files (`src/text/html.rs`), with the
+ * What of a page is translated, and what is left alone: by the same table as for HTML files (`src/text/html.rs`), with the
  * layout's own word on what stands in a line and what does not.
  */
 import { attributeOf, composedParentOf, firstChildOf, hasAttributes, isElement, nameOf } from "./dom.js";
+import { TABLE } from "./table.js";
+
+/** @param {string[]} lists */
+const names = (...lists) => lists.flatMap((list) => list.split(" "));
+
+const { border, preformatted, object, hidden, verbatim } = TABLE.elements;
 
 /** Elements that end a run of text and inline elements. Labels of controls are texts of their own. */
-const BLOCKS = new Set(
-  (
-    "address article aside base blockquote body button caption center col colgroup dd details dialog dir div dl dt " +
-    "fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li link " +
-    "main menu meta nav noframes ol optgroup option p pre search section select slot summary table tbody td tfoot th " +
-    "thead title tr ul"
-  ).split(" "),
-);
+const BLOCKS = new Set(names(border, preformatted));
 
 /** Elements without words for a reader. */
-const WORDLESS = new Set(
-  (
-    "area audio canvas embed frame iframe img input link math meta meter noembed noframes noscript object param " +
-    "progress script source style svg template textarea track video wbr"
-  ).split(" "),
-);
+const WORDLESS = new Set(names(object, hidden));
 
 /** Elements whose words are not of a language. */
-const VERBATIM = new Set("code kbd listing plaintext pre samp tt var xmp".split(" "));
+const VERBATIM = new Set(names(verbatim, preformatted));
 
 /** Attributes with text for readers. */
-const ATTRIBUTES = ["title", "alt", "placeholder", "aria-label", "aria-description", "aria-roledescription", "label"];
+const ATTRIBUTES = names(TABLE.attributes);
+
+/** Kinds of `<input>` whose value is their label. */
+const BUTTONS = new Set(names(TABLE.buttons));
 
 /** Attributes whose change is of interest. */
 export const OBSERVED_ATTRIBUTES = [...ATTRIBUTES, "value", "translate", "lang", "contenteditable", "class"];
@@ -153,8 +150,9 @@ export function translatableAttributes(element) {
   const found = ATTRIBUTES.filter((name) => hasWords(attributeOf(element, name) ?? ""));
   if (nameOf(element) === "input") {
     const type = (attributeOf(element, "type") ?? "").toLowerCase();
-    const isButton = type === "button" || type === "submit" || type === "reset";
-    if (isButton && hasWords(attributeOf(element, "value") ?? "")) found.push("value");
+    // What a submit button with a name says is sent.
+    const isSent = type === "submit" && (attributeOf(element, "name") ?? "") !== "";
+    if (BUTTONS.has(type) && !isSent && hasWords(attributeOf(element, "value") ?? "")) found.push("value");
   }
   return found;
 }

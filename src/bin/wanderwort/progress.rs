@@ -7,6 +7,8 @@ use std::time::Duration;
 pub struct Progress {
     bar: ProgressBar,
     words: u64,
+    /// What is being done, with a space behind it.
+    name: String,
 }
 
 impl Progress {
@@ -20,7 +22,7 @@ impl Progress {
         };
         bar.set_style(ProgressStyle::with_template(template).expect("a fixed template"));
         bar.enable_steady_tick(Duration::from_millis(200));
-        Self { bar, words: 0 }
+        Self { bar, words: 0, name: String::new() }
     }
 
     /// So many more bytes, lines and words are done.
@@ -29,7 +31,18 @@ impl Progress {
         self.bar.inc(bytes);
         let seconds = self.bar.elapsed().as_secs_f64();
         let rate = self.words as f64 / seconds.max(1e-9);
-        self.bar.set_message(format!("{} words, {rate:.0} words/s", self.words));
+        self.bar.set_message(format!("{}{} words, {rate:.0} words/s", self.name, self.words));
+    }
+
+    /// What is done from now on.
+    pub fn name(&mut self, name: String) {
+        self.name = name + "  ";
+        self.bar.set_message(self.name.clone());
+    }
+
+    /// Writes something else meanwhile.
+    pub fn suspend(&self, write: impl FnOnce()) {
+        self.bar.suspend(write);
     }
 
     /// Removes the progress from the terminal.

@@ -1,18 +1,16 @@
-//! `translate`: lines in, lines out, in order.
+//! `translate`: lines in, lines out, in order; or documents.
 //!
 //! Three threads work at once: one reads, one has windows of lines translated (by as many threads as there are), one
 //! writes. What lies between them is bounded, so memory does not grow with the input.
 
-mod document;
-mod html;
+mod documents;
 mod queue;
 
 use crate::lines::{Ending, LineReader, count_words};
-use crate::model::{
-    LanguageArguments, ModelArguments, RepairArguments, SearchArguments, SentenceArguments, ThreadArguments,
-};
+use crate::model::{ModelArguments, RepairArguments, SearchArguments, SentenceArguments, ThreadArguments};
 use crate::progress::Progress;
 use anyhow::{Context, Result, anyhow, bail};
+use documents::DocumentArguments;
 use queue::LineQueue;
 use serde::Serialize;
 use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
@@ -20,11 +18,12 @@ use std::num::NonZeroUsize;
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 use std::thread;
-use wanderwort::text::html::HtmlOptions;
-use wanderwort::text::structure::Wrapped;
 use wanderwort::{Sentences, TranslateOptions, Translation, Translator};
 
-/// Translate lines from standard input to standard output.
+/// What says that documents are to be translated.
+const DOCUMENTS: [&str; 4] = ["files", "format", "html", "document"];
+
+/// Translate documents, or lines from standard input to standard output.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
@@ -38,57 +37,27 @@ pub struct Arguments {
     sentences: SentenceArguments,
 
     /// Answer each line before reading the next, for programs that ask and wait.
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with_all = DOCUMENTS)]
     latency: bool,
 
     /// Print a JSON object a line: the translation ("text"), its sentences and its tokens with the source each comes
     /// from (ranges of UTF-8 bytes) and the logarithm of its probability.
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with_all = DOCUMENTS)]
     json: bool,
-
-    /// The input is one text, not lines for themselves: tables, CSV, YAML, lists are known by their neighbouring lines, and hard-wrapped
-    /// paragraphs are translated whole and wrapped again. It is held in memory.
-    #[arg(short, long, conflicts_with_all = ["latency", "n_best", "lines_as_sentences", "html"])]
-    document: bool,
-
-    /// With --document: which line breaks inside of paragraphs are read as spaces: those of hard-wrapped text where there is no doubt,
-    /// all up to a blank line, list item or table, or none.
-    #[arg(long, value_name = "WHEN", default_value = "auto", requires = "document")]
-    wrapped: WrappedArgument,
 
     #[command(flatten)]
     search: SearchArguments,
 
     /// Print this many of the beam's hypotheses for each line, the best first, as Marian does: the line's number, the
     /// translation, its log-probability and its score, between bars. Each line is taken for one sentence.
-    #[arg(long, value_name = "N", conflicts_with = "json")]
+    #[arg(long, value_name = "N", conflicts_with_all = ["json", "files", "format", "html", "document"])]
     n_best: Option<NonZeroUsize>,
 
     #[command(flatten)]
     repairs: RepairArguments,
 
-    /// The input is one HTML document or fragment: its text is translated, its markup kept. Elements whose `lang` attribute names another
-    /// language than the text's are left alone, and the document says afterwards that it is in the translation's.
-    #[arg(long, conflicts_with_all = ["latency", "json", "beam", "n_best", "lines_as_sentences"])]
-    html: bool,
-}
-
-/// [`Wrapped`] on the command line.
-#[derive(clap::ValueEnum, Clone, Copy, Debug)]
-enum WrappedArgument {
-    Auto,
-    Always,
-    Never,
-}
-
-impl From<WrappedArgument> for Wrapped {
-    fn from(argument: WrappedArgument) -> Wrapped {
-        match argument {
-            WrappedArgument::Auto => Wrapped::Auto,
-            WrappedArgument::Always => Wrapped::Always,
-            WrappedArgument::Never => Wrapped::Never,
-        }
-    }
+    #[command(flatten)]
+    documents: DocumentArguments,
 }
 
 const EXAMPLES: &str = "\
@@ -96,11 +65,16 @@ Each line is translated on its own, however many sentences it holds; as many lin
 fields, keys, labels and other structure stay, and what stands between is translated piece by piece. Bytes that are not UTF-8 are
 replaced and reported at the end. On a terminal, standard error shows progress.
 
+Documents keep all but their language: web pages (HTML, XHTML), books (EPUB) and texts. They are written when they are
+complete; what is in the way of a file that is written is replaced.
+
 Examples:
   wanderwort translate --model models/en-de.tiny.wanderwort < english.txt > german.txt
   wanderwort translate --model models/en-de.tiny.wanderwort --threads 1 --json < english.txt
   wanderwort translate --model models/en-de.tiny.wanderwort --beam 8 --n-best 8 < english.txt > candidates.txt
   wanderwort translate --model models/en-de.tiny.wanderwort --document < README.en.txt > README.de.txt
+  wanderwort translate --model models/en-de.tiny.wanderwort book.epub --output buch.epub
+  wanderwort translate --model models/en-de.tiny.wanderwort site/en --output site/de
   wanderwort translate --model models/en-de.tiny.wanderwort --html < page.en.html > page.de.html
   echo 'Where is the station?' | wanderwort translate --model models/en-de.tiny.wanderwort --latency";
 
@@ -109,16 +83,8 @@ Examples:
 const WINDOW_BYTES: usize = 256 << 10;
 
 pub fn run(arguments: &Arguments) -> Result<()> {
-    if arguments.html {
-        let translator = arguments.model.open()?;
-        let LanguageArguments { from, to } = &arguments.model.run.languages;
-        let known = translator.html_options();
-        let languages =
-            (from.as_deref().or(known.map(|known| known.source)), to.as_deref().or(known.map(|known| known.target)));
-        let (Some(source), Some(target)) = languages else {
-            bail!("the model does not tell its languages, and HTML names them; give --from TAG and --to TAG");
-        };
-        return html::run(&translator, &arguments.threads.pool()?, &HtmlOptions { source, target });
+    if arguments.documents.is_given() {
+        return arguments.translate_documents();
     }
     if io::stdin().is_terminal() && io::stderr().is_terminal() {
         eprintln!("Reading lines from the terminal; Ctrl-D ends.");
@@ -142,14 +108,18 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         },
         n_best: arguments.n_best.map_or(0, NonZeroUsize::get),
         repairs: arguments.repairs.repairs(),
-        wrapped: arguments.wrapped.into(),
         ..arguments.search.options()
     };
-    if arguments.document {
-        return document::run(&translator, &arguments.threads.pool()?, &options, arguments.json);
-    }
     let job = Job { translator, options, pool: arguments.threads.pool()?, format };
     if arguments.latency { job.answer_each_line() } else { job.translate_windows() }
+}
+
+impl Arguments {
+    fn translate_documents(&self) -> Result<()> {
+        let translator = self.model.open()?;
+        let options = TranslateOptions { repairs: self.repairs.repairs(), ..self.search.options() };
+        self.documents.run(&translator, &self.threads.pool()?, &self.model.run.languages, &options)
+    }
 }
 
 struct Job {

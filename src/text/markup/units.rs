@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::{Aligned, Link, Node, NodeKind};
+use super::{Aligned, Link, Node, NodeKind, stand_in_index};
 
 /// A word or a punctuation mark of the translation.
 #[derive(Clone, Debug)]
@@ -91,7 +91,7 @@ pub(super) fn has_word(text: &str) -> bool {
 /// Whether the same spelling on both sides most likely is the same thing: numbers, names, code, long words.
 fn is_copied(text: &str) -> bool {
     let length = text.chars().count();
-    text.contains(|c: char| c.is_ascii_digit())
+    text.contains(|c: char| c.is_ascii_digit() || stand_in_index(c).is_some())
         || length >= 6
         || (length >= 2 && text.contains(['_', '.', '@', '/', '(', '=', '<', '$']) && has_word(text))
         || (length >= 2 && text.chars().all(char::is_uppercase))

@@ -1,0 +1,111 @@
+//! Which parts of a document are to be translated.
+
+use html5ever::ns;
+
+use super::rules::{RULES, Role};
+use super::tree::{DOCUMENT, Element, NodeId, Tree};
+
+/// Whether an element is to be translated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct State {
+    translate: bool,
+    language: bool,
+    /// It is inside of what is left alone whatever it says itself.
+    closed: bool,
+}
+
+impl State {
+    /// Whether its attributes are translated.
+    pub fn is_open(self) -> bool {
+        self.translate && self.language && !self.closed
+    }
+}
+
+/// What is known of each node.
+#[derive(Debug)]
+pub(super) struct States {
+    states: Vec<State>,
+    roles: Vec<Role>,
+}
+
+/// A language without region and script.
+pub(super) fn primary(tag: &str) -> String {
+    tag.trim().split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase()
+}
+
+/// What a document says its language is, on an element.
+pub(super) fn language_of(element: &Element) -> Option<&str> {
+    let language = element.attribute("lang").or_else(|| element.attribute("xml:lang"));
+    language.filter(|language| !language.trim().is_empty())
+}
+
+impl States {
+    /// The state of each node, given the language that is translated from.
+    pub fn new(tree: &Tree, source: &str) -> States {
+        let source = primary(source);
+        let open = State { translate: true, language: true, closed: false };
+        let mut states = vec![open; tree.len()];
+        let mut roles = vec![Role::Border; tree.len()];
+        let mut next = tree.following(DOCUMENT, false);
+        while let Some(node) = next {
+            let parent = tree.parent(node).unwrap_or(DOCUMENT);
+            let mut state = states[parent];
+            state.closed |= roles[parent].is_closed();
+            roles[node] = Role::Inline;
+            if let Some(element) = tree.element(node) {
+                roles[node] = role(element);
+                state = state_of(element, state, &source);
+            }
+            states[node] = state;
+            next = tree.following(node, false);
+        }
+        States { states, roles }
+    }
+
+    /// The state of an element itself.
+    pub fn of(&self, node: NodeId) -> State {
+        self.states[node]
+    }
+
+    /// Whether the text in an element is translated.
+    pub fn is_content_open(&self, node: NodeId) -> bool {
+        self.states[node].is_open() && !self.roles[node].is_closed()
+    }
+
+    pub fn role(&self, node: NodeId) -> Role {
+        self.roles[node]
+    }
+}
+
+fn role(element: &Element) -> Role {
+    let name = &*element.name.local;
+    match element.name.ns {
+        ns!(svg) if name == "svg" => Role::Object,
+        ns!(svg) => RULES.svg(name),
+        ns!(mathml) => Role::Hidden,
+        ns!(html) => RULES.html(name),
+        _ => Role::Inline,
+    }
+}
+
+fn state_of(element: &Element, outer: State, source: &str) -> State {
+    let mut state = outer;
+    match element.attribute("translate").map(str::to_ascii_lowercase).as_deref() {
+        Some("no") => state.translate = false,
+        Some("yes" | "") => state.translate = true,
+        _ => {}
+    }
+    let classes = element.attribute("class").unwrap_or_default();
+    if classes.split_ascii_whitespace().any(|class| class == "notranslate") {
+        state.translate = false;
+    }
+    if element.attribute("contenteditable").is_some_and(|value| !value.eq_ignore_ascii_case("false")) {
+        state.translate = false;
+    }
+    // The document's own is often a template's and wrong; who asks for the translation knows better.
+    let is_root = &*element.name.local == "html";
+    if let Some(language) = language_of(element).filter(|_| !is_root) {
+        state.language = primary(language) == source;
+    }
+    state
+}

@@ -1,0 +1,194 @@
+//! Books and texts through a translator that shouts, so that what was translated shows.
+#![cfg(feature = "documents")]
+
+#[path = "html/shouting.rs"]
+mod shouting;
+
+use std::io::{Cursor, Read, Write};
+use std::path::Path;
+
+use shouting::{LANGUAGES, shout};
+use wanderwort::text::documents::{self, DocumentError, Format, ReadOptions};
+use wanderwort::text::structure::Wrapped;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipArchive, ZipWriter};
+
+const OPTIONS: ReadOptions = ReadOptions { languages: LANGUAGES, encoding: None, wrapped: Wrapped::Auto };
+
+fn translate(format: &str, bytes: &[u8]) -> Result<Vec<u8>, DocumentError> {
+    let document = Format::named(format)?.read(bytes.to_vec(), &OPTIONS)?;
+    documents::translate(&*document, |texts| texts.iter().map(|text| shout(text, false)).collect())
+}
+
+const CONTAINER: &str = "<?xml version=\"1.0\"?><container xmlns=\"urn:oasis:names:tc:opendocument:xmlns:container\" version=\"1.0\"><rootfiles>\
+    <rootfile full-path=\"OEBPS/content.opf\" media-type=\"application/oebps-package+xml\"/></rootfiles></container>";
+
+const PACKAGE: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<package xmlns=\"http://www.idpf.org/2007/opf\" version=\"3.0\" xml:lang=\"en\">\
+    <metadata xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><dc:title id=\"t\">the house</dc:title><dc:creator>ann doe</dc:creator>\
+    <dc:language>en-GB</dc:language><dc:description>a tale &amp; more</dc:description><dc:description>&lt;p class=\"x\">one &lt;i>two&lt;/i>&lt;/p></dc:description><meta property=\"x\">same</meta></metadata>\
+    <manifest><item id=\"a\" href=\"text/one%20a.xhtml\" media-type=\"application/xhtml+xml\"/>\
+    <item id=\"n\" href=\"nav.xhtml\" media-type=\"application/xhtml+xml\" properties=\"nav\"/>\
+    <item id=\"x\" href=\"toc.ncx\" media-type=\"application/x-dtbncx+xml\"/>\
+    <item id=\"m\" href=\"missing.xhtml\" media-type=\"application/xhtml+xml\"/>\
+    <item id=\"c\" href=\"style.css\" media-type=\"text/css\"/><item id=\"s\" href=\"map.svg\" media-type=\"image/svg+xml\"/>\
+    <item id=\"i\" href=\"icon.svg\" media-type=\"image/svg+xml\"/></manifest><spine><itemref idref=\"a\"/><itemref idref=\"s\"/></spine></package>";
+
+const DRAWING: &str = "<?xml version=\"1.0\"?><svg xmlns=\"http://www.w3.org/2000/svg\"><title>the map</title><path d=\"M0 0\"/><text x=\"1\">a house</text></svg>";
+
+fn page(body: &str) -> String {
+    format!(
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" xml:lang=\"en\"><head><title/></head>\
+         <body>{body}</body></html>\n"
+    )
+}
+
+/// What is in a book, in order.
+type Parts = Vec<(&'static str, Vec<u8>)>;
+
+fn parts() -> Parts {
+    let contents = "<ncx xml:lang=\"en\"><docTitle><text>the house</text></docTitle><docAuthor><text>ann doe</text></docAuthor>\
+        <navMap><navPoint><navLabel><text>chapter one</text></navLabel></navPoint></navMap></ncx>";
+    vec![
+        ("mimetype", b"application/epub+zip".to_vec()),
+        ("META-INF/container.xml", CONTAINER.into()),
+        ("OEBPS/image.jpg", (0..=255).cycle().take(5000).collect()),
+        ("OEBPS/content.opf", PACKAGE.into()),
+        ("OEBPS/text/one a.xhtml", page("<p>the <b>old</b> house<br/>was big.</p>").into()),
+        ("OEBPS/nav.xhtml", page("<nav><ol><li><a href=\"text/one%20a.xhtml\">chapter one</a></li></ol></nav>").into()),
+        ("OEBPS/toc.ncx", contents.into()),
+        ("OEBPS/style.css", b"p { color: red }".to_vec()),
+        ("OEBPS/map.svg", DRAWING.into()),
+        ("OEBPS/icon.svg", DRAWING.into()),
+        ("OEBPS/other.xhtml", page("<p>not listed</p>").into()),
+    ]
+}
+
+fn book(parts: &[(&str, Vec<u8>)]) -> Vec<u8> {
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, content) in parts {
+        let method = if *name == "mimetype" { CompressionMethod::Stored } else { CompressionMethod::Deflated };
+        archive.start_file(*name, SimpleFileOptions::default().compression_method(method)).unwrap();
+        archive.write_all(content).unwrap();
+    }
+    archive.finish().unwrap().into_inner()
+}
+
+fn content(archive: &mut ZipArchive<Cursor<Vec<u8>>>, name: &str) -> String {
+    let mut text = String::new();
+    archive.by_name(name).unwrap().read_to_string(&mut text).unwrap();
+    text
+}
+
+#[test]
+fn a_book_comes_back_as_it_was_but_for_its_language() {
+    let source = book(&parts());
+    let translated = translate("epub", &source).unwrap();
+    assert_eq!(&translated[30..58], b"mimetypeapplication/epub+zip");
+    let (mut before, mut after) =
+        (ZipArchive::new(Cursor::new(source)).unwrap(), ZipArchive::new(Cursor::new(translated)).unwrap());
+    assert_eq!(before.len(), after.len());
+    for index in 0..before.len() {
+        let (mut old, mut new) = (before.by_index_raw(index).unwrap(), after.by_index_raw(index).unwrap());
+        assert_eq!(old.name().unwrap(), new.name().unwrap());
+        assert_eq!(old.compression(), new.compression());
+        if matches!(
+            &*old.name().unwrap(),
+            "mimetype" | "OEBPS/image.jpg" | "OEBPS/style.css" | "OEBPS/icon.svg" | "OEBPS/other.xhtml"
+        ) {
+            let (mut a, mut b) = (Vec::new(), Vec::new());
+            old.read_to_end(&mut a).unwrap();
+            new.read_to_end(&mut b).unwrap();
+            assert_eq!(a, b, "{}", old.name().unwrap());
+        }
+    }
+    let expected = PACKAGE
+        .replace("xml:lang=\"en\"", "xml:lang=\"de\"")
+        .replace("the house", "THE HOUSE")
+        .replace("en-GB", "de")
+        .replace("a tale &amp; more", "A TALE &amp; MORE")
+        .replace(">one &lt;i>two&lt;", ">ONE &lt;i>TWO&lt;");
+    assert_eq!(content(&mut after, "OEBPS/content.opf"), expected);
+    let expected = page("<p>THE <b>OLD</b> HOUSE<br/>WAS BIG.</p>").replace("\"en\"", "\"de\"");
+    assert_eq!(content(&mut after, "OEBPS/text/one a.xhtml"), expected);
+    let expected = page("<nav><ol><li><a href=\"text/one%20a.xhtml\">CHAPTER ONE</a></li></ol></nav>");
+    assert_eq!(content(&mut after, "OEBPS/nav.xhtml"), expected.replace("\"en\"", "\"de\""));
+    let expected = DRAWING.replace("the map", "THE MAP").replace("a house", "A HOUSE");
+    assert_eq!(content(&mut after, "OEBPS/map.svg"), expected);
+    assert_eq!(
+        content(&mut after, "OEBPS/toc.ncx"),
+        "<ncx xml:lang=\"de\"><docTitle><text>THE HOUSE</text></docTitle><docAuthor><text>ann doe</text></docAuthor>\
+         <navMap><navPoint><navLabel><text>CHAPTER ONE</text></navLabel></navPoint></navMap></ncx>"
+    );
+}
+
+#[test]
+fn damaged_books_are_refused() {
+    let refused = |change: &dyn Fn(&mut Parts)| {
+        let mut parts = parts();
+        change(&mut parts);
+        translate("epub", &book(&parts)).unwrap_err()
+    };
+    let message = refused(&|parts| parts.retain(|(name, _)| *name != "META-INF/container.xml")).to_string();
+    assert!(message.contains("META-INF/container.xml"), "{message}");
+    let encryption = "<encryption><EncryptedData><CipherData><CipherReference URI=\"OEBPS/text/one%20a.xhtml\"/></CipherData></EncryptedData></encryption>";
+    let message = refused(&|parts| parts.push(("META-INF/encryption.xml", encryption.into()))).to_string();
+    assert!(message.contains("OEBPS/text/one a.xhtml") && message.contains("encryption"), "{message}");
+    let error = refused(&|parts| parts[1].1 = b"<container></container>".to_vec());
+    assert!(matches!(error, DocumentError::Content { .. }), "{error}");
+    let error = refused(&|parts| parts[3].1 = b"<package><metadata>".to_vec());
+    assert!(matches!(error, DocumentError::Content { .. }), "{error}");
+    assert!(matches!(translate("epub", b"PK\x03\x04").unwrap_err(), DocumentError::Archive(_)));
+    let whole = book(&parts());
+    for length in (0..whole.len()).step_by(97) {
+        assert!(translate("epub", &whole[..length]).is_err());
+    }
+    let mut damaged = whole;
+    for at in (0..damaged.len()).step_by(31) {
+        damaged[at] ^= 0x55;
+        // Neither panics nor hangs.
+        let _ = translate("epub", &damaged);
+        damaged[at] ^= 0x55;
+    }
+}
+
+#[test]
+fn bombs_are_refused() {
+    let mut bomb = parts();
+    bomb[4].1 = page(&format!("<p>{}</p>", "a ".repeat(20 << 20))).into();
+    let packed = book(&bomb);
+    assert!(packed.len() < 1 << 20);
+    assert!(matches!(translate("epub", &packed).unwrap_err(), DocumentError::TooLarge { .. }));
+    // Entities that grow are not resolved.
+    let laughs = "<?xml version=\"1.0\"?><!DOCTYPE html [<!ENTITY a \"ha ha\"><!ENTITY b \"&a;&a;&a;&a;\">]>\
+        <html xmlns=\"http://www.w3.org/1999/xhtml\"><body><p>say &b; twice</p></body></html>";
+    let mut parts = parts();
+    parts[4].1 = laughs.into();
+    let translated = translate("epub", &book(&parts)).unwrap();
+    let page = content(&mut ZipArchive::new(Cursor::new(translated)).unwrap(), "OEBPS/text/one a.xhtml");
+    assert!(page.ends_with("<body><p>SAY &b; TWICE</p></body></html>"), "{page}");
+}
+
+#[test]
+fn texts_keep_their_lines_and_paragraphs() {
+    let shouted = |text: &str| String::from_utf8(translate("text", text.as_bytes()).unwrap()).unwrap();
+    for text in ["", "\n\n", "one\n\ntwo\n", "  one\r\n\ttwo\r\n\r\nthree", "42\n", "\u{feff}one\n"] {
+        assert_eq!(shouted(text), text.to_uppercase());
+    }
+    let broken =
+        "  the house by the lake has been empty for\n  many years, and nobody in the village\n  knows why.\n\nend\n";
+    assert_eq!(shouted(broken), broken.to_uppercase());
+    assert_eq!(translate("text", b"caf\xe9\n").unwrap(), "CAFÉ\n".as_bytes());
+}
+
+#[test]
+fn formats_are_told_by_content_and_name() {
+    let format = |name: &str, bytes: &[u8]| Format::of(Path::new(name), bytes).map(|format| format.name);
+    assert_eq!(format("x", &book(&parts())), Some("epub"));
+    assert_eq!(format("x.txt", b" <!DOCTYPE html><p>"), Some("html"));
+    assert_eq!(format("x", b"\xef\xbb\xbf<?xml version=\"1.0\"?>\n<html>"), Some("html"));
+    assert_eq!(format("a.XHTML", b""), Some("html"));
+    assert_eq!(format("a.htm", b"one"), Some("html"));
+    assert_eq!(format("a.txt", b"one"), Some("text"));
+    assert_eq!(format("a.exe", b"MZ"), None);
+    assert!(matches!(Format::named("doc"), Err(DocumentError::UnknownFormat { .. })));
+}

@@ -1,0 +1,115 @@
+//! Faults of other translators of HTML, each as a situation of its own; what is right stands beside it.
+
+use crate::{translate, translate_backwards};
+
+/// `lang` is said where nobody said it, and the encoding where it matters: not what these cases are about.
+fn page(html: &str) -> String {
+    translate(html).replacen("<html lang=\"de\">", "<html>", 1)
+}
+
+#[test]
+fn doctypes_keep_their_identifiers() {
+    for doctype in [
+        "<!DOCTYPE HTML PUBLIC \"-//W3C//DTD HTML 3.2 Final//EN\">",
+        "<!doctype html public '-//W3C//DTD HTML 4.01 Transitional//EN' 'http://www.w3.org/TR/html4/loose.dtd'>",
+        "<!DOCTYPE html SYSTEM \"about:legacy-compat\">",
+    ] {
+        assert_eq!(page(&format!("{doctype}\n<html><p>one</p></html>")), format!("{doctype}\n<html><p>ONE</p></html>"));
+    }
+}
+
+#[test]
+fn the_head_stays_the_head() {
+    let head = "<head><meta charset=\"utf-8\">\n<noscript><link rel=stylesheet href=n.css></noscript>\n<title>TEA</title>\n<script>var a = '<b>';</script>\n\
+        <meta name=theme-color content=red><link rel=\"alternate\" hreflang=fr href=\"/fr\"><base href=\"/\"></head>";
+    let html = format!("<html>{head}<body id=top><p>POT</p></body></html>");
+    assert_eq!(page(&html.replace("TEA", "tea").replace("POT", "pot")), html);
+}
+
+#[test]
+fn leading_blank_lines_and_code_stay() {
+    for html in
+        ["<pre>\n\nlet tea = 1;\n  tea</pre>", "<textarea name=t>\n\n  mine</textarea>", "<listing>\n\nx</listing>"]
+    {
+        assert_eq!(translate(html), html);
+    }
+}
+
+#[test]
+fn what_is_malformed_stays_so() {
+    for (html, expected) in [
+        ("<p>a <b>cup <i>of</b> tea</i> now", "<p>A <b>CUP <i>OF</b> TEA</i> NOW"),
+        (
+            "<p>open <a href=x>door and <div>a room</div> behind it.</p>",
+            "<p>OPEN <a href=x>DOOR AND <div>A ROOM</div> BEHIND IT.</p>",
+        ),
+        ("<table><p>a stray</p><tr><td>one<td>two</table>", "<table><p>A STRAY</p><tr><td>ONE<td>TWO</table>"),
+        ("<ol><li>one<li>two</ol></body></html> and more", "<ol><li>ONE<li>TWO</ol></body></html> AND MORE"),
+        ("<p id=a id=b>twice</p></p></div>", "<p id=a id=b>TWICE</p></p></div>"),
+    ] {
+        assert_eq!(translate(html), expected);
+    }
+}
+
+#[test]
+fn what_is_shown_only_now_and_then_is_translated_too() {
+    for (html, expected) in [
+        ("<template><li>an item</li></template>", "<template><li>AN ITEM</li></template>"),
+        ("<noscript><p>no <b>scripts</b></p></noscript>", "<noscript><p>NO <b>SCRIPTS</b></p></noscript>"),
+        (
+            "<video src=v><track label=\"a song\">no video</video>",
+            "<video src=v><track label=\"A SONG\">NO VIDEO</video>",
+        ),
+        ("<details><summary>more</summary>of it</details>", "<details><summary>MORE</summary>OF IT</details>"),
+        (
+            "<svg><title>a cup</title><foreignObject><p>tea</p></foreignObject></svg>",
+            "<svg><title>A CUP</title><foreignObject><p>TEA</p></foreignObject></svg>",
+        ),
+    ] {
+        assert_eq!(translate(html), expected);
+    }
+}
+
+#[test]
+fn the_markup_of_word_processors_stays() {
+    let html = "<html xmlns:o=\"urn:schemas-microsoft-com:office:office\"><head><!--[if gte mso 9]><xml><o:p>x</o:p></xml><![endif]--><style><!-- p {} --></style></head>\
+        <body><p class=MsoNormal>A CUP OF TEA<o:p></o:p></p><p class=MsoList><![if !supportLists]><span>1.<span>&nbsp;&nbsp; </span></span><![endif]>THE POT</p>\
+        <p>THE <st1:place w:st=\"on\">TOWN</st1:place> IS OLD<span style='mso-spacerun:yes'>&nbsp; </span>AND SMALL</p></body></html>";
+    let mut source = html.to_owned();
+    for words in ["A CUP OF TEA", "THE POT", "THE <", "TOWN", "IS OLD", "AND SMALL"] {
+        source = source.replace(words, &words.to_lowercase());
+    }
+    let translated = translate(&source).replacen("<html lang=\"de\" ", "<html ", 1);
+    assert_eq!(translated, html);
+}
+
+#[test]
+fn spaces_that_do_not_break_stay_where_they_were() {
+    for (html, expected) in [
+        ("<p>a&nbsp;cup&nbsp;of tea</p>", "<p>A&nbsp;CUP&nbsp;OF TEA</p>"),
+        ("<p>tea&nbsp;&nbsp;&nbsp;pot</p>", "<p>TEA&nbsp;&nbsp;&nbsp;POT</p>"),
+        ("<p>&nbsp;&nbsp;further in</p>", "<p>&nbsp;&nbsp;FURTHER IN</p>"),
+        ("<table><tr><td>&nbsp;<td>tea</table>", "<table><tr><td>&nbsp;<td>TEA</table>"),
+        ("<p>tea.&nbsp; Pot.</p>", "<p>TEA.&nbsp; POT.</p>"),
+    ] {
+        assert_eq!(translate(html), expected);
+    }
+}
+
+#[test]
+fn keys_formulas_and_names_move_as_a_whole() {
+    assert_eq!(
+        translate_backwards("<p>hold <kbd><kbd>Alt</kbd>+<kbd>F4</kbd></kbd> down</p>"),
+        "<p>DOWN <kbd><kbd>Alt</kbd>+<kbd>F4</kbd></kbd> HOLD</p>"
+    );
+    assert_eq!(
+        translate_backwards("<p>if <math><mi>n</mi></math>, <math><mi>m</mi></math> are odd</p>")
+            .matches("<math>")
+            .count(),
+        2
+    );
+    assert_eq!(
+        translate("<p>the word <i lang=la>Felis</i> and <b class=notranslate>Blue Cup</b> shop</p>"),
+        "<p>THE WORD <i lang=la>Felis</i> AND <b class=notranslate>Blue Cup</b> SHOP</p>"
+    );
+}

@@ -1,0 +1,122 @@
+//! Whole pages: bytes outside of text are the same before and after. `WANDERWORT_PAGES=/usr/share/doc cargo test --test html pages` compares all
+//! pages of a folder as well, such as those of Debian's documentation packages.
+
+use std::path::{Path, PathBuf};
+
+use html5gum::emitters::default::DefaultEmitter;
+use html5gum::{Spanned, Token, Tokenizer};
+use wanderwort::text::documents::{self, Format, ReadOptions};
+use wanderwort::text::structure::Wrapped;
+
+use crate::shouting::{LANGUAGES, shout};
+
+/// Attributes that say something to readers, or in which language or encoding a page is.
+const CHANGING: [&str; 14] = [
+    "title",
+    "alt",
+    "placeholder",
+    "aria-label",
+    "aria-description",
+    "aria-roledescription",
+    "label",
+    "value",
+    "content",
+    "lang",
+    "xml:lang",
+    "charset",
+    "srcdoc",
+    "encoding",
+];
+
+/// Its markup: each tag, comment and doctype as it is written, but for what may change.
+fn markup(html: &str) -> Vec<String> {
+    let mut emitter = DefaultEmitter::<usize>::new_with_span();
+    emitter.naively_switch_states(true);
+    let mut found = Vec::new();
+    for token in Tokenizer::new_with_emitter(html, emitter) {
+        let Ok(token) = token;
+        let (span, attributes) = match &token {
+            Token::StartTag(tag) => (tag.span, Some(&tag.attributes)),
+            Token::EndTag(tag) => (tag.span, None),
+            Token::Comment(comment) => (comment.span, None),
+            Token::Doctype(doctype) => (doctype.span, None),
+            Token::String(_) | Token::Error(_) => continue,
+        };
+        let mut text = html[span.start..span.end].to_owned();
+        let mut changing: Vec<(usize, usize)> = Vec::new();
+        for (name, value) in attributes.into_iter().flatten() {
+            if CHANGING.contains(&&*String::from_utf8_lossy(name)) {
+                let Spanned { span, .. } = value;
+                changing.push((span.start, span.end));
+            }
+        }
+        changing.sort_unstable();
+        for (start, end) in changing.into_iter().rev().filter(|(start, end)| start <= end && *start >= span.start) {
+            text.replace_range(start - span.start..end - span.start, "…");
+        }
+        found.push(text);
+    }
+    found
+}
+
+/// Checks a page, if it is one that is text.
+fn check(path: &Path) -> bool {
+    let Ok(bytes) = std::fs::read(path) else { return false };
+    let format = Format::named("html").expect("a format");
+    let options = ReadOptions { languages: LANGUAGES, encoding: None, wrapped: Wrapped::Auto };
+    let name = path.display();
+    let document = format.read(bytes.clone(), &options).unwrap_or_else(|error| panic!("{name}: {error}"));
+    // Without translations only declarations change; with them, only texts do besides.
+    let plain = documents::translate(&*document, |_| Vec::new()).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let shouted =
+        documents::translate(&*document, |texts| texts.iter().map(|text| shout(text, false)).collect()).unwrap();
+    let (plain, shouted) = (String::from_utf8(plain).unwrap(), String::from_utf8(shouted).unwrap());
+    if let Ok(source) = std::str::from_utf8(&bytes) {
+        let (before, after) = (markup(source), markup(&plain));
+        let declared =
+            |tag: &String| !tag.starts_with("<meta charset") && !tag.to_ascii_lowercase().starts_with("<html");
+        assert!(before.iter().filter(|tag| declared(tag)).eq(after.iter().filter(|tag| declared(tag))), "{name}");
+    }
+    let sent = |tag: &String| !tag.to_ascii_lowercase().starts_with("<option");
+    let (before, after) = (markup(&plain), markup(&shouted));
+    let (mut before, mut after) = (before.iter().filter(|tag| sent(tag)), after.iter().filter(|tag| sent(tag)));
+    loop {
+        let (a, b) = (before.next(), after.next());
+        assert_eq!(a, b, "{name}");
+        if a.is_none() {
+            return true;
+        }
+    }
+}
+
+fn pages_in(folder: &Path) -> Vec<PathBuf> {
+    let mut folders = vec![folder.to_owned()];
+    let mut pages = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let (path, kind) = (entry.path(), entry.file_type());
+            let ends = |ending: &str| path.extension().is_some_and(|found| found == ending);
+            match kind {
+                Ok(kind) if kind.is_dir() => folders.push(path),
+                Ok(kind) if kind.is_file() && (ends("html") || ends("htm") || ends("xhtml")) => pages.push(path),
+                _ => {}
+            }
+        }
+    }
+    pages.sort();
+    pages
+}
+
+#[test]
+fn pages_are_the_same_outside_of_their_text() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let own = [pages_in(&root.join("www")), pages_in(&root.join("tests/browser"))].concat();
+    assert!(own.len() >= 5);
+    assert!(own.iter().all(|page| check(page)));
+    if let Some(folder) = std::env::var_os("WANDERWORT_PAGES") {
+        let pages = pages_in(Path::new(&folder));
+        let checked = pages.iter().filter(|page| check(page)).count();
+        println!("{checked} pages of {} are the same outside of their text", folder.display());
+        assert!(checked > 0);
+    }
+}
