@@ -290,7 +290,7 @@ function showDownload(pair, event) {
 function showEngine(started) {
   const { variant, threads, precision, weightBytes, notStored, notCurrent } = started.info;
   const parts = [
-    variant.startsWith("relaxed-simd") ? "relaxed SIMD" : "SIMD",
+    variant?.startsWith("relaxed-simd") ? "relaxed SIMD" : "SIMD",
     threads === 1 ? "1 thread" : `${threads} threads`,
     precision,
     `${megabytes(weightBytes)} MB of weights`,

@@ -2,6 +2,7 @@
  * The page's end of the engine's worker: requests go out, promises come back.
  */
 import { modules, worker } from "./assets.js";
+import { whenAborted } from "./webidl.js";
 
 /** @typedef {import("./catalogue.js").ModelFile} ModelFile */
 /** @typedef {import("./worker/engine.js").Variant} Variant */
@@ -48,7 +49,7 @@ import { modules, worker } from "./assets.js";
 /**
  * What a translator runs on.
  * @typedef {object} EngineInfo
- * @property {Variant} variant the WebAssembly module in use
+ * @property {Variant | null} variant the WebAssembly module in use; none between languages that are the same
  * @property {number} threads
  * @property {string} backend the instruction set of its kernels
  * @property {string} precision `int8` or `float32`
@@ -114,10 +115,14 @@ export class EngineConnection {
   /** @type {Worker[]} */
   #threads = [];
   #next = 0;
-  /** @type {Map<number, {resolve: (result: Translated) => void, reject: (reason: unknown) => void}>} */
+  /**
+   * `owner` is what must not be collected as garbage before the answer is here.
+   * @type {Map<number, {resolve: (result: Translated) => void, reject: (reason: unknown) => void, owner?: object}>}
+   */
   #pending = new Map();
-  /** @type {DOMException | undefined} why nothing more can be translated */
+  /** @type {unknown} why nothing more can be translated */
   #closed;
+  #loaded = false;
   /** @type {LoadingEvents} */
   #events;
   /** @type {PromiseWithResolvers<EngineInfo>} */
@@ -138,7 +143,7 @@ export class EngineConnection {
     this.#worker.onerror = (event) => {
       event.preventDefault();
       const reason = event.message || "its script could not be loaded";
-      this.close(new DOMException(`The translation worker failed: ${reason}`, "OperationError"));
+      this.#fail(`The translation worker failed: ${reason}`, "OperationError");
     };
     this.#send({ type: "load", modules: modules(), ...model });
   }
@@ -155,24 +160,24 @@ export class EngineConnection {
 
   /**
    * @param {string} text
-   * @param {{priority?: number, details?: boolean, scores?: boolean, signal?: AbortSignal}} options
+   * @param {{priority?: number, details?: boolean, scores?: boolean, signal?: AbortSignal, owner?: object}} options `owner` is
+   *   kept from being collected until the answer is here
    * @returns {Promise<Translated>}
    */
-  translate(text, { priority = 0, details = false, scores = false, signal }) {
+  translate(text, { priority = 0, details = false, scores = false, signal, owner }) {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(this.#closed);
       if (signal?.aborted) return reject(signal.reason);
       const id = this.#next++;
-      const abort = () => {
-        this.#pending.delete(id);
+      const settled = whenAborted(signal, () => {
+        if (!this.#pending.delete(id)) return;
         this.#send({ type: "cancel", id });
         reject(signal?.reason);
-      };
-      const settled = () => signal?.removeEventListener("abort", abort);
-      signal?.addEventListener("abort", abort);
+      });
       this.#pending.set(id, {
         resolve: (result) => (settled(), resolve(result)),
         reject: (reason) => (settled(), reject(reason)),
+        owner,
       });
       this.#send({ type: "translate", id, text, priority, details, scores });
     });
@@ -209,15 +214,26 @@ export class EngineConnection {
 
   /**
    * Ends the worker; what is under way is rejected with `reason`.
-   * @param {DOMException} reason
+   * @param {unknown} reason
    */
   close(reason) {
-    if (this.#closed) return;
-    this.#closed = reason;
+    if (this.#closed !== undefined) return;
+    // An abort without a reason has one; only a signal of the page's own making could lack it.
+    this.#closed = reason ?? new DOMException("The translator was destroyed.", "AbortError");
+    reason = this.#closed;
     for (const worker of [this.#worker, ...this.#threads]) worker.terminate();
     this.#loading.reject(reason);
     for (const { reject } of this.#pending.values()) reject(reason);
     this.#pending.clear();
+  }
+
+  /**
+   * The standard has an `OperationError` for a model that cannot be started, and an `UnknownError` for one that fails at its work.
+   * @param {string} message
+   * @param {string} name
+   */
+  #fail(message, name) {
+    this.close(new DOMException(message, this.#loaded ? "UnknownError" : name));
   }
 
   /** @param {StartThread} start */
@@ -248,10 +264,11 @@ export class EngineConnection {
         this.#events.waiting?.();
         break;
       case "loaded":
+        this.#loaded = true;
         this.#loading.resolve(message.info);
         break;
       case "failed":
-        this.close(new DOMException(message.error.message, message.error.name));
+        this.#fail(message.error.message, message.error.name);
         break;
       case "translated": {
         const request = this.#pending.get(message.id);

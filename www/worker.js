@@ -82,7 +82,7 @@ class ModelDownload {
    * @param {() => Promise<void>} action
    */
   async #locked(file, action) {
-    if (!this.#store || !navigator.locks) return action();
+    if (!this.#store || !globalThis.navigator?.locks) return action();
     const name = lockName(file.sha256);
     const done = await navigator.locks.request(name, { ifAvailable: true }, async (lock) => {
       if (lock) await action();
@@ -288,7 +288,7 @@ class Work {
         result.free();
         if (id === undefined) continue;
         if (error !== undefined) {
-          post({ type: "refused", id, error: { name: "OperationError", message: error } });
+          post({ type: "refused", id, error: { name: "UnknownError", message: error } });
           continue;
         }
         const transfer = [sentences.buffer, tokens.buffer, scores.buffer, places.buffer];
