@@ -2,12 +2,14 @@
  * The page's end of the engine's worker: requests go out, promises come back.
  */
 import { modules, worker } from "./assets.js";
+import { environment } from "./environment.js";
 import { whenAborted } from "./webidl.js";
 
 /** @typedef {import("./catalogue.js").ModelFile} ModelFile */
 /** @typedef {import("./worker/engine.js").Variant} Variant */
 /** @typedef {import("./assets.js").ModuleAddresses} ModuleAddresses */
 /** @typedef {import("./worker/threads.js").StartThread} StartThread */
+/** @typedef {import("./environment.js").EngineWorker} EngineWorker */
 
 /** How a package holds a model's matrices: in about 3.5 bits a weight at some cost in quality, or as they are. @typedef {"log4" | "int8" | "float32"} Bits */
 
@@ -77,42 +79,9 @@ import { whenAborted } from "./webidl.js";
  * @property {(reason?: unknown) => void} cancel drops it; the promise is rejected with `reason`
  */
 
-/** @type {{createScriptURL: (address: string) => string} | undefined} */
-let policy;
-
-/**
- * The address as pages want it that allow only trusted ones; such a page's policy must name `trusted-types wanderwort`.
- * @param {string} address
- */
-function trusted(address) {
-  const { trustedTypes } = /** @type {any} */ (globalThis);
-  policy ??= trustedTypes?.createPolicy("wanderwort", { createScriptURL: (/** @type {string} */ own) => own });
-  return policy?.createScriptURL(address) ?? address;
-}
-
-/**
- * A worker from an address that may belong to another origin, which browsers allow only through a script of the page's
- * own origin that imports it.
- * @param {URL} url
- */
-function startWorker(url) {
-  /** @type {WorkerOptions} */
-  const options = { type: "module", name: "wanderwort" };
-  const sameOrigin = url.protocol !== "http:" && url.protocol !== "https:" ? true : url.origin === location.origin;
-  if (sameOrigin) return new Worker(trusted(url.href), options);
-  const script = new Blob([`import ${JSON.stringify(url.href)};`], { type: "text/javascript" });
-  const address = URL.createObjectURL(script);
-  try {
-    return new Worker(trusted(address), options);
-  } finally {
-    // The worker has begun to fetch it; a later turn may forget it.
-    setTimeout(() => URL.revokeObjectURL(address), 60_000);
-  }
-}
-
 export class EngineConnection {
   #worker;
-  /** @type {Worker[]} */
+  /** @type {EngineWorker[]} */
   #threads = [];
   #next = 0;
   /**
@@ -138,11 +107,14 @@ export class EngineConnection {
     this.#loading = withResolvers();
     // Whoever is not waiting for it any more need not hear of it.
     this.#loading.promise.catch(() => {});
-    this.#worker = startWorker(worker());
+    this.#worker = environment.startWorker(worker());
     this.#worker.onmessage = ({ data }) => this.#receive(data);
     this.#worker.onerror = (event) => {
       event.preventDefault();
-      const reason = event.message || "its script could not be loaded";
+      const reason =
+        event.message ||
+        `its script, ${worker().href}, could not be loaded. It must be there, and if its host is another one than the page's, ` +
+          "that host must allow the page's origin (CORS), for the files in pkg/ too.";
       this.#fail(`The translation worker failed: ${reason}`, "OperationError");
     };
     this.#send({ type: "load", modules: modules(), ...model });
@@ -179,6 +151,7 @@ export class EngineConnection {
         reject: (reason) => (settled(), reject(reason)),
         owner,
       });
+      this.#keepAlive();
       this.#send({ type: "translate", id, text, priority, details, scores });
     });
   }
@@ -197,6 +170,7 @@ export class EngineConnection {
       reject(this.#closed);
     } else {
       this.#pending.set(id, { resolve, reject });
+      this.#keepAlive();
       this.#send({ type: "translate-block", id, text, nodes, priority }, [nodes.buffer]);
     }
     return {
@@ -240,10 +214,17 @@ export class EngineConnection {
   #startThread({ thread, url, message }) {
     // What was under way when the engine was ended.
     if (this.#closed) return;
-    const worker = startWorker(new URL(url));
+    const worker = environment.startWorker(new URL(url));
     worker.onmessage = ({ data }) => this.#send({ type: "thread", thread, data });
-    worker.postMessage(message);
+    worker.postMessage(message, []);
+    worker.unref?.();
     this.#threads.push(worker);
+  }
+
+  /** A process may end while nobody waits for anything. */
+  #keepAlive() {
+    if (this.#loaded && this.#pending.size === 0) this.#worker.unref?.();
+    else this.#worker.ref?.();
   }
 
   /** @param {ToWorker} message @param {Transferable[]} [transfer] */
@@ -253,6 +234,12 @@ export class EngineConnection {
 
   /** @param {FromWorker} message */
   #receive(message) {
+    this.#handle(message);
+    if (!this.#closed) this.#keepAlive();
+  }
+
+  /** @param {FromWorker} message */
+  #handle(message) {
     switch (message.type) {
       case "thread":
         this.#startThread(message);
@@ -295,7 +282,7 @@ export class EngineConnection {
 export function convertInWorker(conversion, { signal, progress } = {}) {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
-    const converter = startWorker(worker());
+    const converter = environment.startWorker(worker());
     const abort = () => {
       converter.terminate();
       reject(signal?.reason);
@@ -310,7 +297,7 @@ export function convertInWorker(conversion, { signal, progress } = {}) {
       if (message.type === "converted") resolve(message.bytes);
       else if (message.type === "failed") reject(new DOMException(message.error.message, message.error.name));
     };
-    converter.postMessage({ type: "convert", modules: modules(), ...conversion });
+    converter.postMessage({ type: "convert", modules: modules(), ...conversion }, []);
   });
 }
 

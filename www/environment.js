@@ -1,22 +1,25 @@
 /**
- * Where the library runs: in a page, a worker or on a server.
+ * Where the library runs, in a page, a worker or on a server, and what differs there.
  */
-
-/** Chromium makes it when it is first asked for, and not any more once the document is gone. */
-const Exception = globalThis.DOMException;
+import { startWebWorker } from "./web-worker.js";
 
 /**
- * The standard has translators only for a document that is fully active: the one that its window shows. Workers and servers have
- * no document.
- * @throws {DOMException} `InvalidStateError`
+ * As much of the web's `Worker` as is needed. Where a process lives only as long as something keeps it alive, `ref` and `unref` say
+ * whether the worker does.
+ * @typedef {object} EngineWorker
+ * @property {((event: any) => void) | null} onmessage
+ * @property {((event: any) => void) | null} onerror
+ * @property {(message: unknown, transfer: Transferable[]) => void} postMessage
+ * @property {() => void} terminate
+ * @property {() => void} [ref]
+ * @property {() => void} [unref]
  */
-export function requireActiveDocument() {
-  if (typeof document === "undefined") return;
-  let active = false;
-  try {
-    active = document.defaultView?.document === document;
-  } catch {
-    // The window shows a document of another origin.
-  }
-  if (!active) throw new Exception("The document is not active.", "InvalidStateError");
-}
+
+/**
+ * How workers are started and lists of models fetched: the web's ways, which `node.js` replaces.
+ * @type {{startWorker: (url: URL) => EngineWorker, fetch: (address: string, options: RequestInit) => Promise<Response>}}
+ */
+export const environment = {
+  startWorker: startWebWorker,
+  fetch: (address, options) => fetch(address, options),
+};

@@ -142,10 +142,13 @@ export class ModelStore {
       const sha256 = partOwner(request.url);
       if (sha256 !== null && !keep.has(sha256)) found.add(sha256);
     }
+    const { locks } = globalThis.navigator;
     for (const sha256 of found) {
-      await navigator.locks.request(lockName(sha256), { ifAvailable: true }, async (lock) => {
-        if (lock) await this.remove(sha256);
-      });
+      if (locks) {
+        await locks.request(lockName(sha256), { ifAvailable: true }, async (lock) => {
+          if (lock) await this.remove(sha256);
+        });
+      } else await this.remove(sha256);
     }
     return found.size > 0;
   }

@@ -9,9 +9,10 @@
  * API: models of one's own (`models`, `files`), `threads`, priorities, alignments and scores (`translateDetailed`), and
  * `info`. It needs no user gesture and works in insecure contexts, there without keeping models.
  */
+import { requireActiveDocument } from "./active-document.js";
 import { canonicalTag, findModels, isIdentity, listOfOne, modelSize, parseCatalogue } from "./catalogue.js";
 import { EngineConnection, convertInWorker } from "./connection.js";
-import { requireActiveDocument } from "./environment.js";
+import { environment } from "./environment.js";
 import { IDENTITY_INFO, IdentityConnection } from "./identity.js";
 import { CreateMonitor, ProgressReporter } from "./monitor.js";
 import { PageTranslation } from "./page/page.js";
@@ -170,7 +171,7 @@ export async function listModels(models, signal) {
   const url = listAddress(models);
   const store = await ModelStore.open();
   try {
-    const response = await fetch(url, { signal, cache: "no-cache" });
+    const response = await environment.fetch(url, { signal, cache: "no-cache" });
     if (!response.ok) throw new Error(`the server answered ${response.status} ${response.statusText}`.trim());
     const json = await response.json();
     const list = parseCatalogue(json, url);
@@ -726,6 +727,9 @@ const CONSTRUCT = Symbol("Translator");
  * @returns {Promise<PageTranslation>} already under way
  */
 export async function translatePage(options) {
+  if (typeof document === "undefined") {
+    throw new DOMException("There is no page here: translatePage works in windows only.", "NotSupportedError");
+  }
   const translator = "translator" in options ? options.translator : await Translator.create(options);
   return new PageTranslation(translator, options);
 }

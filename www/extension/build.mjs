@@ -16,6 +16,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** @typedef {"chrome" | "firefox"} Target */
 
 const LIBRARY = [
+  "active-document.js",
   "assets.js",
   "catalogue.js",
   "connection.js",
@@ -24,6 +25,7 @@ const LIBRARY = [
   "monitor.js",
   "storage.js",
   "wanderwort.js",
+  "web-worker.js",
   "webidl.js",
   "worker.js",
   "worker",
