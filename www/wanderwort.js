@@ -93,9 +93,8 @@ export { CreateMonitor, PageTranslation };
  * @property {number} busy milliseconds that the engine has worked so far, for measuring
  */
 
-/** Bundlers do not take this address for a file of their own: the models stay where they are. */
-const HERE = import.meta.url;
-const DEFAULT_MODELS = new URL("./models/index.json", HERE);
+/** Beside this script. Written so that no bundler takes it for a file of its own: models stay where they are. */
+const DEFAULT_MODELS = import.meta.url.replace(/[^/]*$/, "models/index.json");
 
 /**
  * Longer texts should go in parts: a novel has a few million code units. (Nothing breaks beyond; the limit keeps a
