@@ -20,6 +20,8 @@ import { whenAborted } from "./webidl.js";
  *   beam?: number}} ModelSource
  */
 
+/** How a translation begins, and whether others than the likeliest are wanted. @typedef {{prefix: string, alternatives: boolean}} Beginning */
+
 /** @typedef {{own: File[], bits: Bits, name: string, source: string, target: string}} Conversion */
 
 /**
@@ -27,7 +29,7 @@ import { whenAborted } from "./webidl.js";
  * one of its threads answered.
  * @typedef {({type: "load", modules: Record<Variant, ModuleAddresses>} & ModelSource)
  *   | ({type: "convert", modules: Record<Variant, ModuleAddresses>} & Conversion)
- *   | {type: "translate", id: number, text: string, priority: number, details: boolean, scores: boolean}
+ *   | {type: "translate", id: number, text: string, priority: number, details: boolean, scores: boolean, from?: Beginning}
  *   | {type: "translate-block", id: number, text: string, nodes: Uint32Array, priority: number}
  *   | {type: "cancel", id: number}
  *   | {type: "priority", id: number, priority: number}
@@ -44,7 +46,7 @@ import { whenAborted } from "./webidl.js";
  *   | {type: "converted", bytes: Uint8Array<ArrayBuffer>}
  *   | {type: "failed", error: {name: string, message: string}}
  *   | {type: "translated", id: number, text: string, sentences: Uint32Array, tokens: Uint32Array, scores: Float32Array,
- *      places: Uint32Array, busy: number}
+ *      places: Uint32Array, candidates: string[], busy: number}
  *   | {type: "refused", id: number, error: {name: string, message: string}}} FromWorker
  */
 
@@ -132,11 +134,11 @@ export class EngineConnection {
 
   /**
    * @param {string} text
-   * @param {{priority?: number, details?: boolean, scores?: boolean, signal?: AbortSignal, owner?: object}} options `owner` is
-   *   kept from being collected until the answer is here
+   * @param {{priority?: number, details?: boolean, scores?: boolean, from?: Beginning, signal?: AbortSignal, owner?: object}} options
+   *   `owner` is kept from being collected until the answer is here
    * @returns {Promise<Translated>}
    */
-  translate(text, { priority = 0, details = false, scores = false, signal, owner }) {
+  translate(text, { priority = 0, details = false, scores = false, from, signal, owner }) {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(this.#closed);
       if (signal?.aborted) return reject(signal.reason);
@@ -152,7 +154,7 @@ export class EngineConnection {
         owner,
       });
       this.#keepAlive();
-      this.#send({ type: "translate", id, text, priority, details, scores });
+      this.#send({ type: "translate", id, text, priority, details, scores, from });
     });
   }
 

@@ -25,7 +25,7 @@ export const IDENTITY_INFO = {
  */
 function unchanged(text, details) {
   const whole = Uint32Array.of(0, text.length, 0, text.length);
-  const nothing = { scores: new Float32Array(), places: new Uint32Array() };
+  const nothing = { scores: new Float32Array(), places: new Uint32Array(), candidates: [text] };
   return { type: "translated", id: 0, text, sentences: whole, tokens: whole.slice(), busy: 0, ...nothing, ...details };
 }
 

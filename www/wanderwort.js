@@ -91,6 +91,7 @@ export { CreateMonitor, PageTranslation };
  * @property {(AlignedRange & {logProbability?: number})[]} tokens the pieces of the translation, each with the source
  *   piece that it was translated from according to the model's attention
  * @property {number} busy milliseconds that the engine has worked so far, for measuring
+ * @property {string[]} candidates translations of the first sentence, the likeliest first; empty unless alternatives were asked for
  */
 
 /** Beside this script. Written so that no bundler takes it for a file of its own: models stay where they are. */
@@ -346,15 +347,15 @@ async function load({ options, ended, progress }, { model, own, keep, notCurrent
   const { source, target, files } = model;
   const mark = fingerprint(model);
   downloading.add(mark);
-  const connection = new EngineConnection(
-    { files, own, source, target, keep, threads, variant, beam },
-    {
-      progress: (loaded, total, fromNetwork) => progress.report({ loaded, total, fromNetwork }),
-      waiting: () => progress.wait(),
-    },
-  );
-  ended.addEventListener("abort", () => connection.close(ended.reason));
   try {
+    const connection = new EngineConnection(
+      { files, own, source, target, keep, threads, variant, beam },
+      {
+        progress: (loaded, total, fromNetwork) => progress.report({ loaded, total, fromNetwork }),
+        waiting: () => progress.wait(),
+      },
+    );
+    ended.addEventListener("abort", () => connection.close(ended.reason));
     return { connection, info: { ...(await connection.loaded), notCurrent }, model };
   } finally {
     downloading.delete(mark);
@@ -551,16 +552,21 @@ export class Translator {
    */
   async translateDetailed(input, options = {}) {
     const { scores = false } = options;
-    const result = await this.#request(toDOMString(input), { ...requestOptions(options), details: true, scores });
-    return {
-      text: result.text,
-      sentences: ranges(result.sentences),
-      tokens: ranges(result.tokens).map((range, i) =>
-        // Not a number for what the model did not write, such as emoji put back.
-        Number.isFinite(result.scores[i]) ? { ...range, logProbability: result.scores[i] } : range,
-      ),
-      busy: result.busy,
-    };
+    return detailed(await this.#request(toDOMString(input), { ...requestOptions(options), details: true, scores }));
+  }
+
+  /**
+   * Translates a sentence whose translation is to begin in a given way; the model goes on from there.
+   *
+   * @param {string} input of several sentences the first begins so
+   * @param {string} prefix how the translation begins; words that the model cannot write end it
+   * @param {TranslateOptions & {alternatives?: boolean}} [options] `alternatives` asks for several translations, the
+   *   `candidates`, which differ in the word after the prefix
+   * @returns {Promise<DetailedTranslation>}
+   */
+  async translateFrom(input, prefix, options = {}) {
+    const from = { prefix: toDOMString(prefix), alternatives: options.alternatives === true };
+    return detailed(await this.#request(toDOMString(input), { ...requestOptions(options), details: true, from }));
   }
 
   /**
@@ -667,7 +673,7 @@ export class Translator {
   /**
    * Throws at once what stands against it: where the document is gone, promises bring nothing about any more.
    * @param {string} text
-   * @param {TranslateOptions & {details?: boolean, scores?: boolean}} options
+   * @param {TranslateOptions & {details?: boolean, scores?: boolean, from?: import("./connection.js").Beginning}} options
    * @returns {Promise<Translated>}
    */
   #request(text, options) {
@@ -736,6 +742,23 @@ export async function translatePage(options) {
 /** @param {ModelEntry} model */
 function fingerprint(model) {
   return model.files.map((file) => file.sha256).join();
+}
+
+/**
+ * @param {Translated} result
+ * @returns {DetailedTranslation}
+ */
+function detailed({ text, sentences, tokens, scores, candidates, busy }) {
+  return {
+    text,
+    sentences: ranges(sentences),
+    tokens: ranges(tokens).map((range, i) =>
+      // Not a number for what the model did not write, such as emoji put back.
+      Number.isFinite(scores[i]) ? { ...range, logProbability: scores[i] } : range,
+    ),
+    busy,
+    candidates,
+  };
 }
 
 /**

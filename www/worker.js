@@ -241,8 +241,11 @@ class Work {
   }
 
   /** @param {Extract<ToWorker, {type: "translate"}>} message */
-  add({ id, text, priority, details, scores }) {
-    this.#requests.add(id, this.#engine.submit(text, priority, details, scores));
+  add({ id, text, priority, details, scores, from }) {
+    const request = from
+      ? this.#engine.submitFrom(text, from.prefix, from.alternatives, priority)
+      : this.#engine.submit(text, priority, details, scores);
+    this.#requests.add(id, request);
     this.#run();
   }
 
@@ -284,7 +287,7 @@ class Work {
       this.#busy += performance.now() - start;
       for (const result of finished) {
         const id = this.#requests.remove(result.request);
-        const { text, sentences, tokens, scores, places, error } = result;
+        const { text, sentences, tokens, scores, places, candidates, error } = result;
         result.free();
         if (id === undefined) continue;
         if (error !== undefined) {
@@ -292,7 +295,8 @@ class Work {
           continue;
         }
         const transfer = [sentences.buffer, tokens.buffer, scores.buffer, places.buffer];
-        post({ type: "translated", id, text, sentences, tokens, scores, places, busy: this.#busy }, transfer);
+        const found = { text, sentences, tokens, scores, places, candidates, busy: this.#busy };
+        post({ type: "translated", id, ...found }, transfer);
       }
       this.#running = !this.#engine.isIdle();
       if (this.#running) this.#turn.port2.postMessage(null);
