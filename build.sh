@@ -315,8 +315,8 @@ step_types() {
   build_wasm
   need_npm_packages
   local project
-  for project in www www/worker tests/browser; do
-    [ ! -f "$project/tsconfig.json" ] || node_modules/.bin/tsc --project "$project"
+  for project in www www/tsconfig.node.json www/worker tests/browser; do
+    node_modules/.bin/tsc --project "$project"
   done
 }
 

@@ -168,3 +168,58 @@ fn marks_change_no_word_and_none_is_lost() {
     }
     assert_eq!(translate("Where is the \u{2066}sta\x07tion\u{2069}?"), "Wo ist der \u{2066}Bahnhof\x07\u{2069}?");
 }
+
+/// The first word after a beginning.
+fn next_word<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
+    text.strip_prefix(prefix)?.split_whitespace().next()
+}
+
+#[test]
+fn a_translation_begins_as_it_was_told() {
+    let translator = translator(&LoadOptions::default());
+    let greedy = TranslateOptions { beam: 1, scores: true, ..TranslateOptions::default() };
+    let beam = TranslateOptions { beam: 3, n_best: 1, ..greedy };
+    let mut same = 0;
+    let sources = &sources()[..40];
+    for source in sources {
+        let own = translator.translate(source, &greedy);
+        // The model goes on as it did before, as long as it wrote these words in the vocabulary's own pieces.
+        let cut = own.text.find(' ').unwrap_or(own.text.len());
+        let again = translator.translate_from(source, &own.text[..cut], &greedy);
+        assert!(again.text.starts_with(&own.text[..cut]), "{again:?}");
+        same += usize::from(again == own);
+        for options in [&greedy, &beam] {
+            let other = translator.translate_from(source, "Vielleicht", options);
+            assert!(other.text.starts_with("Vielleicht"), "{source}: {}", other.text);
+            assert!(other.tokens.iter().all(|token| token.log_probability.is_none_or(|p| p <= 0.0 && p.is_finite())));
+        }
+    }
+    assert!(same >= sources.len() * 9 / 10, "only {same} of {} go on alike", sources.len());
+    // What the vocabulary cannot write does not come in, and what is too long is no reason to write nothing after it.
+    let strange = translator.translate_from("The house is big.", "Das \u{1F9FF}\u{13000}", &greedy);
+    assert!(strange.text.contains("Haus"), "{strange:?}");
+    let long = "sehr ".repeat(300);
+    let text = translator.translate_from("The house is big.", &long, &greedy).text;
+    assert!(text.starts_with(long.trim()), "{text}");
+    assert_eq!(translator.translate_from("", "Das", &greedy).text, "");
+    assert_eq!(translator.translate_from("12", "Das", &greedy).text, "12");
+}
+
+#[test]
+fn alternatives_part_at_the_place_that_was_asked_for() {
+    let translator = translator(&LoadOptions::default());
+    let options = TranslateOptions { beam: 6, n_best: 6, branches: true, ..TranslateOptions::default() };
+    let source = "The old house has a red door and a small garden.";
+    for prefix in ["", "Das alte", "Das alte Haus hat eine rote"] {
+        let translation = translator.translate_from(source, prefix, &options);
+        let candidates: Vec<&str> = translation.candidates[0].iter().map(|candidate| candidate.text.as_str()).collect();
+        assert_eq!(candidates.len(), 6, "{candidates:?}");
+        assert_eq!(candidates[0], translation.text);
+        assert!(candidates.iter().all(|text| text.starts_with(prefix)), "{candidates:?}");
+        let mut words: Vec<_> = candidates.iter().filter_map(|text| next_word(text, prefix)).collect();
+        words.sort_unstable();
+        words.dedup();
+        // Two pieces may begin the same word, and one may lengthen the last word of the beginning.
+        assert!(words.len() >= 3, "{candidates:?}");
+    }
+}

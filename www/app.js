@@ -1,6 +1,7 @@
 /**
  * The translator page.
  */
+import { formatAddress, parseAddress } from "./address.js";
 import { findModels } from "./catalogue.js";
 import { keepForOffline } from "./keep.js";
 import { LiveTranslation, countWords } from "./live.js";
@@ -17,6 +18,7 @@ import {
   showProgress,
   wantedModel,
 } from "./parts.js";
+import { Reading } from "./reading.js";
 import { Translator, listModels } from "./wanderwort.js";
 
 /** @typedef {import("./wanderwort.js").ModelEntry} ModelEntry */
@@ -31,6 +33,8 @@ const PAUSE_MS = 120;
 const LONGEST_WAIT_MS = 400;
 /** Screen readers hear the translation only once the typing has stopped. */
 const ANNOUNCE_AFTER_MS = 1500;
+/** Longer texts are in no link: servers and chat programs cut them off. */
+const LONGEST_LINKED = 4000;
 /** Longer translations are announced, not read out. */
 const MOST_ANNOUNCED = 400;
 
@@ -57,6 +61,12 @@ const ui = {
   copyLabel: element("copy-label", HTMLElement),
   note: element("note", HTMLElement),
   announcement: element("announcement", HTMLElement),
+  mirror: element("mirror", HTMLElement),
+  menu: element("alternatives", HTMLElement),
+  marks: element("marks", HTMLButtonElement),
+  undo: element("undo", HTMLButtonElement),
+  link: element("link", HTMLButtonElement),
+  linkLabel: element("link-label", HTMLElement),
   engine: element("engine", HTMLElement),
   model: element("model", HTMLSelectElement),
   ownEnd: element("own-end", HTMLButtonElement),
@@ -86,6 +96,32 @@ const live = new LiveTranslation(showTranslation, (error) => {
   showProblem("The translation stopped", error);
 });
 
+/** What the reader chose other words for, the last one last. @type {{source: string, before: import("./live.js").Known}[]} */
+let choices = [];
+
+const reading = new Reading(
+  ui,
+  () => translator,
+  (source, before, after) => {
+    choices.push({ source, before });
+    live.replace(source, after);
+    showUndo();
+  },
+);
+
+function showUndo() {
+  ui.undo.hidden = choices.length === 0;
+}
+
+/** Takes the last choice of other words back. */
+function undo() {
+  const last = choices.pop();
+  if (last) live.replace(last.source, last.before);
+  showUndo();
+  // A button that is gone would lose the focus.
+  if (ui.undo.hidden) ui.translation.focus();
+}
+
 // --- Text in ---------------------------------------------------------------------------------------------------
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -113,10 +149,15 @@ function translateNow() {
   live.update(text, ui.source.selectionStart);
 }
 
-/** @param {string} text */
+/**
+ * Puts another text in the box, as if it was typed: the browser's own undo brings the one before back.
+ * @param {string} text
+ */
 function setSource(text) {
-  ui.source.value = text;
   ui.source.focus();
+  ui.source.select();
+  const isTyped = text === "" ? document.execCommand("delete") : document.execCommand("insertText", false, text);
+  if (!isTyped || ui.source.value !== text) ui.source.value = text;
   translateNow();
 }
 
@@ -144,6 +185,7 @@ function showTranslation(lines, effort) {
     if (node.textContent !== line.text) node.textContent = line.text;
   });
   ui.copy.disabled = shown.every((line) => line.text === "");
+  reading.show(shown);
   const busy = translator !== null && !live.isCurrent;
   ui.translation.setAttribute("aria-busy", String(busy));
   if (effort && effort.milliseconds > 0) {
@@ -186,6 +228,37 @@ async function copy() {
   copied = setTimeout(() => (ui.copyLabel.textContent = "Copy"), 2500);
 }
 
+/** A link to this text in these languages. Only then does the text stand in the address, and so in the browser's history. */
+async function copyLink() {
+  const text = ui.source.value;
+  const linked = text.length <= LONGEST_LINKED ? text : "";
+  const pair = { source: ui.sourceLanguage.value, target: ui.targetLanguage.value };
+  const url = new URL(formatAddress({ ...pair, text: linked }), location.href);
+  history.replaceState(null, "", url);
+  try {
+    await navigator.clipboard.writeText(url.href);
+    ui.linkLabel.textContent = text === linked ? "Copied" : "Copied, without the long text";
+  } catch {
+    ui.linkLabel.textContent = "It is in the address bar";
+  }
+  ui.announcement.textContent = ui.linkLabel.textContent;
+  clearTimeout(linkCopied);
+  linkCopied = setTimeout(() => (ui.linkLabel.textContent = "Link"), 2500);
+}
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let linkCopied;
+
+/** Takes languages and text from the address, if it has some. True if the languages are others than before. */
+function readAddress() {
+  const shared = parseAddress(location.hash);
+  if (!shared) return false;
+  const before = [ui.sourceLanguage.value, ui.targetLanguage.value];
+  showLanguages(shared.source, shared.target);
+  if (shared.text !== "") setSource(shared.text);
+  return before.join() !== [ui.sourceLanguage.value, ui.targetLanguage.value].join();
+}
+
 // --- Languages and models --------------------------------------------------------------------------------------
 
 /**
@@ -218,6 +291,7 @@ function showPair(from, to) {
   ui.sourceLabel.textContent = `Text to translate, in ${languageName(from)}`;
   ui.source.placeholder = `Type or paste a text in ${languageName(from)}`;
   ui.translation.lang = to;
+  reading.languages = { source: from, target: to };
   ui.translationLabel.textContent = `Translation, in ${languageName(to)}`;
 }
 
@@ -232,6 +306,7 @@ async function start() {
     return;
   }
   showLanguages(settings.get("from") ?? undefined, settings.get("to") ?? undefined);
+  readAddress();
   await loadModel();
 }
 
@@ -242,6 +317,8 @@ async function loadModel() {
   translator?.destroy();
   translator = null;
   live.use(null);
+  choices = [];
+  showUndo();
   hideProblem();
   const sourceLanguage = own?.source ?? ui.sourceLanguage.value;
   const targetLanguage = own?.target ?? ui.targetLanguage.value;
@@ -290,7 +367,7 @@ function showDownload(pair, event) {
 function showEngine(started) {
   const { variant, threads, precision, weightBytes, notStored, notCurrent } = started.info;
   const parts = [
-    variant.startsWith("relaxed-simd") ? "relaxed SIMD" : "SIMD",
+    variant?.startsWith("relaxed-simd") ? "relaxed SIMD" : "SIMD",
     threads === 1 ? "1 thread" : `${threads} threads`,
     precision,
     `${megabytes(weightBytes)} MB of weights`,
@@ -388,10 +465,42 @@ ui.swap.addEventListener("click", () => {
   loadModel();
   setSource(text);
 });
+function toggleMarks() {
+  const on = ui.marks.getAttribute("aria-pressed") !== "true";
+  ui.marks.setAttribute("aria-pressed", String(on));
+  live.scores = on;
+  reading.marks = on;
+}
+
+ui.marks.addEventListener("click", toggleMarks);
+ui.undo.addEventListener("click", undo);
+ui.link.addEventListener("click", copyLink);
+addEventListener("hashchange", () => {
+  if (readAddress()) loadModel();
+});
+
+/** By the key's place on the keyboard: with Alt many layouts write another character. @type {Record<string, HTMLButtonElement>} */
+const SHORTCUTS = { KeyS: ui.swap, KeyM: ui.marks, KeyL: ui.link, KeyC: ui.clear, KeyE: ui.example };
+
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+  const command = event.ctrlKey || event.metaKey;
+  if (event.key === "Enter" && command) {
     event.preventDefault();
     copy();
+  } else if (
+    event.key === "z" &&
+    command &&
+    !event.shiftKey &&
+    document.activeElement !== ui.source &&
+    !ui.undo.hidden
+  ) {
+    event.preventDefault();
+    undo();
+  } else if (event.altKey && event.shiftKey && !command) {
+    const button = SHORTCUTS[event.code];
+    if (!button || button.hidden) return;
+    event.preventDefault();
+    button.click();
   }
 });
 

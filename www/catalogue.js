@@ -104,8 +104,23 @@ function parseFile(file, where, base) {
 }
 
 /**
+ * How well one language serves for another: 0 the same tag, 1 the same language, script and region, 2 the same language and
+ * script, each with what a tag leaves open filled in ("zh-TW" is written in "Hant"). ECMA-402 calls such a choice "best fit".
+ *
+ * @param {string} available BCP 47 language tag
+ * @param {string} wanted BCP 47 language tag
+ * @returns {number | undefined} undefined if it does not serve
+ */
+function fit(available, wanted) {
+  if (canonicalTag(available) === canonicalTag(wanted)) return 0;
+  const [a, b] = [new Intl.Locale(available).maximize(), new Intl.Locale(wanted).maximize()];
+  if (a.language !== b.language || a.script !== b.script) return undefined;
+  return a.region === b.region ? 1 : 2;
+}
+
+/**
  * The models for a pair of languages: those whose tags are the wanted ones, and then those for the same languages in
- * another region or script ("en" serves "en-GB"), each in the order of the list.
+ * another region ("en" serves "en-GB"), each in the order of the list. Another script is another language here.
  *
  * @param {ModelEntry[]} catalogue
  * @param {string} source BCP 47 language tag
@@ -113,12 +128,22 @@ function parseFile(file, where, base) {
  * @returns {ModelEntry[]}
  */
 export function findModels(catalogue, source, target) {
-  const [exactSource, exactTarget] = [source, target].map(canonicalTag);
-  const [looseSource, looseTarget] = [source, target].map(language);
-  const loose = catalogue.filter((m) => language(m.source) === looseSource && language(m.target) === looseTarget);
-  const isExact = (/** @type {ModelEntry} */ m) =>
-    canonicalTag(m.source) === exactSource && canonicalTag(m.target) === exactTarget;
-  return [...loose.filter(isExact), ...loose.filter((m) => !isExact(m))];
+  /** @type {{model: ModelEntry, distance: number}[]} */
+  const found = [];
+  for (const model of catalogue) {
+    const [from, to] = [fit(model.source, source), fit(model.target, target)];
+    if (from !== undefined && to !== undefined) found.push({ model, distance: from + to });
+  }
+  return found.sort((a, b) => a.distance - b.distance).map(({ model }) => model);
+}
+
+/**
+ * Whether a text needs no translation: one language serves for the other.
+ * @param {string} source BCP 47 language tag
+ * @param {string} target BCP 47 language tag
+ */
+export function isIdentity(source, target) {
+  return fit(source, target) !== undefined;
 }
 
 /**
@@ -127,18 +152,24 @@ export function findModels(catalogue, source, target) {
  * @throws {RangeError} if it is no language tag
  */
 export function canonicalTag(tag) {
-  return new Intl.Locale(tag).toString();
+  return Intl.getCanonicalLocales(tag)[0] ?? "";
 }
 
-/** @param {string} tag */
-function language(tag) {
-  return new Intl.Locale(tag).language;
+/**
+ * A list of one model, as it is stored.
+ * @param {ModelEntry} model
+ */
+export function listOfOne(model) {
+  return { version: VERSION, models: [model] };
 }
 
 /**
  * The sum of a model's files in bytes.
- * @param {ModelEntry} model
+ * @param {{files: {size: number}[]}} model
  */
-export function modelSize(model) {
-  return model.files.reduce((sum, file) => sum + file.size, 0);
+export function modelSize({ files }) {
+  // Old libraries replace `reduce` by something else.
+  let sum = 0;
+  for (const { size } of files) sum += size;
+  return sum;
 }

@@ -2,11 +2,14 @@
  * The page's end of the engine's worker: requests go out, promises come back.
  */
 import { documentsModule, modules, worker } from "./assets.js";
+import { environment } from "./environment.js";
+import { whenAborted } from "./webidl.js";
 
 /** @typedef {import("./catalogue.js").ModelFile} ModelFile */
 /** @typedef {import("./worker/engine.js").Variant} Variant */
 /** @typedef {import("./assets.js").ModuleAddresses} ModuleAddresses */
 /** @typedef {import("./worker/threads.js").StartThread} StartThread */
+/** @typedef {import("./environment.js").EngineWorker} EngineWorker */
 
 /** How a package holds a model's matrices: in about 3.5 bits a weight at some cost in quality, or as they are. @typedef {"log4" | "int8" | "float32"} Bits */
 
@@ -21,6 +24,7 @@ import { documentsModule, modules, worker } from "./assets.js";
  * A file to translate. `encoding` is that of files that do not say it in their first bytes.
  * @typedef {{file: Blob, name: string, format?: string, encoding?: string, source: string, target: string}} DocumentSource
  */
+/** How a translation begins, and whether others than the likeliest are wanted. @typedef {{prefix: string, alternatives: boolean}} Beginning */
 
 /** @typedef {{own: File[], bits: Bits, name: string, source: string, target: string}} Conversion */
 
@@ -29,7 +33,7 @@ import { documentsModule, modules, worker } from "./assets.js";
  * one of its threads answered.
  * @typedef {({type: "load", modules: Record<Variant, ModuleAddresses>} & ModelSource)
  *   | ({type: "convert", modules: Record<Variant, ModuleAddresses>} & Conversion)
- *   | {type: "translate", id: number, text: string, priority: number, details: boolean, scores: boolean}
+ *   | {type: "translate", id: number, text: string, priority: number, details: boolean, scores: boolean, from?: Beginning}
  *   | {type: "translate-block", id: number, text: string, nodes: Uint32Array, priority: number}
  *   | ({type: "translate-document", id: number, module: ModuleAddresses, priority: number} & DocumentSource)
  *   | {type: "cancel", id: number}
@@ -47,7 +51,7 @@ import { documentsModule, modules, worker } from "./assets.js";
  *   | {type: "converted", bytes: Uint8Array<ArrayBuffer>}
  *   | {type: "failed", error: {name: string, message: string}}
  *   | {type: "translated", id: number, text: string, sentences: Uint32Array, tokens: Uint32Array, scores: Float32Array,
- *      places: Uint32Array, busy: number}
+ *      places: Uint32Array, candidates: string[], busy: number}
  *   | {type: "document-progress", id: number, done: number, total: number}
  *   | {type: "document", id: number, bytes: Uint8Array<ArrayBuffer>, format: string, mediaType: string, isReplaced: boolean}
  *   | {type: "refused", id: number, error: {name: string, message: string}}} FromWorker
@@ -56,7 +60,7 @@ import { documentsModule, modules, worker } from "./assets.js";
 /**
  * What a translator runs on.
  * @typedef {object} EngineInfo
- * @property {Variant} variant the WebAssembly module in use
+ * @property {Variant | null} variant the WebAssembly module in use; none between languages that are the same
  * @property {number} threads
  * @property {string} backend the instruction set of its kernels
  * @property {string} precision `int8` or `float32`
@@ -88,50 +92,21 @@ import { documentsModule, modules, worker } from "./assets.js";
  * @property {(reason?: unknown) => void} cancel drops it; the promise is rejected with `reason`
  */
 
-/** @type {{createScriptURL: (address: string) => string} | undefined} */
-let policy;
-
-/**
- * The address as pages want it that allow only trusted ones; such a page's policy must name `trusted-types wanderwort`.
- * @param {string} address
- */
-function trusted(address) {
-  const { trustedTypes } = /** @type {any} */ (globalThis);
-  policy ??= trustedTypes?.createPolicy("wanderwort", { createScriptURL: (/** @type {string} */ own) => own });
-  return policy?.createScriptURL(address) ?? address;
-}
-
-/**
- * A worker from an address that may belong to another origin, which browsers allow only through a script of the page's
- * own origin that imports it.
- * @param {URL} url
- */
-function startWorker(url) {
-  /** @type {WorkerOptions} */
-  const options = { type: "module", name: "wanderwort" };
-  const sameOrigin = url.protocol !== "http:" && url.protocol !== "https:" ? true : url.origin === location.origin;
-  if (sameOrigin) return new Worker(trusted(url.href), options);
-  const script = new Blob([`import ${JSON.stringify(url.href)};`], { type: "text/javascript" });
-  const address = URL.createObjectURL(script);
-  try {
-    return new Worker(trusted(address), options);
-  } finally {
-    // The worker has begun to fetch it; a later turn may forget it.
-    setTimeout(() => URL.revokeObjectURL(address), 60_000);
-  }
-}
-
 export class EngineConnection {
   #worker;
-  /** @type {Worker[]} */
+  /** @type {EngineWorker[]} */
   #threads = [];
   #next = 0;
-  /** @type {Map<number, Waiting>} */
+  /**
+   * `owner` is what must not be collected as garbage before the answer is here.
+   * @type {Map<number, Waiting & {owner?: object}>}
+   */
   #pending = new Map();
   /** Who is told how far documents are. @type {Map<number, (done: number, total: number) => void>} */
   #documents = new Map();
-  /** @type {DOMException | undefined} why nothing more can be translated */
+  /** @type {unknown} why nothing more can be translated */
   #closed;
+  #loaded = false;
   /** @type {LoadingEvents} */
   #events;
   /** @type {PromiseWithResolvers<EngineInfo>} */
@@ -147,12 +122,15 @@ export class EngineConnection {
     this.#loading = withResolvers();
     // Whoever is not waiting for it any more need not hear of it.
     this.#loading.promise.catch(() => {});
-    this.#worker = startWorker(worker());
+    this.#worker = environment.startWorker(worker());
     this.#worker.onmessage = ({ data }) => this.#receive(data);
     this.#worker.onerror = (event) => {
       event.preventDefault();
-      const reason = event.message || "its script could not be loaded";
-      this.close(new DOMException(`The translation worker failed: ${reason}`, "OperationError"));
+      const reason =
+        event.message ||
+        `its script, ${worker().href}, could not be loaded. It must be there, and if its host is another one than the page's, ` +
+          "that host must allow the page's origin (CORS), for the files in pkg/ too.";
+      this.#fail(`The translation worker failed: ${reason}`, "OperationError");
     };
     this.#send({ type: "load", modules: modules(), ...model });
   }
@@ -169,11 +147,12 @@ export class EngineConnection {
 
   /**
    * @param {string} text
-   * @param {{priority?: number, details?: boolean, scores?: boolean, signal?: AbortSignal}} options
+   * @param {{priority?: number, details?: boolean, scores?: boolean, from?: Beginning, signal?: AbortSignal, owner?: object}} options
+   *   `owner` is kept from being collected until the answer is here
    * @returns {Promise<Translated>}
    */
-  translate(text, { priority = 0, details = false, scores = false, signal }) {
-    return this.#request((id) => ({ type: "translate", id, text, priority, details, scores }), signal);
+  translate(text, { priority = 0, details = false, scores = false, from, signal, owner }) {
+    return this.#request((id) => ({ type: "translate", id, text, priority, details, scores, from }), signal, owner);
   }
 
   /**
@@ -198,24 +177,25 @@ export class EngineConnection {
    * @template T
    * @param {(id: number) => ToWorker} message
    * @param {AbortSignal} [signal]
+   * @param {object} [owner]
    * @returns {Promise<T>}
    */
-  #request(message, signal) {
+  #request(message, signal, owner) {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(this.#closed);
       if (signal?.aborted) return reject(signal.reason);
       const id = this.#next++;
-      const abort = () => {
-        this.#pending.delete(id);
+      const settled = whenAborted(signal, () => {
+        if (!this.#pending.delete(id)) return;
         this.#send({ type: "cancel", id });
         reject(signal?.reason);
-      };
-      const settled = () => signal?.removeEventListener("abort", abort);
-      signal?.addEventListener("abort", abort);
+      });
       this.#pending.set(id, {
         resolve: (result) => (settled(), resolve(result)),
         reject: (reason) => (settled(), reject(reason)),
+        owner,
       });
+      this.#keepAlive();
       this.#send(message(id));
     });
   }
@@ -234,6 +214,7 @@ export class EngineConnection {
       reject(this.#closed);
     } else {
       this.#pending.set(id, { resolve, reject });
+      this.#keepAlive();
       this.#send({ type: "translate-block", id, text, nodes, priority }, [nodes.buffer]);
     }
     return {
@@ -251,25 +232,43 @@ export class EngineConnection {
 
   /**
    * Ends the worker; what is under way is rejected with `reason`.
-   * @param {DOMException} reason
+   * @param {unknown} reason
    */
   close(reason) {
-    if (this.#closed) return;
-    this.#closed = reason;
+    if (this.#closed !== undefined) return;
+    // An abort without a reason has one; only a signal of the page's own making could lack it.
+    this.#closed = reason ?? new DOMException("The translator was destroyed.", "AbortError");
+    reason = this.#closed;
     for (const worker of [this.#worker, ...this.#threads]) worker.terminate();
     this.#loading.reject(reason);
     for (const { reject } of this.#pending.values()) reject(reason);
     this.#pending.clear();
   }
 
+  /**
+   * The standard has an `OperationError` for a model that cannot be started, and an `UnknownError` for one that fails at its work.
+   * @param {string} message
+   * @param {string} name
+   */
+  #fail(message, name) {
+    this.close(new DOMException(message, this.#loaded ? "UnknownError" : name));
+  }
+
   /** @param {StartThread} start */
   #startThread({ thread, url, message }) {
     // What was under way when the engine was ended.
     if (this.#closed) return;
-    const worker = startWorker(new URL(url));
+    const worker = environment.startWorker(new URL(url));
     worker.onmessage = ({ data }) => this.#send({ type: "thread", thread, data });
-    worker.postMessage(message);
+    worker.postMessage(message, []);
+    worker.unref?.();
     this.#threads.push(worker);
+  }
+
+  /** A process may end while nobody waits for anything. */
+  #keepAlive() {
+    if (this.#loaded && this.#pending.size === 0) this.#worker.unref?.();
+    else this.#worker.ref?.();
   }
 
   /** @param {ToWorker} message @param {Transferable[]} [transfer] */
@@ -279,6 +278,12 @@ export class EngineConnection {
 
   /** @param {FromWorker} message */
   #receive(message) {
+    this.#handle(message);
+    if (!this.#closed) this.#keepAlive();
+  }
+
+  /** @param {FromWorker} message */
+  #handle(message) {
     switch (message.type) {
       case "thread":
         this.#startThread(message);
@@ -290,10 +295,11 @@ export class EngineConnection {
         this.#events.waiting?.();
         break;
       case "loaded":
+        this.#loaded = true;
         this.#loading.resolve(message.info);
         break;
       case "failed":
-        this.close(new DOMException(message.error.message, message.error.name));
+        this.#fail(message.error.message, message.error.name);
         break;
       case "document-progress":
         this.#documents.get(message.id)?.(message.done, message.total);
@@ -324,7 +330,7 @@ export class EngineConnection {
 export function convertInWorker(conversion, { signal, progress } = {}) {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
-    const converter = startWorker(worker());
+    const converter = environment.startWorker(worker());
     const abort = () => {
       converter.terminate();
       reject(signal?.reason);
@@ -339,7 +345,7 @@ export function convertInWorker(conversion, { signal, progress } = {}) {
       if (message.type === "converted") resolve(message.bytes);
       else if (message.type === "failed") reject(new DOMException(message.error.message, message.error.name));
     };
-    converter.postMessage({ type: "convert", modules: modules(), ...conversion });
+    converter.postMessage({ type: "convert", modules: modules(), ...conversion }, []);
   });
 }
 

@@ -47,12 +47,12 @@ function askToKeep(worker, variant) {
 }
 
 /**
- * @param {Variant | "documents"} variant the WebAssembly module in use
+ * @param {Variant | "documents" | null} variant the WebAssembly module in use
  * @returns {Promise<{kept: boolean, newer: boolean}>} whether everything is kept, and whether a newer build is here too, which waits until no
  *   page of this one is open; neither where there are no service workers or the host has no list of the site's files
  */
 export async function keepForOffline(variant) {
-  if (!("serviceWorker" in navigator)) return { kept: false, newer: false };
+  if (variant === null || !("serviceWorker" in navigator)) return { kept: false, newer: false };
   const build = await currentBuild();
   const script = new URL(`offline.js?build=${build}`, import.meta.url);
   const registration =

@@ -3,11 +3,16 @@
  */
 
 /** @typedef {import("./wanderwort.js").Translator} Translator */
+/** @typedef {import("./wanderwort.js").DetailedTranslation} DetailedTranslation */
+
+/** What is known of a line's translation. @typedef {Pick<DetailedTranslation, "text" | "sentences" | "tokens">} Known */
 
 /**
  * @typedef {object} Line
  * @property {string} text the translation, or the one before the last edit while the new one is being made
  * @property {boolean} current whether the translation belongs to the text as it is now
+ * @property {string} source the line that is translated
+ * @property {Known | null} known where its words come from, if it is current
  */
 
 /** @typedef {{words: number, milliseconds: number}} Effort what was translated since the last time all was done, and how long the engine worked */
@@ -22,8 +27,9 @@ export class LiveTranslation {
   #source = [];
   /** What is shown for each line. @type {string[]} */
   #shown = [];
-  /** Most recently used last. @type {Map<string, string>} */
+  /** Most recently used last. @type {Map<string, Known>} */
   #cache = new Map();
+  #scores = false;
   /** Requests under way by line. @type {Map<string, AbortController>} */
   #pending = new Map();
   #onchange;
@@ -56,6 +62,30 @@ export class LiveTranslation {
     this.#tell();
   }
 
+  /**
+   * Whether translations are to say how sure the model was of each word.
+   * @param {boolean} wanted
+   */
+  set scores(wanted) {
+    this.#scores = wanted;
+    if (!wanted) return;
+    for (const [line, { tokens }] of this.#cache) {
+      if (tokens.length > 0 && tokens.every((token) => token.logProbability === undefined)) this.#cache.delete(line);
+    }
+    this.#request(0);
+  }
+
+  /**
+   * Puts another translation of a line in the place of the one that is known.
+   * @param {string} source
+   * @param {Known} other
+   */
+  replace(source, other) {
+    if (!this.#cache.has(source)) return;
+    this.#cache.set(source, other);
+    this.#tell();
+  }
+
   /** Whether every line's translation is current. */
   get isCurrent() {
     return this.#source.every((line) => this.#known(line) !== undefined);
@@ -84,9 +114,9 @@ export class LiveTranslation {
     }
   }
 
-  /** @param {string} line */
+  /** @param {string} line @returns {Known | undefined} */
   #known(line) {
-    return line.trim() === "" ? line : this.#cache.get(line);
+    return line.trim() === "" ? { text: line, sentences: [], tokens: [] } : this.#cache.get(line);
   }
 
   /** Asks for all lines that are missing, those nearest to `edited` first. @param {number} edited */
@@ -97,13 +127,14 @@ export class LiveTranslation {
       if (this.#known(line) !== undefined || this.#pending.has(line)) return;
       const controller = new AbortController();
       this.#pending.set(line, controller);
-      translator.translateDetailed(line, { signal: controller.signal, priority: -Math.abs(i - edited) }).then(
-        ({ text, busy }) => {
+      const options = { signal: controller.signal, priority: -Math.abs(i - edited), scores: this.#scores };
+      translator.translateDetailed(line, options).then(
+        ({ text, sentences, tokens, busy }) => {
           if (this.#pending.get(line) !== controller) return;
           this.#pending.delete(line);
           this.#busy = busy;
           this.#words += countWords(line);
-          this.#remember(line, text);
+          this.#remember(line, { text, sentences, tokens });
           this.#tell();
         },
         (error) => {
@@ -115,7 +146,7 @@ export class LiveTranslation {
     });
   }
 
-  /** @param {string} line @param {string} translation */
+  /** @param {string} line @param {Known} translation */
   #remember(line, translation) {
     this.#cache.set(line, translation);
     if (this.#cache.size <= MOST_CACHED) return;
@@ -129,8 +160,8 @@ export class LiveTranslation {
   #tell() {
     const lines = this.#source.map((line, i) => {
       const known = this.#known(line);
-      if (known !== undefined) this.#shown[i] = known;
-      return { text: this.#shown[i] ?? "", current: known !== undefined };
+      if (known) this.#shown[i] = known.text;
+      return { text: this.#shown[i] ?? "", current: known !== undefined, source: line, known: known ?? null };
     });
     let effort = null;
     if (this.#pending.size === 0 && this.#words > 0) {

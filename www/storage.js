@@ -34,6 +34,25 @@ const listUrl = (url, pair) => LISTS + new URLSearchParams(pair === undefined ? 
 /** The lock that whoever downloads or reads a file holds. @param {string} sha256 */
 export const lockName = (sha256) => `wanderwort-model-${sha256}`;
 
+/**
+ * JSON without `toJSON` methods: old libraries put one on all arrays of a page, and what is stored so would be of no use to any
+ * other page.
+ * @param {unknown} value
+ * @returns {string}
+ */
+function toJson(value) {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const parts = [];
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) parts.push(toJson(value[i]));
+    return `[${parts.join()}]`;
+  }
+  for (const [key, member] of Object.entries(value)) {
+    if (member !== undefined) parts.push(`${JSON.stringify(key)}:${toJson(member)}`);
+  }
+  return `{${parts.join()}}`;
+}
+
 export class ModelStore {
   /** @type {Cache} */
   #cache;
@@ -55,19 +74,31 @@ export class ModelStore {
   }
 
   /**
-   * The parts of a file that are here, from its first byte on without a gap.
+   * The parts of a file that are here, from its first byte on without a gap. What cannot be read is as good as not here.
    * @param {string} sha256
    * @param {number} size
    * @returns {AsyncGenerator<Uint8Array<ArrayBuffer>, void, void>}
    */
   async *parts(sha256, size) {
     for (let offset = 0; offset < size; offset += PART_SIZE) {
-      const response = await this.#cache.match(partUrl(sha256, offset / PART_SIZE));
-      if (!response) return;
-      const bytes = new Uint8Array(await response.arrayBuffer());
-      if (bytes.length !== Math.min(PART_SIZE, size - offset)) return;
-      yield bytes;
+      const response = await this.#cache.match(partUrl(sha256, offset / PART_SIZE)).catch(() => undefined);
+      const content = await response?.arrayBuffer().catch(() => undefined);
+      if (content?.byteLength !== Math.min(PART_SIZE, size - offset)) return;
+      yield new Uint8Array(content);
     }
+  }
+
+  /**
+   * @param {string} sha256
+   * @param {number} size
+   * @returns {Promise<number>} how many of the file's bytes are here, from the first one on without a gap
+   */
+  async storedBytes(sha256, size) {
+    let stored = 0;
+    while (stored < size && (await this.#cache.match(partUrl(sha256, stored / PART_SIZE)).catch(() => undefined))) {
+      stored = Math.min(size, stored + PART_SIZE);
+    }
+    return stored;
   }
 
   /**
@@ -76,10 +107,7 @@ export class ModelStore {
    * @returns {Promise<boolean>} whether all of the file's parts are here
    */
   async has(sha256, size) {
-    for (let i = 0; i * PART_SIZE < size; i++) {
-      if (!(await this.#cache.match(partUrl(sha256, i)))) return false;
-    }
-    return true;
+    return (await this.storedBytes(sha256, size)) === size;
   }
 
   /**
@@ -114,10 +142,13 @@ export class ModelStore {
       const sha256 = partOwner(request.url);
       if (sha256 !== null && !keep.has(sha256)) found.add(sha256);
     }
+    const { locks } = globalThis.navigator;
     for (const sha256 of found) {
-      await navigator.locks.request(lockName(sha256), { ifAvailable: true }, async (lock) => {
-        if (lock) await this.remove(sha256);
-      });
+      if (locks) {
+        await locks.request(lockName(sha256), { ifAvailable: true }, async (lock) => {
+          if (lock) await this.remove(sha256);
+        });
+      } else await this.remove(sha256);
     }
     return found.size > 0;
   }
@@ -135,13 +166,12 @@ export class ModelStore {
   }
 
   /**
-   * The list of models last seen at an address.
+   * The list of models last seen at an address, to be checked like one that comes from a server.
    * @param {string} url
    * @returns {Promise<unknown>} undefined if there is none
    */
   async list(url) {
-    const response = await this.#cache.match(listUrl(url));
-    return response ? response.json().catch(() => undefined) : undefined;
+    return this.#json(listUrl(url));
   }
 
   /**
@@ -149,26 +179,34 @@ export class ModelStore {
    * @param {unknown} json
    */
   async putList(url, json) {
-    await this.#cache.put(listUrl(url), new Response(JSON.stringify(json)));
+    await this.#cache.put(listUrl(url), new Response(toJson(json)));
   }
 
   /**
-   * The model that last worked for a pair of languages. Its files stay until another works.
+   * The model that last worked for a pair of languages, as a list of one model. Its files stay until another works.
    * @param {string} url the list's address
    * @param {string} pair
-   * @returns {Promise<import("./catalogue.js").ModelEntry | undefined>}
+   * @returns {Promise<unknown>} to be checked like a list
    */
   async lastUsed(url, pair) {
-    const response = await this.#cache.match(listUrl(url, pair));
-    return response ? response.json().catch(() => undefined) : undefined;
+    return this.#json(listUrl(url, pair));
   }
 
   /**
    * @param {string} url
    * @param {string} pair
-   * @param {import("./catalogue.js").ModelEntry} model
+   * @param {unknown} json
    */
-  async putLastUsed(url, pair, model) {
-    await this.#cache.put(listUrl(url, pair), new Response(JSON.stringify(model)));
+  async putLastUsed(url, pair, json) {
+    await this.#cache.put(listUrl(url, pair), new Response(toJson(json)));
+  }
+
+  /** @param {string} address @returns {Promise<unknown>} */
+  async #json(address) {
+    try {
+      return await (await this.#cache.match(address))?.json();
+    } catch {
+      return undefined;
+    }
   }
 }

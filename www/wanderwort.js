@@ -9,10 +9,29 @@
  * API: models of one's own (`models`, `files`), `threads`, priorities, alignments and scores (`translateDetailed`), and
  * `info`. It needs no user gesture and works in insecure contexts, there without keeping models.
  */
-import { canonicalTag, findModels, modelSize, parseCatalogue } from "./catalogue.js";
+import { requireActiveDocument } from "./active-document.js";
+import { canonicalTag, findModels, isIdentity, listOfOne, modelSize, parseCatalogue } from "./catalogue.js";
 import { EngineConnection, convertInWorker } from "./connection.js";
+import { environment } from "./environment.js";
+import { IDENTITY_INFO, IdentityConnection } from "./identity.js";
+import { CreateMonitor, ProgressReporter } from "./monitor.js";
 import { PageTranslation } from "./page/page.js";
-import { ModelStore } from "./storage.js";
+import { ModelStore, lockName } from "./storage.js";
+import {
+  exposeInterface,
+  nextTask,
+  optionalCallback,
+  optionalSignal,
+  requireArguments,
+  requiredString,
+  toDOMString,
+  toDictionary,
+  whenAborted,
+} from "./webidl.js";
+
+export { CreateMonitor, PageTranslation };
+
+/** @typedef {import("./monitor.js").DownloadProgressEvent} DownloadProgressEvent */
 
 /** @typedef {import("./catalogue.js").ModelEntry} ModelEntry */
 /** @typedef {import("./catalogue.js").ModelFile} ModelFile */
@@ -72,11 +91,11 @@ import { ModelStore } from "./storage.js";
  * @property {(AlignedRange & {logProbability?: number})[]} tokens the pieces of the translation, each with the source
  *   piece that it was translated from according to the model's attention
  * @property {number} busy milliseconds that the engine has worked so far, for measuring
+ * @property {string[]} candidates translations of the first sentence, the likeliest first; empty unless alternatives were asked for
  */
 
-/** Bundlers do not take this address for a file of their own: the models stay where they are. */
-const HERE = import.meta.url;
-const DEFAULT_MODELS = new URL("./models/index.json", HERE);
+/** Beside this script. Written so that no bundler takes it for a file of its own: models stay where they are. */
+const DEFAULT_MODELS = import.meta.url.replace(/[^/]*$/, "models/index.json");
 
 /**
  * Longer texts should go in parts: a novel has a few million code units. (Nothing breaks beyond; the limit keeps a
@@ -90,62 +109,13 @@ const LINES_AHEAD = 64;
 /** What `destroy()` leaves pending fails with this. */
 const destroyed = () => new DOMException("The translator was destroyed.", "AbortError");
 
-/**
- * Tells how far a download is: `downloadprogress` events with `loaded` from 0 to 1, as the standard has it, and in bytes
- * with `loadedBytes` and `totalBytes`.
- */
-export class CreateMonitor extends EventTarget {
-  /** @type {((event: DownloadProgressEvent) => void) | null} */
-  #handler = null;
-
-  /** Handler of `downloadprogress` events. */
-  get ondownloadprogress() {
-    return this.#handler;
-  }
-  set ondownloadprogress(handler) {
-    const listener = /** @type {EventListener | null} */ (/** @type {unknown} */ (this.#handler));
-    this.removeEventListener("downloadprogress", listener);
-    this.#handler = typeof handler === "function" ? handler : null;
-    this.addEventListener(
-      "downloadprogress",
-      /** @type {EventListener | null} */ (/** @type {unknown} */ (this.#handler)),
-    );
-  }
-}
-
-/** An event of {@link CreateMonitor}. */
-export class DownloadProgressEvent extends ProgressEvent {
-  /** @param {{loaded: number, total: number, fromNetwork: number}} bytes */
-  constructor({ loaded, total, fromNetwork }) {
-    super("downloadprogress", { lengthComputable: true, loaded: total === 0 ? 1 : loaded / total, total: 1 });
-    this.loadedBytes = loaded;
-    this.totalBytes = total;
-    /** Those that were not in the browser's storage. */
-    this.networkBytes = fromNetwork;
-  }
-}
-
 /** Ends the workers of translators that nobody holds any more. */
-const abandoned = new FinalizationRegistry((/** @type {EngineConnection} */ connection) =>
-  connection.close(destroyed()),
+const abandoned = new FinalizationRegistry((/** @type {AbortController} */ destruction) =>
+  destruction.abort(destroyed()),
 );
 
 /** Pairs that are being downloaded for the first time: the models' checksums. */
 const downloading = new Set();
-
-/**
- * @param {unknown} tag
- * @param {string} which
- * @returns {string}
- */
-function checkedTag(tag, which) {
-  if (tag === undefined) throw new TypeError(`${which} is required`);
-  try {
-    return canonicalTag(String(tag));
-  } catch {
-    throw new RangeError(`${which}: ${tag} is no language tag`);
-  }
-}
 
 /** Hypotheses of a sentence; nobody searches more widely. */
 const WIDEST_BEAM = 64;
@@ -172,7 +142,22 @@ function quotaExceeded(quota, requested) {
 }
 
 /** @param {string | URL} [models] */
-const listAddress = (models = DEFAULT_MODELS) => new URL(models, document.baseURI).href;
+const listAddress = (models = DEFAULT_MODELS) =>
+  new URL(models, globalThis.document?.baseURI ?? globalThis.location?.href).href;
+
+/**
+ * A list that was stored: any page of the origin may have written it.
+ * @param {unknown} json
+ * @param {string} url
+ * @returns {ModelEntry[] | undefined}
+ */
+function storedCatalogue(json, url) {
+  try {
+    return parseCatalogue(json, url);
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * The list of models at an address: the server's, or what it last was if there is no connection.
@@ -186,7 +171,7 @@ export async function listModels(models, signal) {
   const url = listAddress(models);
   const store = await ModelStore.open();
   try {
-    const response = await fetch(url, { signal, cache: "no-cache" });
+    const response = await environment.fetch(url, { signal, cache: "no-cache" });
     if (!response.ok) throw new Error(`the server answered ${response.status} ${response.statusText}`.trim());
     const json = await response.json();
     const list = parseCatalogue(json, url);
@@ -194,51 +179,128 @@ export async function listModels(models, signal) {
     return list;
   } catch (error) {
     signal?.throwIfAborted();
-    const known = await store?.list(url);
-    if (known !== undefined) return parseCatalogue(known, url);
+    const known = storedCatalogue(await store?.list(url), url);
+    if (known) return known;
     const reason = error instanceof Error ? error.message : String(error);
     const advice =
-      navigator.onLine === false ? "This device is offline: connect it and try again." : "Try again later.";
+      globalThis.navigator?.onLine === false ? "This device is offline: connect it and try again." : "Try again later.";
     throw new DOMException(`Could not load the list of models, ${url}: ${reason}. ${advice}`, "NetworkError");
   }
 }
 
-/** @param {LanguagePair} options */
-function checkedPair(options) {
+/**
+ * @param {string} tag
+ * @param {string} which
+ */
+function checkedTag(tag, which) {
+  try {
+    return canonicalTag(tag);
+  } catch {
+    throw new RangeError(`${which}: ${tag} is no language tag`);
+  }
+}
+
+/** @typedef {{source: string, target: string}} Pair canonical language tags */
+
+/**
+ * @param {{sourceLanguage: string, targetLanguage: string}} languages
+ * @returns {Pair}
+ */
+function canonicalPair({ sourceLanguage, targetLanguage }) {
   return {
-    source: checkedTag(options.sourceLanguage, "sourceLanguage"),
-    target: checkedTag(options.targetLanguage, "targetLanguage"),
+    source: checkedTag(sourceLanguage, "sourceLanguage"),
+    target: checkedTag(targetLanguage, "targetLanguage"),
   };
 }
 
 /**
- * @param {LanguagePair} options
- * @param {AbortSignal} [signal]
+ * The members that `availability` reads, in the order in which Web IDL reads them.
+ * @param {unknown} options
  */
-async function chooseModel(options, signal) {
-  const { source, target } = checkedPair(options);
-  const list = await listModels(options.models, signal);
-  const found = findModels(list, source, target);
-  const model = options.model === undefined ? found[0] : found.find(({ name }) => name === options.model);
-  return { source, target, model, list };
-}
-
-/** @param {ModelEntry} model */
-async function isStored(model) {
-  const store = await ModelStore.open();
-  if (!store) return false;
-  for (const file of model.files) if (!(await store.has(file.sha256, file.size))) return false;
-  return true;
+function coreOptions(options) {
+  const given = toDictionary(options, "options");
+  const sourceLanguage = requiredString(given.sourceLanguage, "sourceLanguage");
+  const targetLanguage = requiredString(given.targetLanguage, "targetLanguage");
+  return { given, sourceLanguage, targetLanguage };
 }
 
 /**
- * @param {LanguagePair} pair
+ * @param {unknown} options
+ * @returns {CreateOptions}
+ */
+function createOptions(options) {
+  const { given, sourceLanguage, targetLanguage } = coreOptions(options);
+  const monitor = optionalCallback(given.monitor);
+  const signal = optionalSignal(given.signal);
+  const { models, model, threads, variant } = given;
+  const files = given.files === undefined ? undefined : [...given.files];
+  const beam = checkedBeam(given.beam);
+  return { sourceLanguage, targetLanguage, monitor, signal, models, model, files, threads, variant, beam };
+}
+
+/** Translates the text as it is. */
+const IDENTITY = "identity";
+
+/**
+ * What there is for a pair of languages.
+ * @typedef {object} Offer
+ * @property {Availability} availability
+ * @property {ModelEntry | typeof IDENTITY} [model] the best fit
+ * @property {number} stored bytes of it that the browser keeps
+ * @property {ModelEntry[]} list
+ */
+
+/**
+ * @param {Pair} pair
+ * @param {{models?: string | URL, model?: string}} options
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Offer>}
+ * @throws {DOMException} `UnknownError` if nobody can tell just now
+ */
+async function findOffer({ source, target }, options, signal) {
+  const list = await listModels(options.models, signal).catch((error) => {
+    signal?.throwIfAborted();
+    throw error instanceof DOMException ? new DOMException(error.message, "UnknownError") : error;
+  });
+  const found = findModels(list, source, target);
+  const model = options.model === undefined ? found[0] : found.find(({ name }) => name === options.model);
+  if (!model && found.length === 0 && isIdentity(source, target)) {
+    return { availability: "available", model: IDENTITY, stored: 0, list };
+  }
+  if (!model) return { availability: "unavailable", stored: 0, list };
+  const stored = await storedBytes(model);
+  if (stored === modelSize(model)) return { availability: "available", model, stored, list };
+  const coming = downloading.has(fingerprint(model)) || (await anotherTabDownloads(model));
+  return { availability: coming ? "downloading" : "downloadable", model, stored, list };
+}
+
+/** @param {ModelEntry} model */
+async function storedBytes(model) {
+  const store = await ModelStore.open();
+  let sum = 0;
+  if (store) for (const file of model.files) sum += await store.storedBytes(file.sha256, file.size);
+  return sum;
+}
+
+/** @param {ModelEntry} model */
+async function anotherTabDownloads(model) {
+  try {
+    const { held = [] } = (await globalThis.navigator?.locks?.query()) ?? {};
+    const names = new Set(held.map(({ name }) => name));
+    return model.files.some((file) => names.has(lockName(file.sha256)));
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * @param {Pair} pair
  * @param {File[]} files
  * @returns {ModelEntry}
  */
-function ownModel(pair, files) {
+function ownModel({ source, target }, files) {
   if (files.length === 0) throw new TypeError("files: expected a package or the files of a Marian model");
-  return { name: files[0]?.name ?? "", source: pair.sourceLanguage, target: pair.targetLanguage, files: [] };
+  return { name: files[0]?.name ?? "", source, target, files: [] };
 }
 
 /**
@@ -252,64 +314,129 @@ function ownModel(pair, files) {
  * @throws {DOMException} `OperationError` if the files are no model that the engine runs
  */
 export async function convertModel(files, options) {
-  const { source, target } = checkedPair(options);
+  const { source, target } = canonicalPair(options);
   const { name = `${source}-${target}`, bits = "log4", signal, progress } = options;
   const bytes = await convertInWorker({ own: [...files], bits, name, source, target }, { signal, progress });
   return new Blob([bytes], { type: "application/octet-stream" });
 }
 
 /**
- * Starts an engine with a model.
- * @param {CreateOptions} options
- * @param {CreateMonitor} monitor
- * @param {{source: string, target: string, model: ModelEntry, own?: File[], keep?: string[],
- *   notCurrent?: string}} what `keep`: SHA-256 of files that must not make room for these
+ * @typedef {object} Loading
+ * @property {CreateOptions} options
+ * @property {AbortSignal} ended ends it
+ * @property {ProgressReporter} progress
  */
-async function load(options, monitor, { source, target, model, own, keep, notCurrent }) {
-  const { signal, threads, variant } = options;
-  const beam = checkedBeam(options.beam);
-  const total = own ? own.reduce((sum, file) => sum + file.size, 0) : modelSize(model);
-  monitor.dispatchEvent(new DownloadProgressEvent({ loaded: 0, total, fromNetwork: 0 }));
-  downloading.add(fingerprint(model));
-  const connection = new EngineConnection(
-    { files: model.files, own, source, target, keep, threads, variant, beam },
-    {
-      progress: (loaded, total, fromNetwork) =>
-        monitor.dispatchEvent(new DownloadProgressEvent({ loaded, total, fromNetwork })),
-      waiting: () => monitor.dispatchEvent(new Event("waiting")),
-    },
-  );
-  const abort = () => connection.close(signal?.reason);
-  signal?.addEventListener("abort", abort);
+
+/**
+ * @typedef {object} Parts what a translator is made of
+ * @property {EngineConnection | IdentityConnection} connection
+ * @property {EngineInfo} info
+ * @property {ModelEntry} model
+ */
+
+/**
+ * Starts an engine with a model.
+ * @param {Loading} loading
+ * @param {{model: ModelEntry, own?: File[], keep?: string[], notCurrent?: string}} what `keep`: SHA-256 of files that must not
+ *   make room for these
+ * @returns {Promise<Parts>}
+ */
+async function load({ options, ended, progress }, { model, own, keep, notCurrent }) {
+  ended.throwIfAborted();
+  const { threads, variant, beam } = options;
+  const { source, target, files } = model;
+  const mark = fingerprint(model);
+  downloading.add(mark);
   try {
-    const info = { ...(await connection.loaded), notCurrent };
-    return new Translator(CONSTRUCT, { connection, source, target, info, model });
+    const connection = new EngineConnection(
+      { files, own, source, target, keep, threads, variant, beam },
+      {
+        progress: (loaded, total, fromNetwork) => progress.report({ loaded, total, fromNetwork }),
+        waiting: () => progress.wait(),
+      },
+    );
+    ended.addEventListener("abort", () => connection.close(ended.reason));
+    return { connection, info: { ...(await connection.loaded), notCurrent }, model };
   } finally {
-    signal?.removeEventListener("abort", abort);
-    downloading.delete(fingerprint(model));
+    downloading.delete(mark);
+  }
+}
+
+/**
+ * Brings what translates between two languages.
+ * @param {Loading} loading
+ * @param {Pair} pair
+ * @returns {Promise<Parts>}
+ */
+async function provide(loading, pair) {
+  const { options, ended, progress } = loading;
+  const { source, target } = pair;
+  if (options.files) {
+    const model = ownModel(pair, options.files);
+    await progress.begin(modelSize({ files: options.files }), 0);
+    return load(loading, { model, own: options.files });
+  }
+  const { availability, model, stored, list } = await findOffer(pair, options, ended);
+  if (!model) {
+    const wanted = options.model === undefined ? "no model" : `no model ${options.model}`;
+    const others = list.map((m) => `${m.name} (${m.source} to ${m.target})`).join(", ");
+    throw new DOMException(`There is ${wanted} from ${source} to ${target}, only: ${others}.`, "NotSupportedError");
+  }
+  const total = model === IDENTITY ? 0 : modelSize(model);
+  await progress.begin(total, stored);
+  if (availability === "available") await progress.complete(total);
+  if (model === IDENTITY) {
+    const connection = new IdentityConnection();
+    ended.addEventListener("abort", () => connection.close(ended.reason));
+    return { connection, info: IDENTITY_INFO, model: { name: IDENTITY, source, target, files: [] } };
+  }
+  const place = { url: listAddress(options.models), pair: `${model.source} ${model.target}` };
+  const store = await ModelStore.open();
+  const [earlier] = storedCatalogue(await store?.lastUsed(place.url, place.pair), place.url) ?? [];
+  try {
+    const keep = earlier?.files.map((file) => file.sha256);
+    const parts = await load(loading, { model, keep });
+    const remember = async () => {
+      await store?.putLastUsed(place.url, place.pair, listOfOne(model));
+      await store?.pruneUnlisted();
+    };
+    // Without room for it the next visit is as this one.
+    await remember().catch(() => {});
+    return parts;
+  } catch (error) {
+    if (!(error instanceof DOMException) || error.name !== "NetworkError" || ended.aborted) throw error;
+    if (!earlier || fingerprint(earlier) === fingerprint(model)) throw error;
+    if ((await storedBytes(earlier)) < modelSize(earlier)) throw error;
+    // Who asks for a model by its name is not given another one.
+    if (options.model !== undefined && earlier.name !== model.name) throw error;
+    return load(loading, { model: earlier, notCurrent: error.message });
   }
 }
 
 /** Translates from one language to another. Made by {@link Translator.create}. */
 export class Translator {
   #connection;
-  #source;
-  #target;
   #info;
   #model;
+  /** Aborted by `destroy()` and by the signal of `create()`, and then everything that is pending is. */
+  #destruction;
 
   /**
-   * @param {symbol} key keeps others from calling this
-   * @param {{connection: EngineConnection, source: string, target: string, info: EngineInfo, model: ModelEntry}} parts
+   * @hideconstructor
    */
-  constructor(key, parts) {
-    if (key !== CONSTRUCT) throw new TypeError("Illegal constructor; use Translator.create()");
+  constructor() {
+    // Web IDL wants no parameters to be counted.
+    const [key, parts, destruction] = /** @type {[symbol?, Parts?, AbortController?]} */ (
+      /** @type {unknown} */ (arguments)
+    );
+    if (key !== CONSTRUCT || !parts || !destruction) {
+      throw new TypeError("Illegal constructor; use Translator.create()");
+    }
     this.#connection = parts.connection;
-    this.#source = parts.source;
-    this.#target = parts.target;
     this.#info = parts.info;
     this.#model = parts.model;
-    abandoned.register(this, parts.connection, this);
+    this.#destruction = destruction;
+    abandoned.register(this, destruction, this);
   }
 
   /**
@@ -318,75 +445,68 @@ export class Translator {
    *
    * @param {LanguagePair} options
    * @returns {Promise<Availability>}
+   * @throws {RangeError} for what is no language tag
+   * @throws {DOMException} `UnknownError` if the list of models cannot be had just now, `InvalidStateError`
    */
   static async availability(options) {
-    /** @type {ModelEntry | undefined} */
-    let model;
-    try {
-      ({ model } = await chooseModel(options));
-    } catch (error) {
-      if (error instanceof DOMException) return "unavailable";
-      throw error;
-    }
-    if (!model) return "unavailable";
-    if (await isStored(model)) return "available";
-    return downloading.has(fingerprint(model)) ? "downloading" : "downloadable";
+    requireArguments("Translator.availability", arguments.length, 1);
+    const { given, ...languages } = coreOptions(options);
+    requireActiveDocument();
+    return (await findOffer(canonicalPair(languages), given)).availability;
   }
 
   /**
-   * Loads the model for a pair of languages.
+   * Loads the model for a pair of languages. Aborting the signal later destroys the translator.
    *
    * @param {CreateOptions} options
    * @returns {Promise<Translator>}
+   * @throws {RangeError} for what is no language tag
    * @throws {DOMException} `NotSupportedError` if there is no model for the pair or the browser is too old,
-   *   `NetworkError` if something could not be downloaded, `OperationError` if the model is malformed, `AbortError`
+   *   `NetworkError` if something could not be downloaded, `OperationError` if the model is malformed, `UnknownError` if the
+   *   list of models cannot be had just now, `AbortError`, `InvalidStateError`
    */
-  static async create(options) {
-    if (!document.defaultView) throw new DOMException("The document is not active.", "InvalidStateError");
-    const { signal } = options;
-    signal?.throwIfAborted();
-    const monitor = new CreateMonitor();
-    options.monitor?.(monitor);
-    const own = options.files && [...options.files];
-    const { source, target, model, list } = own
-      ? { ...checkedPair(options), model: ownModel(options, own), list: [] }
-      : await chooseModel(options, signal);
-    if (!model) {
-      const wanted = options.model === undefined ? "no model" : `no model ${options.model}`;
-      const others = list.map((m) => `${m.name} (${m.source} to ${m.target})`).join(", ");
-      throw new DOMException(`There is ${wanted} from ${source} to ${target}, only: ${others}.`, "NotSupportedError");
-    }
-    if (own) return load(options, monitor, { source, target, model, own });
-    const place = { url: listAddress(options.models), pair: `${source} ${target}` };
-    const store = await ModelStore.open();
-    const earlier = await store?.lastUsed(place.url, place.pair).catch(() => undefined);
-    try {
-      const keep = earlier?.files.map((file) => file.sha256);
-      const translator = await load(options, monitor, { source, target, model, keep });
-      const remember = async () => {
-        await store?.putLastUsed(place.url, place.pair, model);
-        await store?.pruneUnlisted();
-      };
-      // Without room for it the next visit is as this one.
-      await remember().catch(() => {});
-      return translator;
-    } catch (error) {
-      if (!(error instanceof DOMException) || error.name !== "NetworkError" || signal?.aborted) throw error;
-      if (!earlier || fingerprint(earlier) === fingerprint(model) || !(await isStored(earlier))) throw error;
-      // Who asks for a model by its name is not given another one.
-      if (options.model !== undefined && earlier.name !== model.name) throw error;
-      return load(options, monitor, { source, target, model: earlier, notCurrent: error.message });
-    }
+  static create(options) {
+    const given = arguments.length;
+    return new Promise((resolve, reject) => {
+      requireArguments("Translator.create", given, 1);
+      const checked = createOptions(options);
+      requireActiveDocument();
+      const pair = canonicalPair(checked);
+      const { signal, monitor: callback } = checked;
+      if (signal?.aborted) throw signal.reason;
+      const destruction = new AbortController();
+      const unfollow = whenAborted(signal, () => {
+        destruction.abort(signal?.reason);
+        reject(signal?.reason);
+      });
+      // The signal may live much longer than the translator.
+      destruction.signal.addEventListener("abort", unfollow);
+      const monitor = new CreateMonitor();
+      try {
+        callback?.(monitor);
+      } catch (error) {
+        destruction.abort(error);
+        throw error;
+      }
+      const progress = new ProgressReporter(callback && monitor, destruction.signal);
+      provide({ options: checked, ended: destruction.signal, progress }, pair).then(
+        (parts) => resolve(construct(parts, destruction)),
+        (error) => {
+          unfollow();
+          reject(error);
+        },
+      );
+    });
   }
 
   /** The language of what goes in, as a BCP 47 tag. */
   get sourceLanguage() {
-    return this.#source;
+    return this.#model.source;
   }
 
   /** The language of what comes out, as a BCP 47 tag. */
   get targetLanguage() {
-    return this.#target;
+    return this.#model.target;
   }
 
   /** The longest text that `translate` takes at once, in UTF-16 code units. */
@@ -415,10 +535,12 @@ export class Translator {
    * @param {string} input
    * @param {TranslateOptions} [options]
    * @returns {Promise<string>}
-   * @throws {DOMException} `QuotaExceededError`, `AbortError`, `OperationError`
+   * @throws {DOMException} `QuotaExceededError`, `AbortError`, `UnknownError`, `InvalidStateError`
    */
   async translate(input, options = {}) {
-    return (await this.#request(input, options)).text;
+    requireArguments("translate", arguments.length, 1);
+    const text = toDOMString(input);
+    return (await this.#request(text, requestOptions(options))).text;
   }
 
   /**
@@ -429,16 +551,22 @@ export class Translator {
    * @returns {Promise<DetailedTranslation>}
    */
   async translateDetailed(input, options = {}) {
-    const result = await this.#request(input, { ...options, details: true });
-    return {
-      text: result.text,
-      sentences: ranges(result.sentences),
-      tokens: ranges(result.tokens).map((range, i) =>
-        // Not a number for what the model did not write, such as emoji put back.
-        Number.isFinite(result.scores[i]) ? { ...range, logProbability: result.scores[i] } : range,
-      ),
-      busy: result.busy,
-    };
+    const { scores = false } = options;
+    return detailed(await this.#request(toDOMString(input), { ...requestOptions(options), details: true, scores }));
+  }
+
+  /**
+   * Translates a sentence whose translation is to begin in a given way; the model goes on from there.
+   *
+   * @param {string} input of several sentences the first begins so
+   * @param {string} prefix how the translation begins; words that the model cannot write end it
+   * @param {TranslateOptions & {alternatives?: boolean}} [options] `alternatives` asks for several translations, the
+   *   `candidates`, which differ in the word after the prefix
+   * @returns {Promise<DetailedTranslation>}
+   */
+  async translateFrom(input, prefix, options = {}) {
+    const from = { prefix: toDOMString(prefix), alternatives: options.alternatives === true };
+    return detailed(await this.#request(toDOMString(input), { ...requestOptions(options), details: true, from }));
   }
 
   /**
@@ -485,72 +613,127 @@ export class Translator {
    * @returns {ReadableStream<string>}
    */
   translateStreaming(input, options = {}) {
-    const text = String(input);
+    const ended = this.#destruction.signal;
+    requireArguments("translateStreaming", arguments.length, 1);
+    const text = toDOMString(input);
+    const { signal, priority } = requestOptions(options);
+    requireActiveDocument();
+    for (const given of [ended, signal]) if (given?.aborted) throw given.reason;
     const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-    const cancelled = new AbortController();
-    const signal = options.signal ? AbortSignal.any([options.signal, cancelled.signal]) : cancelled.signal;
+    const stopped = new AbortController();
     /** @type {Promise<string>[]} */
     const ahead = [];
     let next = 0;
+    const translateLine = async (/** @type {string} */ line) =>
+      (await this.#request(line, { signal: stopped.signal, priority })).text;
     const fill = () => {
       while (next < lines.length && ahead.length < LINES_AHEAD) {
-        const promise = this.translate(lines[next++] ?? "", { ...options, signal });
+        const promise = translateLine(lines[next++] ?? "");
         promise.catch(() => {});
         ahead.push(promise);
+      }
+    };
+    const follow = (/** @type {ReadableStreamDefaultController<string>} */ controller) => {
+      for (const followed of [ended, signal]) {
+        const unfollow = whenAborted(followed, () => {
+          controller.error(followed?.reason);
+          stopped.abort(followed?.reason);
+        });
+        stopped.signal.addEventListener("abort", unfollow);
       }
     };
     return new ReadableStream(
       {
         start: (controller) => {
           if (text.length > INPUT_QUOTA) controller.error(quotaExceeded(INPUT_QUOTA, text.length));
+          else follow(controller);
         },
         pull: async (controller) => {
           fill();
           const line = ahead.shift();
-          if (line === undefined) return controller.close();
-          controller.enqueue(await line);
+          if (line !== undefined) return controller.enqueue(await line);
+          controller.close();
+          stopped.abort();
         },
-        cancel: (reason) => cancelled.abort(reason),
+        cancel: (reason) => stopped.abort(reason),
       },
       { highWaterMark: 0 },
     );
   }
 
   /**
-   * How much of the quota a text would take.
+   * How much of the quota a text would take: its length, and at least 1.
    *
    * @param {string} input
-   * @param {{signal?: AbortSignal}} [options]
+   * @param {TranslateOptions} [options]
    * @returns {Promise<number>}
    */
   async measureInputUsage(input, options = {}) {
-    options.signal?.throwIfAborted();
+    const ended = this.#destruction.signal;
+    requireArguments("measureInputUsage", arguments.length, 1);
+    const text = toDOMString(input);
+    const { signal } = requestOptions(options);
+    requireActiveDocument();
+    const check = () => {
+      for (const given of [ended, signal]) if (given?.aborted) throw given.reason;
+    };
+    check();
+    await nextTask();
+    check();
     if (this.#connection.closed) throw this.#connection.closed;
-    return String(input).length;
+    return Math.max(1, text.length);
   }
 
   /** Ends the translator and frees its memory; what is under way fails with `AbortError`. */
   destroy() {
     abandoned.unregister(this);
-    this.#connection.close(destroyed());
+    this.#destruction.abort(destroyed());
   }
 
   /**
-   * @param {string} input
-   * @param {TranslateOptions & {details?: boolean, scores?: boolean}} options
+   * Throws at once what stands against it: where the document is gone, promises bring nothing about any more.
+   * @param {string} text
+   * @param {TranslateOptions & {details?: boolean, scores?: boolean, from?: import("./connection.js").Beginning}} options
    * @returns {Promise<Translated>}
    */
-  async #request(input, options) {
-    const text = String(input);
-    options.signal?.throwIfAborted();
+  #request(text, options) {
+    requireActiveDocument();
+    for (const given of [this.#destruction.signal, options.signal]) if (given?.aborted) throw given.reason;
     if (text.length > INPUT_QUOTA) throw quotaExceeded(INPUT_QUOTA, text.length);
-    return this.#connection.translate(text, options);
+    return this.#connection.translate(text, { ...options, owner: this });
   }
+}
+exposeInterface(Translator, "Translator", {
+  statics: ["create", "availability"],
+  members: [
+    "translate",
+    "translateStreaming",
+    "sourceLanguage",
+    "targetLanguage",
+    "measureInputUsage",
+    "inputQuota",
+    "destroy",
+  ],
+});
+
+/**
+ * @param {Parts} parts
+ * @param {AbortController} destruction
+ */
+function construct(parts, destruction) {
+  return Reflect.construct(Translator, [CONSTRUCT, parts, destruction]);
+}
+
+/**
+ * @param {unknown} options
+ * @returns {{signal: AbortSignal | undefined, priority: number | undefined}}
+ */
+function requestOptions(options) {
+  const given = toDictionary(options, "options");
+  return { signal: optionalSignal(given.signal), priority: given.priority };
 }
 
 const CONSTRUCT = Symbol("Translator");
-
-export { PageTranslation };
 
 /** @typedef {import("./page/page.js").PageOptions} PageOptions */
 
@@ -569,6 +752,9 @@ export { PageTranslation };
  * @returns {Promise<PageTranslation>} already under way
  */
 export async function translatePage(options) {
+  if (typeof document === "undefined") {
+    throw new DOMException("There is no page here: translatePage works in windows only.", "NotSupportedError");
+  }
   const translator = "translator" in options ? options.translator : await Translator.create(options);
   return new PageTranslation(translator, options);
 }
@@ -579,12 +765,32 @@ function fingerprint(model) {
 }
 
 /**
+ * @param {Translated} result
+ * @returns {DetailedTranslation}
+ */
+function detailed({ text, sentences, tokens, scores, candidates, busy }) {
+  return {
+    text,
+    sentences: ranges(sentences),
+    tokens: ranges(tokens).map((range, i) =>
+      // Not a number for what the model did not write, such as emoji put back.
+      Number.isFinite(scores[i]) ? { ...range, logProbability: scores[i] } : range,
+    ),
+    busy,
+    candidates,
+  };
+}
+
+/**
  * @param {Uint32Array} numbers four for each range
  * @returns {AlignedRange[]}
  */
 function ranges(numbers) {
-  return Array.from({ length: numbers.length / 4 }, (_, i) => {
-    const [sourceStart = 0, sourceEnd = 0, targetStart = 0, targetEnd = 0] = numbers.subarray(4 * i, 4 * i + 4);
-    return { source: [sourceStart, sourceEnd], target: [targetStart, targetEnd] };
-  });
+  /** @type {AlignedRange[]} */
+  const found = [];
+  for (let i = 0; i < numbers.length; i += 4) {
+    const [sourceStart = 0, sourceEnd = 0, targetStart = 0, targetEnd = 0] = numbers.subarray(i, i + 4);
+    found.push({ source: [sourceStart, sourceEnd], target: [targetStart, targetEnd] });
+  }
+  return found;
 }

@@ -84,7 +84,7 @@ class ModelDownload {
    * @param {() => Promise<void>} action
    */
   async #locked(file, action) {
-    if (!this.#store || !navigator.locks) return action();
+    if (!this.#store || !globalThis.navigator?.locks) return action();
     const name = lockName(file.sha256);
     const done = await navigator.locks.request(name, { ifAvailable: true }, async (lock) => {
       if (lock) await action();
@@ -247,8 +247,11 @@ class Work {
   }
 
   /** @param {Extract<ToWorker, {type: "translate"}>} message */
-  add({ id, text, priority, details, scores }) {
-    this.#requests.add(id, this.#engine.submit(text, priority, details, scores));
+  add({ id, text, priority, details, scores, from }) {
+    const request = from
+      ? this.#engine.submitFrom(text, from.prefix, from.alternatives, priority)
+      : this.#engine.submit(text, priority, details, scores);
+    this.#requests.add(id, request);
     this.#run();
   }
 
@@ -327,18 +330,19 @@ class Work {
       this.#busy += performance.now() - start;
       for (const result of finished) {
         const id = this.#requests.remove(result.request);
-        const { text, sentences, tokens, scores, places, error } = result;
+        const { text, sentences, tokens, scores, places, candidates, error } = result;
         const passage = this.#passages.get(result.request);
         this.#passages.delete(result.request);
         result.free();
         passage?.({ text, sentences, tokens });
         if (id === undefined) continue;
         if (error !== undefined) {
-          post({ type: "refused", id, error: { name: "OperationError", message: error } });
+          post({ type: "refused", id, error: { name: "UnknownError", message: error } });
           continue;
         }
         const transfer = [sentences.buffer, tokens.buffer, scores.buffer, places.buffer];
-        post({ type: "translated", id, text, sentences, tokens, scores, places, busy: this.#busy }, transfer);
+        const found = { text, sentences, tokens, scores, places, candidates, busy: this.#busy };
+        post({ type: "translated", id, ...found }, transfer);
       }
       this.#running = !this.#engine.isIdle();
       if (this.#running) this.#turn.port2.postMessage(null);

@@ -7,11 +7,14 @@
 //! finds n hypotheses, and what a sentence gets depends on nothing else in the batch. Where the settings ask for it none is empty: the
 //! first word is never the end mark.
 //!
+//! Where a sentence's first words are given it has one hypothesis up to there. With `branches` the likeliest words at the first place
+//! that is open begin a hypothesis each, and each goes on by its likeliest words: translations that differ where somebody asks for others.
+//!
 //! With a threshold, hypotheses are given up that are less likely than the sentence's likeliest by a factor of more than e to its power (Freitag
 //! and Al-Onaizan, 2017, "Beam Search Strategies for Neural Machine Translation", section 3, relative threshold pruning), and the beam is as
 //! wide as before where several are likely again: only what the model is unsure of takes the rows of a wide beam.
 
-use super::worker::{Found, Hypothesis, Job, Profile, Watch, Worker, index_of_largest};
+use super::worker::{Found, Hypothesis, Job, Profile, Watch, Worker, column_of, index_of_largest};
 use crate::nn::{Candidates, DecoderRows, Network, Previous, Workspace};
 use std::cmp::Ordering;
 
@@ -30,6 +33,8 @@ pub struct Settings {
     pub threshold: f32,
     /// Whether the first word is never the end mark.
     pub first_word: bool,
+    /// Whether hypotheses part at the first word that is not given, and then go on by their likeliest words without competing.
+    pub branches: bool,
 }
 
 /// One word of a hypothesis, and what stands before it.
@@ -91,6 +96,8 @@ pub struct Beam {
     alignments: Vec<Vec<f32>>,
     log_probabilities: Vec<f32>,
     chosen: Vec<Expansion>,
+    /// How one hypothesis goes on.
+    branch: Vec<Expansion>,
     /// The hypotheses that a sentence had before a step.
     before: Vec<Live>,
     /// For each row of the next step the row that it goes on from.
@@ -116,6 +123,7 @@ impl Beam {
             alignments: Vec::new(),
             log_probabilities: Vec::new(),
             chosen: Vec::new(),
+            branch: Vec::new(),
             before: Vec::new(),
             origins: Vec::new(),
             ids: Vec::new(),
@@ -278,18 +286,35 @@ impl Worker for Beam {
             let next_row = first_row + sentence.live.len();
             if self.settings.first_word
                 && sentence.length == 0
+                && sentence.job.prefix.is_empty()
                 && let Some(ends) =
                     self.log_probabilities[first_row * stride..][..self.head].get_mut(self.end_mark as usize)
             {
                 // What has words has a translation: small models are unsure of a single word, and say nothing.
                 *ends = f32::NEG_INFINITY;
             }
-            let rows = self.log_probabilities.chunks_exact(stride).skip(first_row);
-            let count = self.settings.width - sentence.done.len();
-            expand(&sentence.live, rows, (self.head, sentence.candidates.ids()), count, &mut self.chosen);
-            let likeliest = self.chosen.first().map_or(f32::NEG_INFINITY, |first| first.sum).max(sentence.done_sum);
-            let hopeless = likeliest - self.settings.threshold;
-            self.chosen.truncate(self.chosen.partition_point(|expansion| expansion.sum >= hopeless));
+            let mut rows = self.log_probabilities.chunks_exact(stride).skip(first_row);
+            let words = (self.head, sentence.candidates.ids());
+            if let Some(&word) = sentence.job.prefix.get(sentence.length) {
+                self.chosen.clear();
+                if let (Some(hypothesis), Some(row)) = (sentence.live.first(), rows.next()) {
+                    let log_probability = row[column_of(word, words.0, words.1)];
+                    let sum = hypothesis.sum + log_probability;
+                    self.chosen.push(Expansion { from: 0, word, log_probability, sum });
+                }
+            } else if self.settings.branches && sentence.length > sentence.job.prefix.len() {
+                self.chosen.clear();
+                for ((from, hypothesis), row) in sentence.live.iter().enumerate().zip(rows) {
+                    expand(std::slice::from_ref(hypothesis), std::iter::once(row), words, 1, &mut self.branch);
+                    self.chosen.extend(self.branch.iter().map(|&best| Expansion { from, ..best }));
+                }
+            } else {
+                let count = self.settings.width - sentence.done.len();
+                expand(&sentence.live, rows, words, count, &mut self.chosen);
+                let likeliest = self.chosen.first().map_or(f32::NEG_INFINITY, |first| first.sum).max(sentence.done_sum);
+                let hopeless = likeliest - self.settings.threshold;
+                self.chosen.truncate(self.chosen.partition_point(|expansion| expansion.sum >= hopeless));
+            }
             let rules = (self.end_mark, self.settings);
             self.before.clear();
             std::mem::swap(&mut self.before, &mut sentence.live);

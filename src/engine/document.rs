@@ -10,6 +10,7 @@ use crate::text::repair::draft::Draft;
 use crate::text::repair::{self, Kept, Plan, Repairs, Sentence as RepairedSentence, Written, inline_markup, verbatim};
 use crate::text::segment::{LineBreaks, segment, split_long};
 use crate::text::structure::{Cell, Reading};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -89,7 +90,7 @@ impl Document {
                     source.push(engine.source_vocabulary.end_of_sentence());
                     let limit = (engine.length_factor * source.len() as f32).ceil() as usize;
                     let (index, candidates) = (sentences.len(), Arc::from([]));
-                    jobs.push(Job { request, index, source, candidates, limit });
+                    jobs.push(Job { request, index, source, candidates, limit, prefix: Vec::new() });
                 }
                 sentences.push(Sentence { range, content });
             }
@@ -228,6 +229,21 @@ fn kept_within(kept: &[Kept], range: Range<usize>) -> Vec<Kept> {
         Kept { stood_for: kept.stood_for, ..Kept::exactly(start..kept.range.end.min(range.end) - range.start) }
     };
     inside.map(moved).collect()
+}
+
+/// Has the first sentence's translation begin with `prefix`, as far as the vocabulary can write it.
+pub fn begin_with(engine: &Engine, prefix: &str, jobs: &mut [Job]) {
+    let Some(job) = jobs.first_mut() else { return };
+    let vocabulary = engine.target_vocabulary();
+    let known = |id: &u32| *id != vocabulary.unknown() && *id < engine.network.target_vocabulary() as u32;
+    let mut pieces = Vec::new();
+    vocabulary.encode(prefix, &mut pieces);
+    job.prefix = pieces.iter().map(|piece| piece.id).take_while(known).collect();
+    let beyond_head = job.prefix.iter().copied().filter(|&id| id >= engine.head as u32);
+    let candidates: BTreeSet<u32> = job.candidates.iter().copied().chain(beyond_head).collect();
+    job.candidates = candidates.into_iter().collect();
+    // The rest has as much room as a sentence of its own length.
+    job.limit = job.limit.max(job.prefix.len() + job.source.len());
 }
 
 /// What stands between two sentences of a line in the translation, where `gap` did in the source: languages that put no space there lose

@@ -4,7 +4,7 @@
 //! row counts at which they are fast and nothing waits for the longest sentence of a batch. No row's arithmetic depends
 //! on another row.
 
-use super::worker::{Found, Hypothesis, Job, Profile, Watch, Worker, index_of_largest};
+use super::worker::{Found, Hypothesis, Job, Profile, Watch, Worker, column_of, index_of_largest};
 use crate::kernels::gemm::Best;
 use crate::nn::{Candidates, Choice, DecoderRows, Network, Previous, Workspace};
 
@@ -87,6 +87,28 @@ impl Greedy {
         }
     }
 
+    /// Has sentences go on with the words that were given for their beginning.
+    fn go_on_as_given(&mut self, network: &Network) {
+        let Self { head, .. } = *self;
+        let given = |slot: &Slot| slot.job.prefix.get(slot.hypothesis.words.len()).copied();
+        let rows: Vec<(usize, u32)> =
+            self.slots.iter().enumerate().filter_map(|(row, slot)| Some((row, given(slot)?))).collect();
+        if rows.is_empty() {
+            return;
+        }
+        let mut stride = 0;
+        if self.scores {
+            let texts = self.slots.iter().map(|slot| (&slot.candidates, 1));
+            stride = network.log_probabilities(head, texts, &mut self.workspace, &mut self.logits);
+        }
+        for (row, word) in rows {
+            let choice = &mut self.choices[row];
+            choice.word = word;
+            let column = column_of(word, head, self.slots[row].candidates.ids());
+            choice.log_probability = choice.log_probability.map(|_| self.logits[row * stride + column]);
+        }
+    }
+
     fn release(&mut self, row: usize) -> (Job, Hypothesis) {
         self.rows.swap_remove(row);
         self.previous.swap_remove(row);
@@ -140,6 +162,7 @@ impl Worker for Greedy {
         if self.first_word {
             self.begin_with_a_word(network);
         }
+        self.go_on_as_given(network);
         // From the last row on, so that the row that moves into a freed slot has been dealt with.
         for row in (0..self.slots.len()).rev() {
             let choice = self.choices[row];

@@ -89,6 +89,7 @@ impl Engine {
             kept: if options.n_best > 0 { options.n_best } else { usize::MAX },
             normalize: options.normalize.unwrap_or(self.search.normalize),
             first_word: options.repairs.has("first-word"),
+            branches: options.branches,
             word_penalty: self.search.word_penalty,
             // A list is to have as many translations as were asked for.
             threshold: match (options.beam_threshold, options.n_best) {

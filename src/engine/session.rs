@@ -5,7 +5,7 @@
 //! [`Translator::translate`](super::translator::Translator::translate) gives.
 
 use super::Engine;
-use super::document::Document;
+use super::document::{Document, begin_with};
 use super::translation::Translation;
 use super::translator::TranslateOptions;
 use super::worker::{Found, Job, Worker};
@@ -64,11 +64,24 @@ impl Session {
 
     /// Like [`submit`](Self::submit), with another [`TranslateOptions::wrapped`] than the session's.
     pub fn submit_wrapped(&mut self, text: &str, priority: i32, wrapped: Wrapped) -> RequestId {
+        self.add(text, priority, wrapped, "")
+    }
+
+    /// Like [`submit`](Self::submit), with the beginning of the first sentence's translation given, see
+    /// [`Translator::translate_from`](super::translator::Translator::translate_from).
+    pub fn submit_from(&mut self, text: &str, prefix: &str, priority: i32) -> RequestId {
+        self.add(text, priority, self.options.wrapped, prefix)
+    }
+
+    fn add(&mut self, text: &str, priority: i32, wrapped: Wrapped, prefix: &str) -> RequestId {
         let id = self.next;
         self.next += 1;
         let mut jobs = Vec::new();
         let options = TranslateOptions { wrapped, ..self.options };
         let document = Document::plan(&self.engine, id, text, &[], &options, &mut jobs);
+        if !prefix.is_empty() {
+            begin_with(&self.engine, prefix, &mut jobs);
+        }
         if document.is_complete() {
             self.finished.push((RequestId(id), document.finish(&self.engine)));
         } else {

@@ -46,6 +46,10 @@ pub struct TranslateOptions {
     /// Translations of each sentence to give, at most as many as [`beam`](Self::beam), see
     /// [`Translation::candidates`](super::translation::Translation::candidates).
     pub n_best: usize,
+    /// With [`n_best`](Self::n_best): the translations of a sentence differ in their first word, or the first after the beginning that
+    /// was given ([`Translator::translate_from`]). The likeliest words there begin one each, which goes on by its own likeliest words.
+    /// Without it the list has the likeliest translations, which often differ in their last words only.
+    pub branches: bool,
     /// Marian's `normalize`: hypotheses of a beam are ranked by `Σ ln p / length^normalize`. None: as the model says.
     pub normalize: Option<f32>,
     /// A beam's hypotheses are given up that are less likely than the sentence's likeliest by a factor of more than e to this power, so that
@@ -66,6 +70,7 @@ impl Default for TranslateOptions {
             wrapped: Wrapped::default(),
             beam: 0,
             n_best: 0,
+            branches: false,
             normalize: None,
             beam_threshold: None,
             repairs: Repairs::ALL,
@@ -183,6 +188,18 @@ impl Translator {
     /// ```
     pub fn translate_except(&self, text: &str, foreign: &[Range<usize>], options: &TranslateOptions) -> Translation {
         self.run(&[(text, foreign)], options, None).pop().expect("one text gives one translation")
+    }
+
+    /// Like [`translate`](Self::translate), with the beginning of the first sentence's translation given: the model goes on from there.
+    /// What the vocabulary cannot write ends the beginning.
+    pub fn translate_from(&self, text: &str, prefix: &str, options: &TranslateOptions) -> Translation {
+        let mut session = self.session(options);
+        session.submit_from(text, prefix, 0);
+        loop {
+            if let Some((_, translation)) = session.step().pop() {
+                return translation;
+            }
+        }
     }
 
     /// Translates many texts at once, in order. A text's translation does not depend on the others.

@@ -18,6 +18,8 @@ pub struct Job {
     pub candidates: Arc<[u32]>,
     /// Most target pieces, the end mark included.
     pub limit: usize,
+    /// Target pieces that the translation begins with, each of them among those that may be chosen.
+    pub prefix: Vec<u32>,
 }
 
 /// A finished translation of one sentence.
@@ -144,4 +146,10 @@ pub fn index_of_largest(values: &[f32]) -> usize {
         }
     }
     best
+}
+
+/// Where a word stands among the logits of a row: the vocabulary's first `head` words, then those of `tail`, which are in rising order.
+/// The word must be among them.
+pub fn column_of(word: u32, head: usize, tail: &[u32]) -> usize {
+    if (word as usize) < head { word as usize } else { head + tail.partition_point(|&other| other < word) }
 }

@@ -18,8 +18,13 @@ pub struct Engine {
     plain: Queue,
     /// With log-probabilities, which cost a little; made when first wanted.
     scored: Option<Queue>,
+    /// With several translations that part at a given place; made when first wanted.
+    branching: Option<Queue>,
     next: u32,
 }
+
+/// Translations of a sentence to choose from: more fit on no small screen, and each takes a row of the decoder.
+const ALTERNATIVES: usize = 8;
 
 /// A session and what is known of its requests.
 #[derive(Debug)]
@@ -46,10 +51,11 @@ enum Wanted {
 
 impl Queue {
     fn new(translator: &Translator, beam: usize, scores: bool) -> Self {
-        Self {
-            session: translator.session(&TranslateOptions { beam, scores, ..TranslateOptions::default() }),
-            requests: HashMap::new(),
-        }
+        Self::with(translator, &TranslateOptions { beam, scores, ..TranslateOptions::default() })
+    }
+
+    fn with(translator: &Translator, options: &TranslateOptions) -> Self {
+        Self { session: translator.session(options), requests: HashMap::new() }
     }
 
     fn find(&self, number: u32) -> Option<RequestId> {
@@ -72,7 +78,7 @@ impl Queue {
 impl Engine {
     pub(super) fn new(translator: Translator, beam: usize) -> Self {
         let plain = Queue::new(&translator, beam, false);
-        Self { translator, beam, plain, scored: None, next: 0 }
+        Self { translator, beam, plain, scored: None, branching: None, next: 0 }
     }
 
     /// Queues a text, higher priorities first. Returns the request's number. With `details` the finished request has
@@ -88,6 +94,28 @@ impl Engine {
         let id = queue.session.submit(text, priority);
         let wanted = if details || scores { Wanted::Details(text.to_owned()) } else { Wanted::Text };
         queue.requests.insert(id, Request { number, wanted });
+        number
+    }
+
+    /// Queues a text whose first sentence's translation is to begin with `prefix`. Returns the request's number; the finished request has
+    /// details and scores, and with `alternatives` also a few candidates, which part at the word after the prefix.
+    #[wasm_bindgen(js_name = submitFrom)]
+    pub fn submit_from(&mut self, text: &str, prefix: &str, alternatives: bool, priority: i32) -> u32 {
+        let number = self.next;
+        self.next = self.next.wrapping_add(1);
+        let queue = if alternatives {
+            let options = TranslateOptions {
+                beam: ALTERNATIVES,
+                n_best: ALTERNATIVES,
+                branches: true,
+                ..TranslateOptions::default()
+            };
+            self.branching.get_or_insert_with(|| Queue::with(&self.translator, &options))
+        } else {
+            self.scored.get_or_insert_with(|| Queue::new(&self.translator, self.beam, true))
+        };
+        let id = queue.session.submit_from(text, prefix, priority);
+        queue.requests.insert(id, Request { number, wanted: Wanted::Details(text.to_owned()) });
         number
     }
 
@@ -139,7 +167,8 @@ impl Engine {
     /// Whether there is nothing to do.
     #[wasm_bindgen(js_name = isIdle)]
     pub fn is_idle(&self) -> bool {
-        self.plain.session.is_idle() && self.scored.as_ref().is_none_or(|queue| queue.session.is_idle())
+        let others = [&self.scored, &self.branching];
+        self.plain.session.is_idle() && others.into_iter().flatten().all(|queue| queue.session.is_idle())
     }
 
     /// Works for some milliseconds and returns the requests that were finished.
@@ -165,7 +194,7 @@ impl Engine {
     }
 
     fn queues(&mut self) -> impl Iterator<Item = &mut Queue> {
-        std::iter::once(&mut self.plain).chain(self.scored.as_mut())
+        std::iter::once(&mut self.plain).chain(self.scored.as_mut()).chain(self.branching.as_mut())
     }
 }
 
@@ -210,6 +239,9 @@ pub struct Finished {
     /// element it is in or 2^32 - 1, target start and end. Empty unless a block was submitted.
     #[wasm_bindgen(readonly)]
     pub places: Vec<u32>,
+    /// Translations of the first sentence, the likeliest first. Empty unless alternatives were wanted.
+    #[wasm_bindgen(readonly)]
+    pub candidates: Vec<String>,
     /// What went wrong, if something did: a fault of the engine.
     #[wasm_bindgen(readonly)]
     pub error: Option<String>,
@@ -224,6 +256,7 @@ impl Finished {
             tokens: Vec::new(),
             scores: Vec::new(),
             places: Vec::new(),
+            candidates: Vec::new(),
             error: None,
         };
         match request.wanted {
@@ -242,6 +275,9 @@ impl Finished {
                 Ok(places) => finished.places = places,
                 Err(error) => finished.error = Some(error.to_string()),
             },
+        }
+        if let Some(candidates) = translation.candidates.into_iter().next() {
+            finished.candidates = candidates.into_iter().map(|candidate| candidate.text).collect();
         }
         finished.text = translation.text;
         finished

@@ -25,6 +25,7 @@ function first(...paths) {
  * @param {number} [limits.storageKilobytes] how much sites may store, which only Firefox takes at its start
  * @param {number} [limits.proxyPort] a proxy for every request, to this machine too
  * @param {string} [limits.extension] an unpacked extension, which Chromium loads
+ * @param {boolean} [limits.exposeGc] gives pages a function `gc`, in Chromium
  * @param {string} [limits.profile] a folder for Chromium's profile, which stays
  * @param {{id: string, uuid: string}} [limits.extensionPages] for Firefox: an extension that may be driven too, and where its pages are to
  *   lie; permissions that it asks for after a click are granted
@@ -79,6 +80,7 @@ export function launch(name, limits = {}) {
       "--disable-background-networking",
       "--disable-dev-shm-usage",
       "--no-first-run",
+      ...(limits.exposeGc ? ["--js-flags=--expose-gc"] : []),
       ...(limits.proxyPort
         ? [
             `--proxy-server=127.0.0.1:${limits.proxyPort}`,

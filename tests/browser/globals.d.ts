@@ -1,6 +1,13 @@
 // What the tests put into pages.
 declare var translator: any;
 declare var Translator: any;
+declare var CreateMonitor: any;
+declare var pair: { sourceLanguage: string; targetLanguage: string };
+declare var outcome: (promise: unknown) => Promise<any>;
+declare var errorName: (promise: unknown) => Promise<string>;
+declare var thrown: (call: () => unknown) => any;
+declare var later: (milliseconds?: number) => Promise<unknown>;
+declare var read: (stream: ReadableStream<string>) => Promise<string>;
 declare var sent: string[];
 declare var old: any;
 // Live pages.

@@ -25,7 +25,7 @@ export const BLANK = "blank.html";
  * @typedef {object} Stage
  * @property {import("./browsers.mjs").BrowserName} name
  * @property {WithPage} withPage
- * @property {(limits: {storageKilobytes?: number}, action: (withPage: WithPage) => Promise<void>) => Promise<void>} launchWith
+ * @property {(limits: {storageKilobytes?: number, exposeGc?: boolean}, action: (withPage: WithPage) => Promise<void>) => Promise<void>} launchWith
  *   does it in a browser of its own
  */
 

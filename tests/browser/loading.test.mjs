@@ -277,7 +277,7 @@ inEveryBrowser("loading", (stage) => {
           (/** @type {Error} */ error) => `${error.name}: ${error.message}`,
         );
       });
-      assert.match(message, /^NetworkError: .*list of models/);
+      assert.match(message, /^UnknownError: .*list of models/);
       assert.match(message, /try again/i);
     }));
 

@@ -16,11 +16,17 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** @typedef {"chrome" | "firefox"} Target */
 
 const LIBRARY = [
+  "active-document.js",
   "assets.js",
   "catalogue.js",
   "connection.js",
+  "environment.js",
+  "identity.js",
+  "monitor.js",
   "storage.js",
   "wanderwort.js",
+  "web-worker.js",
+  "webidl.js",
   "worker.js",
   "worker",
   "page",

@@ -14,15 +14,36 @@ const WWW = fileURLToPath(new URL("..", import.meta.url));
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 const MODULES = ["relaxed-simd-threads", "simd128-threads", "relaxed-simd", "simd128", "documents"];
-const LIBRARY = ["wanderwort.js", "assets.js", "catalogue.js", "connection.js", "storage.js"];
+const LIBRARY = [
+  "active-document.js",
+  "assets.js",
+  "catalogue.js",
+  "connection.js",
+  "environment.js",
+  "identity.js",
+  "monitor.js",
+  "node.js",
+  "node-fetch.js",
+  "storage.js",
+  "wanderwort.js",
+  "web-worker.js",
+  "webidl.js",
+];
+
+/** What runs in workers. @type {["worker.js" | "node-worker.js", "browser" | "node"][]} */
+const WORKERS = [
+  ["worker.js", "browser"],
+  ["node-worker.js", "node"],
+];
 
 /**
  * One file of a script and all that it imports.
  * @param {string} input
  * @param {import("rolldown").Plugin[]} [plugins]
+ * @param {"browser" | "node"} [platform]
  */
-async function oneFile(input, plugins = []) {
-  const build = await rolldown({ input, plugins, platform: "browser", logLevel: "silent" });
+async function oneFile(input, plugins = [], platform = "browser") {
+  const build = await rolldown({ input, plugins, platform, logLevel: "silent" });
   const { output } = await build.generate({ format: "esm", codeSplitting: false });
   if (output.length !== 1) throw new Error(`${input} became ${output.length} files`);
   return output[0].code;
@@ -46,7 +67,9 @@ export async function buildPackage(out) {
   await mkdir(`${out}/page`, { recursive: true });
   for (const name of LIBRARY) await cp(`${WWW}${name}`, `${out}/${name}`);
   await cp(`${WWW}page`, `${out}/page`, { recursive: true });
-  await writeFile(`${out}/worker.js`, await oneFile(`${WWW}worker.js`));
+  for (const [name, platform] of WORKERS) {
+    await writeFile(`${out}/${name}`, await oneFile(`${WWW}${name}`, [], platform));
+  }
   for (const name of MODULES) {
     const folder = `${out}/pkg/${name}`;
     await mkdir(folder, { recursive: true });
@@ -59,12 +82,23 @@ export async function buildPackage(out) {
   await writeFile(`${out}/pkg/relaxed-simd-threads/wanderwort.d.ts`, "export {};\n");
   await cp(`${WWW}package/README.md`, `${out}/README.md`);
   await cp(`${ROOT}LICENSE`, `${out}/LICENSE`);
-  const { name, version, description, license } = JSON.parse(await readFile(`${ROOT}package.json`, "utf8"));
+  const { name, version, description, license, engines } = JSON.parse(await readFile(`${ROOT}package.json`, "utf8"));
   const facts = {
-    ...{ name, version, description, license, type: "module", sideEffects: false },
-    ...{ main: "wanderwort.js", types: "wanderwort.d.ts" },
-    exports: { ".": { types: "./wanderwort.d.ts", default: "./wanderwort.js" } },
+    // What is imported for its effect alone: the ways of Node.
+    ...{ name, version, description, license, type: "module", sideEffects: ["./node.js", "./node-worker.js"] },
+    ...{ main: "./wanderwort.js", types: "./wanderwort.d.ts", engines },
+    exports: {
+      ".": {
+        node: { types: "./node.d.ts", default: "./node.js" },
+        default: { types: "./wanderwort.d.ts", default: "./wanderwort.js" },
+      },
+      // For bundlers that have to be told where the files lie.
+      "./worker.js": "./worker.js",
+      "./pkg/*": "./pkg/*",
+      "./package.json": "./package.json",
+    },
     keywords: ["translation", "offline", "wasm", "simd", "translator"],
+    publishConfig: { access: "public", provenance: true },
   };
   await writeFile(`${out}/package.json`, `${JSON.stringify(facts, null, 2)}\n`);
 }

@@ -3,6 +3,17 @@
  * `parentNode` nor a script that overwrites methods later.
  */
 
+/** Servers and workers have no DOM, and may import this all the same. */
+const nothing = { prototype: {} };
+const {
+  CharacterData = nothing,
+  Document = nothing,
+  Element = nothing,
+  HTMLIFrameElement = nothing,
+  Node = nothing,
+  ShadowRoot = nothing,
+} = /** @type {typeof globalThis} */ (globalThis);
+
 const { apply, getOwnPropertyDescriptor } = Reflect;
 
 /**

@@ -83,7 +83,8 @@ async function* networkBytes(file, offset, signal) {
     } catch (error) {
       signal?.throwIfAborted();
       const pause = RETRY_PAUSES_MS[failures++];
-      if (error instanceof Refusal || pause === undefined || navigator.onLine === false) throw explain(file, error);
+      if (error instanceof Refusal || pause === undefined || globalThis.navigator?.onLine === false)
+        throw explain(file, error);
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
@@ -161,7 +162,7 @@ function sizeRefusal(file, found) {
 /** @param {ModelFile} file @param {unknown} error */
 function explain(file, error) {
   const advice =
-    navigator.onLine === false
+    globalThis.navigator?.onLine === false
       ? "This device is offline: connect it and try again."
       : error instanceof Refusal
         ? "The site's models are being changed or are damaged: try again later, or tell the site's owner."

@@ -118,7 +118,7 @@ export async function startEngine(modules, options = {}) {
   if (!hasSimd()) {
     throw new DOMException("This browser's WebAssembly has no SIMD; any current browser has it.", "NotSupportedError");
   }
-  const wanted = options.threads ?? Math.min(navigator.hardwareConcurrency || 1, MOST_THREADS);
+  const wanted = options.threads ?? Math.min(globalThis.navigator?.hardwareConcurrency || 1, MOST_THREADS);
   const threads = Math.max(1, Math.floor(wanted));
   const variants = options.variant ? [options.variant] : candidates(threads);
   /** @type {unknown} */

@@ -1,0 +1,161 @@
+/**
+ * The library wherever scripts run in a browser: workers, service workers, classic scripts, files on another host.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { serve } from "../../www/serve.mjs";
+import { BLANK, inEveryBrowser } from "./harness.mjs";
+
+/** @typedef {import("../../www/serve.mjs").ServeOptions["intercept"]} Intercept */
+
+/**
+ * Serves scripts beside the library.
+ * @param {Record<string, string>} scripts by path
+ * @returns {{intercept: Intercept}}
+ */
+const withScripts = (scripts) => ({
+  intercept: (request, response) => {
+    const script = scripts[request.url ?? ""];
+    if (script === undefined) return false;
+    response.writeHead(200, { "Content-Type": "text/javascript" }).end(script);
+    return true;
+  },
+});
+
+/** What a worker is asked to do: all that the library does outside of a page. */
+const IN_WORKER = `
+  import { Translator, translatePage } from "/wanderwort.js";
+  const answer = async () => {
+    const pair = { sourceLanguage: "en", targetLanguage: "de" };
+    const translator = await Translator.create(pair);
+    const text = await translator.translate("Good morning.");
+    translator.destroy();
+    const page = await translatePage(pair).catch((error) => error.name);
+    return [text, translator.info.stored, await Translator.availability(pair), page];
+  };
+  answer().then(postMessage, (error) => postMessage([String(error)]));
+`;
+
+const IN_SERVICE_WORKER = `
+  import { Translator } from "/wanderwort.js";
+  addEventListener("install", () => skipWaiting());
+  addEventListener("message", async ({ ports: [port] }) => {
+    const pair = { sourceLanguage: "en", targetLanguage: "de" };
+    const same = await Translator.create({ sourceLanguage: "en", targetLanguage: "en-GB" });
+    const create = await Translator.create(pair).catch((error) => error.name + ": " + error.message);
+    port.postMessage([await Translator.availability(pair), await same.translate("Hello"), create]);
+  });
+`;
+
+inEveryBrowser("places", ({ withPage }) => {
+  test("a worker translates", () =>
+    withPage({ path: BLANK, server: withScripts({ "/in-worker.js": IN_WORKER }) }, async ({ page, errors }) => {
+      const seen = await page.evaluate(
+        () =>
+          new Promise((resolve, reject) => {
+            const worker = new Worker("/in-worker.js", { type: "module" });
+            worker.onmessage = ({ data }) => resolve(data);
+            worker.onerror = ({ message }) => reject(new Error(message));
+          }),
+      );
+      assert.match(seen[0], /Morgen/);
+      assert.deepEqual(seen.slice(1), [true, "available", "NotSupportedError"]);
+      assert.deepEqual(errors, []);
+    }));
+
+  test("a service worker may import it, and is told that it cannot start an engine", () =>
+    withPage({ path: BLANK, server: withScripts({ "/in-service.js": IN_SERVICE_WORKER }) }, async ({ page }) => {
+      const seen = await page.evaluate(async () => {
+        try {
+          await navigator.serviceWorker.register("/in-service.js", { type: "module" });
+        } catch (error) {
+          return String(error);
+        }
+        const { active } = await navigator.serviceWorker.ready;
+        return new Promise((resolve) => {
+          const { port1, port2 } = new MessageChannel();
+          port1.onmessage = ({ data }) => resolve(data);
+          active?.postMessage(null, [port2]);
+        });
+      });
+      // Older versions of Firefox have no modules in service workers.
+      if (typeof seen === "string") return assert.match(seen, /module|TypeError/);
+      assert.deepEqual(seen.slice(0, 2), ["downloadable", "Hello"]);
+      assert.match(seen[2], /^NotSupportedError: .*ask one of its pages/);
+    }));
+
+  test("a classic script imports it, and says so if it is taken for one itself", () =>
+    withPage({ path: BLANK }, async ({ page }) => {
+      const message = await page.evaluate(
+        () =>
+          new Promise((resolve) => {
+            addEventListener("error", (event) => resolve(event.message), { once: true });
+            const script = document.createElement("script");
+            script.src = "/wanderwort.js";
+            document.head.append(script);
+          }),
+      );
+      assert.match(message, /import/);
+      const text = await page.evaluate(
+        () =>
+          new Promise((resolve) => {
+            Object.assign(globalThis, { resolveText: resolve });
+            const script = document.createElement("script");
+            script.textContent = `import("/wanderwort.js").then(async ({ Translator }) => {
+              const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "de" });
+              resolveText(await translator.translate("Good morning."));
+            });`;
+            document.head.append(script);
+          }),
+      );
+      assert.match(text, /Morgen/);
+    }));
+
+  test("files on another host are used if it allows that, and otherwise the error says what it has to allow", async () => {
+    /** What the other host does not let others read. @type {RegExp} */
+    let closed = /^$/;
+    const other = await serve({
+      isolated: false,
+      intercept: (request, response) => {
+        if (closed.test(request.url ?? "")) return false;
+        response.setHeader("Access-Control-Allow-Origin", "*");
+        response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
+        return false;
+      },
+    });
+    const create = (/** @type {import("puppeteer-core").Page} */ page) =>
+      page.evaluate(async (library) => {
+        const { Translator } = await import(library);
+        try {
+          const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "de" });
+          return [await translator.translate("Good morning."), translator.info.threads];
+        } catch (error) {
+          const { name, message } = /** @type {Error} */ (error);
+          return [`${name}: ${message}`];
+        }
+      }, `${other.url}wanderwort.js`);
+    try {
+      await withPage({ path: BLANK }, async ({ page, errors }) => {
+        const [text, threads] = await create(page);
+        assert.match(text, /Morgen/);
+        assert.ok(threads > 1, "with threads");
+        assert.deepEqual(errors, []);
+      });
+      closed = /^\/worker\.js/;
+      await withPage({ path: BLANK }, async ({ page }) => {
+        const [error] = await create(page);
+        assert.match(error, /^OperationError: .*worker\.js.*\(CORS\)/);
+      });
+      closed = /^\/pkg\//;
+      await withPage({ path: BLANK }, async ({ page }) => {
+        assert.match((await create(page))[0], /^NetworkError: .*engine could not be loaded/);
+      });
+      closed = /^\/models\/.*\.wanderwort/;
+      await withPage({ path: BLANK }, async ({ page }) => {
+        assert.match((await create(page))[0], /^NetworkError: .*Could not download .*\.wanderwort/);
+      });
+    } finally {
+      await other.close();
+    }
+  });
+});
