@@ -11,7 +11,6 @@ import {
   documentOf,
   findAll,
   isElement,
-  isText,
   nameOf,
   parentOf,
   writeAttribute,
@@ -116,7 +115,15 @@ export function sendOriginals({ target, formData }, originals) {
   }
 }
 
-/** A block's translation in the page. */
+/**
+ * How the page shows a block's translation.
+ * @typedef {object} Shown
+ * @property {Node[]} made nodes that were made for it
+ * @property {boolean} isPlain whether only text has changed, so that the page can be read as if it were untranslated
+ * @property {() => void} undo puts the original back, as far as the page has not changed what is there
+ */
+
+/** A block's translation in the place of its original. @implements {Shown} */
 export class Applied {
   #block;
   #originals;
@@ -165,20 +172,17 @@ export class Applied {
     }
   }
 
-  /** Whether only text has changed, so that the page can be read as if it were untranslated. */
   get isPlain() {
     return this.#made.length === 0 && this.#order.size === 0 && this.#options.length === 0;
   }
 
-  /** Text nodes that were made for it. */
   get made() {
     return this.#made;
   }
 
-  /** Puts the original back, as far as the page has not changed what is there. */
   undo() {
     for (const node of this.#made) detach(node);
-    for (const node of this.#block.nodes) if (isText(node)) this.#originals.restoreText(node);
+    for (const text of this.#block.sources.keys()) this.#originals.restoreText(text);
     for (const [parent, order] of this.#order) {
       const left = order.filter((node) => parentOf(node) === parent);
       if (left.length > 1) arrange(parent, left);
@@ -202,15 +206,8 @@ export class Applied {
  * @param {Originals} originals
  */
 export function isIntact(block, originals) {
-  return block.nodes.every((node, i) => {
-    if (parentOf(node) !== block.parents[i]) return false;
-    if (!isText(node)) return true;
-    const [start, end] = [block.tree[4 * i + 2] ?? 0, block.tree[4 * i + 3] ?? 0];
-    const source = originals.textOf(node);
-    if (source.length !== end - start) return false;
-    const text = block.text.slice(start, end);
-    return source === text || source.replace(/[\n\r\t\f]/g, " ") === text.replace(/\n/g, " ");
-  });
+  for (const [text, source] of block.sources) if (originals.textOf(text) !== source) return false;
+  return block.nodes.every((node, i) => parentOf(node) === block.parents[i]);
 }
 
 /**

@@ -5,7 +5,6 @@ import {
   ELEMENT,
   TEXT,
   attributeOf,
-  dataOf,
   firstChildOf,
   following,
   hostOf,
@@ -50,32 +49,69 @@ const STRIDE = 32;
 /** @param {string} text */
 const isVisible = (text) => /\S/.test(text);
 
+/**
+ * What has become of a text. From each state it goes on only to those of {@link NEXT}, and only by the run's `transition()`.
+ */
+export const STATE = /** @type {const} */ ({
+  /** Found; nobody has asked for its translation. */
+  found: "found",
+  /** It stands in the queue, and is followed with whether it is in view. */
+  waiting: "waiting",
+  /** Its translation is there, and is written soon. */
+  ready: "ready",
+  /** The page shows its translation. */
+  shown: "shown",
+  /** The reader wants to see its original. */
+  original: "original",
+  /** It has no translation: it is in another language, or the engine has failed. */
+  left: "left",
+  /** Its nodes belong to it no more. */
+  gone: "gone",
+});
+
+/** @typedef {typeof STATE[keyof typeof STATE]} TextState */
+
+/** @type {Record<TextState, readonly TextState[]>} */
+export const NEXT = {
+  found: ["waiting", "ready", "gone"],
+  waiting: ["ready", "left", "gone", "original"],
+  ready: ["shown", "left", "gone", "original"],
+  shown: ["original", "gone"],
+  original: ["waiting", "ready", "gone"],
+  left: ["gone"],
+  gone: [],
+};
+
 /** A run of text and inline elements. */
 export class Block {
+  /** @type {TextState} */
+  state = STATE.found;
+  /** @type {import("./queue.js").Priority} */
+  priority = 0;
+  /** What the page shows of its translation. @type {import("./apply.js").Shown | null} */
+  applied = null;
+  /** The run's nodes in document order; what is inside of verbatim elements is not among them. @type {ChildNode[]} */
+  nodes = [];
+  /** For each node the four numbers that the engine wants. @type {number[]} */
+  tree = [];
+  /** Parents of the nodes when they were collected. @type {Node[]} */
+  parents = [];
+  /** Its text nodes, and what stood in each. @type {Map<Text, string>} */
+  sources = new Map();
+  text = "";
+  /** For each line break of the text whether it is an element of its own. @type {boolean[]} */
+  breaks = [];
+  /** What equal blocks have in common. */
+  key = "";
+
   /**
    * @param {Node} container the node whose children the run's top nodes are
-   * @param {Element | null} languageFrom the element whose `lang` says that this is to be translated
+   * @param {State} around
    */
-  constructor(container, languageFrom) {
+  constructor(container, { languageFrom }) {
     this.container = container;
+    /** The element whose `lang` says that this is to be translated; null for the document's. */
     this.languageFrom = languageFrom;
-    /** The run's nodes in document order; what is inside of verbatim elements is not among them. @type {ChildNode[]} */
-    this.nodes = [];
-    /** For each node the four numbers that the engine wants. @type {number[]} */
-    this.tree = [];
-    /** Parents of the nodes when they were collected. @type {Node[]} */
-    this.parents = [];
-    this.text = "";
-    /** For each line break of the text whether it is an element of its own. @type {boolean[]} */
-    this.breaks = [];
-    /** What equal blocks have in common. */
-    this.key = "";
-    /** @type {import("./queue.js").Priority} */
-    this.priority = 0;
-    /** @type {import("./apply.js").Applied | null} what the page shows of it */
-    this.applied = null;
-    /** Whether the reader wants to see its original. */
-    this.showsOriginal = false;
   }
 
   /** The element to look at for whether the block is in view. @returns {Element | null} */
@@ -83,6 +119,21 @@ export class Block {
     const { container } = this;
     if (isElement(container)) return container;
     return this.nodes.find(isElement) ?? hostOf(container);
+  }
+
+  /** What the page has to hold for the block to be there. */
+  get anchor() {
+    return this.container;
+  }
+
+  /** The text as the page had it. */
+  get original() {
+    return this.text;
+  }
+
+  /** @returns {Iterable<Node>} */
+  allNodes() {
+    return this.nodes;
   }
 
   /** @param {Node | null} parent @param {number} kind @param {ChildNode} node @param {number} parentIndex */
@@ -101,17 +152,24 @@ export class Block {
 
 /** An attribute with text for readers. */
 export class AttributeText {
+  /** @type {TextState} */
+  state = STATE.found;
+  /** @type {import("./queue.js").Priority} */
+  priority = 0;
+
   /** @param {Element} element @param {string} name @param {string} text */
   constructor(element, name, text) {
     this.element = element;
     this.name = name;
     this.text = text.replace(/\s/g, " ");
     this.key = this.text;
-    /** @type {import("./queue.js").Priority} */
-    this.priority = 0;
   }
 
   get target() {
+    return this.element;
+  }
+
+  get anchor() {
     return this.element;
   }
 }
@@ -317,7 +375,7 @@ class Scanner {
    * @param {State} state
    */
   #collect(container, run, state) {
-    const block = new Block(container, state.languageFrom);
+    const block = new Block(container, state);
     /** @type {boolean | undefined} */
     let lines;
     const element = isElement(container) ? container : hostOf(container);
@@ -340,6 +398,7 @@ class Scanner {
         if (typeOf(node) === TEXT) {
           const source = this.#finder.sourceOf(/** @type {Text} */ (node));
           words ||= hasWords(source);
+          block.sources.set(/** @type {Text} */ (node), source);
           const index = block.open(parent, KIND.text, node, parentIndex);
           push(source);
           block.close(index);

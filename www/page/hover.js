@@ -13,7 +13,8 @@ const MOST_SHOWN = 600;
 
 export class OriginalOnHover {
   #page;
-  #changes;
+  /** @type {Changes | null} */
+  #changes = null;
   /** @type {Document | null} */
   #document = null;
   /** @type {HTMLElement | null} */
@@ -27,15 +28,15 @@ export class OriginalOnHover {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
 
-  /** @param {PageTranslation} page @param {Changes} changes */
-  constructor(page, changes) {
+  /** @param {PageTranslation} page */
+  constructor(page) {
     this.#page = page;
-    this.#changes = changes;
   }
 
-  /** @param {Document} document */
-  start(document) {
+  /** @param {Document} document @param {Changes} changes what follows the page's changes, and is not to see these */
+  start(document, changes) {
     this.#document = document;
+    this.#changes = changes;
     document.addEventListener("pointerover", this.#over, { capture: true, passive: true });
     document.addEventListener("focusin", this.#focused, true);
     document.addEventListener("keydown", this.#key, true);
@@ -49,7 +50,7 @@ export class OriginalOnHover {
     document?.removeEventListener("focusin", this.#focused, true);
     document?.removeEventListener("keydown", this.#key, true);
     document?.removeEventListener("scroll", this.#hide, true);
-    this.#changes.ignoring(() => this.#host?.remove());
+    this.#changes?.ignoring(() => this.#host?.remove());
     this.#host = this.#text = this.#button = this.#shownFor = null;
     this.#document = null;
   }
@@ -95,10 +96,10 @@ export class OriginalOnHover {
     const element = block.target ?? (target instanceof Element ? target : null);
     const box = element?.getBoundingClientRect();
     if (!box) return;
-    this.#changes.ignoring(() => {
+    this.#changes?.ignoring(() => {
       const text = original.trim();
       if (this.#text) this.#text.textContent = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)} …` : text;
-      if (this.#button) this.#button.textContent = block.showsOriginal ? "Translate" : "Original";
+      if (this.#button) this.#button.textContent = this.#page.showsOriginal(target) ? "Translate" : "Original";
       host.style.setProperty("display", "block", "important");
       const { clientWidth = 0, clientHeight = 0 } = this.#document?.documentElement ?? {};
       const { width, height } = host.getBoundingClientRect();
@@ -113,7 +114,7 @@ export class OriginalOnHover {
   #hide = () => {
     clearTimeout(this.#timer);
     this.#shownFor = null;
-    this.#changes.ignoring(() => this.#host?.style.setProperty("display", "none", "important"));
+    this.#changes?.ignoring(() => this.#host?.style.setProperty("display", "none", "important"));
   };
 
   /** Made when first wanted; its styles come from the script, since the page's policy may forbid others. */
@@ -142,12 +143,11 @@ export class OriginalOnHover {
     button.addEventListener("click", () => {
       const node = this.#shownFor;
       if (!node) return;
-      const block = this.#page.blockAt(node);
-      this.#page.showOriginal(node, !block?.showsOriginal);
+      this.#page.showOriginal(node, !this.#page.showsOriginal(node));
       this.#hide();
     });
     root.append(text, button);
-    this.#changes.ignoring(() => document.documentElement.append(host));
+    this.#changes?.ignoring(() => document.documentElement.append(host));
     [this.#host, this.#text, this.#button] = [host, text, button];
     return host;
   }

@@ -2,9 +2,11 @@
  * What waits for the engine, in the order in which the reader wants it. Only what keeps the engine busy for a moment is handed over, so
  * that the order can change until shortly before.
  */
-import { Cache } from "./cache.js";
-
 /** @typedef {import("./apply.js").TranslatedBlock} TranslatedBlock */
+/**
+ * @template T
+ * @typedef {import("./cache.js").Cache<T>} Cache
+ */
 /** @typedef {import("./page.js").BlockTranslator} BlockTranslator */
 
 /** Places in the order: what is in view, what nearly is, and the rest. */
@@ -26,9 +28,6 @@ const AHEAD = 3000;
 /** So many items at most, for the same reason. */
 const MOST_AHEAD = 48;
 
-/** About what a long article and its menus take. */
-const CACHE_SIZE = 2_000_000;
-
 /**
  * Items with the same key, translated once.
  * @template {Item} I
@@ -47,7 +46,7 @@ export class Queue {
   /** @type {Priority} */
   #least = PRIORITY.rest;
   /** @type {Cache<TranslatedBlock>} */
-  #cache = new Cache(CACHE_SIZE);
+  #cache;
   /** @type {(item: I, translation: TranslatedBlock) => void} */
   #ontranslation;
   /** @type {(items: I[], error: unknown) => void} */
@@ -57,13 +56,15 @@ export class Queue {
 
   /**
    * @param {BlockTranslator} translator
+   * @param {Cache<TranslatedBlock>} cache
    * @param {(item: I, translation: TranslatedBlock) => void} ontranslation
    * @param {(items: I[], error: unknown) => void} onerror these items failed
    * @param {(item: I) => boolean} isWanted asked before an item's turn; what is not wanted is forgotten
    */
-  constructor(translator, ontranslation, onerror, isWanted) {
+  constructor(translator, cache, ontranslation, onerror, isWanted) {
     this.#isWanted = isWanted;
     this.#translator = translator;
+    this.#cache = cache;
     this.#ontranslation = ontranslation;
     this.#onerror = onerror;
   }
