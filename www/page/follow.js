@@ -1,15 +1,31 @@
 /**
  * What the page itself changes, and what has to be looked at again for it.
  */
-import { isIntact } from "./apply.js";
+import { growthOf, isIntact } from "./apply.js";
 import { AttributeText, STATE } from "./blocks.js";
-import { DOCUMENT, attributeOf, following, isConnected, isElement, isText, parentOf, typeOf } from "./dom.js";
-import { DECIDING_ATTRIBUTES, OPEN, isInline, isOpen, stateOf, translatableAttributes } from "./rules.js";
+import {
+  DOCUMENT,
+  attributeOf,
+  composedParentOf,
+  dataOf,
+  following,
+  isConnected,
+  isElement,
+  isText,
+  parentOf,
+  typeOf,
+} from "./dom.js";
+import { isInline } from "./layout.js";
+import { DECIDING_ATTRIBUTES, translatableAttributes } from "./rules.js";
+import { OPEN, isOpen, stateAt, stateOf } from "./states.js";
 
 /** @typedef {import("./blocks.js").Block} Block */
 
 /** Who writes the original back so often shall have it. */
 const MOST_CONTESTS = 3;
+
+/** And so soon after it was translated: what a page writes at its own pace is not against the translation. */
+const CONTEST_WITHIN_MS = 400;
 
 export class Follower {
   #run;
@@ -20,12 +36,14 @@ export class Follower {
   #contested = new WeakMap();
   /** Elements that are left alone for their class. @type {WeakSet<Element>} */
   #excluded = new WeakSet();
+  /** What the page has added since the run began. @type {WeakSet<Node>} */
+  #arrived = new WeakSet();
 
   /**
    * @param {import("./run.js").Run} run
    * @param {import("./registry.js").Registry} registry
    * @param {import("./apply.js").Originals} originals
-   * @param {import("./rules.js").Reading} reading
+   * @param {import("./states.js").Reading} reading
    */
   constructor(run, registry, originals, reading) {
     this.#run = run;
@@ -37,6 +55,13 @@ export class Follower {
   /** Whether the page insists on a block's original. @param {Block} block */
   isContested(block) {
     return (this.#contested.get(block.container)?.get(block.key) ?? 0) >= MOST_CONTESTS;
+  }
+
+  /** Whether the page has added a node since the run began, or something that it is in. @param {Node} node */
+  hasArrived(node) {
+    for (let at = /** @type {Node | null} */ (node); at; at = composedParentOf(at))
+      if (this.#arrived.has(at)) return true;
+    return false;
   }
 
   /** @param {Element} element */
@@ -54,9 +79,19 @@ export class Follower {
 
   /** @param {MutationRecord} record */
   #childrenChanged({ target, addedNodes, removedNodes, previousSibling, nextSibling }) {
+    /** Texts that stood here and are no more. @type {{written: string, original: string}[]} */
+    const replaced = [];
     for (const node of removedNodes) {
+      const own = isText(node) && this.#originals.writtenIn(node);
+      if (own) replaced.push(own);
       const block = this.#registry.blockOf(node);
-      if (block) this.#run.giveUp(block);
+      if (!block) continue;
+      if (block.applied?.text) replaced.push({ written: block.applied.text, original: block.original });
+      this.#run.giveUp(block);
+    }
+    for (const node of addedNodes) {
+      this.#arrived.add(node);
+      if (isText(node)) this.#followText(node, replaced);
     }
     const around = this.#registry.blockOf(target);
     if (around) this.#run.giveUp(around);
@@ -79,15 +114,32 @@ export class Follower {
     if (own || removedNodes.length > 0) this.#run.look(around?.container ?? this.#registry.containerOf(target));
   }
 
+  /**
+   * Goes along with a text that was read, lengthened and written again.
+   * @param {Text} text
+   * @param {{written: string, original: string}[]} replaced
+   */
+  #followText(text, replaced) {
+    for (const { written, original } of replaced) {
+      const grown = growthOf(dataOf(text), written, original);
+      if (grown === null) continue;
+      this.#run.adoptText(text, grown);
+      return;
+    }
+  }
+
   /** @param {Text} text */
   #textChanged(text) {
+    if (this.#originals.followGrowth(text)) this.#run.remember(text);
+    else this.#arrived.add(text);
     const block = this.#registry.blockOf(text);
     if (!block) {
       const parent = parentOf(text);
       if (parent) this.#run.look(this.#registry.containerOf(parent));
       return;
     }
-    if (block.state === STATE.shown && isIntact(block, this.#originals)) this.#contest(block);
+    const isSoon = performance.now() - block.since < CONTEST_WITHIN_MS;
+    if (block.state === STATE.shown && isSoon && isIntact(block, this.#originals)) this.#contest(block);
     this.#run.giveUp(block);
     this.#run.look(block.container);
   }
@@ -112,11 +164,11 @@ export class Follower {
       this.#lookInside(element);
       return;
     }
-    const state = stateOf(element, this.#reading);
+    const state = stateAt(element, this.#reading);
     const attribute = this.#registry.attributeOf(element, name);
     if (attribute) this.#run.giveUp(attribute);
     if (!state || !isOpen(state) || !translatableAttributes(element).includes(name)) return;
-    this.#run.addAttribute(new AttributeText(element, name, attributeOf(element, name) ?? ""));
+    this.#run.addAttribute(new AttributeText(element, name, attributeOf(element, name) ?? "", state));
   }
 
   /** Looks at everything inside of a node anew. @param {Node} root */
@@ -135,7 +187,7 @@ export class Follower {
     else if (isElement(root) && state && isOpen(state)) {
       for (const name of translatableAttributes(root)) {
         const text = this.#originals.attributeOf(root, name) ?? "";
-        this.#run.addAttribute(new AttributeText(root, name, text));
+        this.#run.addAttribute(new AttributeText(root, name, text, state));
       }
       this.#run.meet(root, state);
     }

@@ -19,6 +19,11 @@ import { Run } from "./run.js";
  * @typedef {object} PageOptions
  * @property {Document} [document] the document to translate; this one unless given
  * @property {boolean} [frames] whether to translate frames that the page may look into; true unless given
+ * @property {"translation" | "both"} [show] the translation in the place of the original, or under it; `translation` unless given
+ * @property {(text: string) => Promise<string | null>} [detectLanguage] tells the language of a text, as a BCP 47 tag, if it is sure; the
+ *   browser's own detector unless given, where there is one
+ * @property {(language: string) => BlockTranslator | null | Promise<BlockTranslator | null>} [translatorFor] who translates texts in another
+ *   language than the page's, if anybody does
  * @property {boolean} [originalOnHover] whether a paragraph's original is shown while the pointer rests on it or the
  *   focus is in it; true unless given
  */
@@ -29,11 +34,12 @@ import { Run } from "./run.js";
  * @property {number} translated texts that are translated
  * @property {number} waiting texts that are known of and not translated yet
  * @property {number} visible those of them that are in view
+ * @property {number} left texts in other languages, which stay as they are
  * @property {number} unreachable frames that the page may not look into, whose text stays as it is
  */
 
 /** @type {Progress} */
-const NOTHING = { translated: 0, waiting: 0, visible: 0, unreachable: 0 };
+const NOTHING = { translated: 0, waiting: 0, visible: 0, left: 0, unreachable: 0 };
 
 /** About what a long article and its menus take. */
 const CACHE_SIZE = 2_000_000;
@@ -97,6 +103,19 @@ export class PageTranslation {
   /** The language of the page's own text. */
   get sourceLanguage() {
     return this.#page.translator.sourceLanguage;
+  }
+
+  /** What is shown: the translation, or both languages. */
+  get show() {
+    return this.#page.options.show ?? "translation";
+  }
+
+  set show(show) {
+    if (show === this.show) return;
+    const wasActive = this.isActive;
+    this.restore();
+    this.#page.options = { ...this.#page.options, show };
+    if (wasActive) this.resume();
   }
 
   /** @returns {Progress} */

@@ -2,6 +2,8 @@
  * One translation of a page, from `resume()` to `restore()`. All that is known of the page in between lives here and ends with it.
  */
 import { Applied, isIntact, sendOriginals } from "./apply.js";
+import { arrange } from "./arrange.js";
+import { Beside, hasRoom, isBeside } from "./beside.js";
 import { AttributeText, Block, NEXT, STATE, scan } from "./blocks.js";
 import { Calm } from "./calm.js";
 import { Changes } from "./changes.js";
@@ -9,17 +11,25 @@ import {
   DOCUMENT,
   attributeOf,
   composedParentOf,
+  detach,
   documentOf,
   isConnected,
   isElement,
+  isText,
   nameOf,
+  nextSiblingOf,
+  parentOf,
   rootElementOf,
   typeOf,
 } from "./dom.js";
+import { isInEditor } from "./editing.js";
 import { Follower } from "./follow.js";
+import { Judge } from "./judge.js";
+import { Outputs, copiedNodes, isCopy } from "./outputs.js";
 import { PRIORITY, Queue } from "./queue.js";
 import { Registry } from "./registry.js";
-import { OPEN, primaryLanguage, stateOf } from "./rules.js";
+import { primaryLanguage } from "./rules.js";
+import { stateOf, stateOfRoot } from "./states.js";
 import { Slices } from "./slices.js";
 import { Trees } from "./trees.js";
 import { Visibility } from "./visibility.js";
@@ -28,9 +38,10 @@ import { Visibility } from "./visibility.js";
 /** @typedef {import("./apply.js").TranslatedBlock} TranslatedBlock */
 /** @typedef {import("./blocks.js").Finder} Finder */
 /** @typedef {import("./blocks.js").TextState} TextState */
-/** @typedef {import("./rules.js").State} State */
+/** @typedef {import("./states.js").State} State */
 /** @typedef {import("./page.js").PageEvent} PageEvent */
 /** @typedef {Block | AttributeText} Item */
+/** Whatever has something of the translation in it. @typedef {Block | Element | Text} Written */
 
 /**
  * What outlasts a run.
@@ -67,12 +78,15 @@ export class Run {
   #trees;
   #calm;
   #follower;
+  #judge;
+  /** What this run has written, to know copies of it. */
+  #outputs = new Outputs();
   /** @type {Finder} */
   #finder;
-  /** Everything that was written, as long as the page holds it. @type {Set<WeakRef<Block | Element>>} */
+  /** Everything that was written, as long as the page holds it. @type {Set<WeakRef<Written>>} */
   #written = new Set();
-  #forgotten = new FinalizationRegistry((/** @type {WeakRef<Block | Element>} */ ref) => this.#written.delete(ref));
-  /** @type {WeakMap<Block | Element, WeakRef<Block | Element>>} */
+  #forgotten = new FinalizationRegistry((/** @type {WeakRef<Written>} */ ref) => this.#written.delete(ref));
+  /** @type {WeakMap<Written, WeakRef<Written>>} */
   #refs = new WeakMap();
   /** Scans under way, the newest last. @type {Generator<void, void, void>[]} */
   #scans = [];
@@ -85,6 +99,7 @@ export class Run {
   /** @type {Set<ReturnType<typeof setTimeout>>} */
   #timers = new Set();
   #translated = 0;
+  #left = 0;
   #lastTold = 0;
   #told = "";
   /** Whether the browser has said what is in view. */
@@ -101,11 +116,12 @@ export class Run {
     const { translator, document, originals, options } = page;
     const after = (/** @type {number} */ milliseconds, /** @type {() => void} */ action) =>
       this.#after(milliseconds, action);
+    this.#judge = new Judge(translator, options);
     this.#queue = new Queue(
-      translator,
+      (item) => this.#judge.choose(item),
       page.cache,
       (item, translation) => this.#transition(item, STATE.ready, translation),
-      (items, error) => this.#fail(items, error),
+      (items, error) => this.#leave(items, error),
       (item) => this.#isThere(item),
     );
     this.#visibility = new Visibility((item, priority) => this.#setPriority(item, priority));
@@ -118,6 +134,7 @@ export class Run {
       reading: {
         source: primaryLanguage(translator.sourceLanguage),
         attribute: (element, name) => originals.attributeOf(element, name),
+        judges: this.#judge.judges,
       },
       sourceOf: (text) => originals.textOf(text),
       isKnown: (node) => this.#isKnown(node),
@@ -140,7 +157,7 @@ export class Run {
       },
     });
     this.#after(FIRST_LOOK_MS + 1, () => {});
-    this.#trees.add(document, OPEN);
+    this.#trees.add(document, stateOfRoot(document));
     document.defaultView?.addEventListener("pageshow", this.#cameBack);
   }
 
@@ -157,6 +174,7 @@ export class Run {
       translated: this.#translated,
       waiting: this.#queue.count() + this.#pendingResults(),
       visible: this.#queue.count(PRIORITY.visible) + (this.#results[PRIORITY.visible]?.size ?? 0),
+      left: this.#left,
       unreachable: this.#trees.unreachable,
     };
   }
@@ -186,7 +204,8 @@ export class Run {
           what.applied?.undo();
           // What an earlier translation of it has left in the page.
           for (const text of what.sources.keys()) originals.restoreText(text);
-        } else if (what) originals.restoreAttributes(what);
+        } else if (what && isText(what)) originals.restoreText(what);
+        else if (what) originals.restoreAttributes(what);
       });
     }
     this.#endCompletion();
@@ -251,16 +270,41 @@ export class Run {
   /** @param {Block} block @param {TranslatedBlock} translation */
   #writeBlock(block, translation) {
     const { originals } = this.#page;
-    block.applied = new Applied(block, translation, originals);
+    const { targetLanguage } = this.#page.translator;
+    const isBeside = this.#page.options.show === "both" && hasRoom(block);
+    block.applied = isBeside
+      ? new Beside(block, translation, targetLanguage)
+      : new Applied(block, translation, originals);
+    block.since = performance.now();
     this.#registry.addBlock(block, block.applied.made);
-    this.#remember(block);
+    this.remember(block);
+    if (isBeside) return;
     if (translation.text !== block.text) this.#setLanguage(block);
+    const { container } = block;
+    const { text } = block.applied;
+    this.#outputs.add(container, translation.text, block.original, copiedNodes(this.#topsOf(block), block));
+    if (block.kept.size > 0) this.#outputs.add(container, text, block.original);
+  }
+
+  /** The nodes of a block's run in the order of the page, those made for it among them. @param {Block} block */
+  #topsOf(block) {
+    const tops = new Set(
+      [...block.allNodes(), ...(block.applied?.made ?? [])].filter((node) => parentOf(node) === block.container),
+    );
+    let first = /** @type {Node | undefined} */ (block.nodes[0]);
+    for (let at = first; at; at = at.previousSibling ?? undefined) if (tops.has(at)) first = at;
+    /** @type {Node[]} */
+    const order = [];
+    for (let at = first; at && order.length < tops.size; at = nextSiblingOf(at) ?? undefined)
+      if (tops.has(at)) order.push(at);
+    return order;
   }
 
   /** @param {AttributeText} item @param {TranslatedBlock} translation */
   #writeAttribute(item, { text }) {
     if (text === item.text) return;
-    this.#remember(item.element);
+    this.#outputs.add(item.element, text, item.text);
+    this.remember(item.element);
     this.#page.originals.writeAttribute(item.element, item.name, text);
   }
 
@@ -290,10 +334,11 @@ export class Run {
     this.#slices.wake();
   }
 
-  /** @param {Item[]} items @param {unknown} error */
-  #fail(items, error) {
+  /** @param {Item[]} items @param {unknown} error null if they are in a language that nobody here translates */
+  #leave(items, error) {
     for (const item of items) this.#transition(item, STATE.left);
-    this.#report(error);
+    if (error === null) this.#left += items.length;
+    else this.#report(error);
     this.#slices.wake();
   }
 
@@ -310,14 +355,75 @@ export class Run {
 
   /** @param {Block} block */
   #addBlock(block) {
-    if (this.#follower.isContested(block)) return;
+    if (this.#follower.isContested(block) || this.#isOwnOutput(block)) return;
     this.#registry.addBlock(block);
     const isTitle = isElement(block.container) && nameOf(block.container) === "title";
     this.#want(block, isTitle ? PRIORITY.visible : PRIORITY.rest);
   }
 
+  /**
+   * Puts a copy of translated text back to what it is a copy of, so that it is read, translated and put back like its model.
+   * @param {Block} block
+   */
+  #isOwnOutput(block) {
+    if (!this.#follower.hasArrived(block.nodes[0] ?? block.container)) return false;
+    const output = this.#outputs.find(block.container, block.text);
+    if (!output) return false;
+    const { originals } = this.#page;
+    const nodes = [...new Set(block.nodes)];
+    const [only] = block.sources.keys();
+    if (isCopy(nodes, output.nodes)) {
+      this.#changes.ignoring(() => this.#undoCopy(block, nodes, output.nodes));
+    } else if (only && block.sources.size === 1 && block.kept.size === 0) {
+      originals.adoptText(only, output.original);
+      this.remember(only);
+    } else {
+      // Known, but not node for node: it stays as it is.
+      return true;
+    }
+    this.#dirty.add(block.container);
+    return true;
+  }
+
+  /** @param {Block} block @param {ChildNode[]} nodes @param {import("./outputs.js").Copied[]} copied */
+  #undoCopy(block, nodes, copied) {
+    const { originals } = this.#page;
+    /** @type {Map<Node, {node: Node, place: number}[]>} */
+    const children = new Map();
+    nodes.forEach((node, i) => {
+      const { original = null, place = -1 } = copied[i] ?? {};
+      if (place < 0) return detach(node);
+      if (isText(node) && original !== null) {
+        originals.adoptText(node, original);
+        originals.restoreText(node);
+      }
+      const parent = /** @type {Node} */ (parentOf(node));
+      const siblings = children.get(parent) ?? [];
+      children.set(parent, siblings);
+      siblings.push({ node, place });
+    });
+    for (const [parent, siblings] of children) {
+      arrange(
+        parent,
+        siblings.sort((a, b) => a.place - b.place).map(({ node }) => node),
+      );
+    }
+  }
+
+  /** Goes along with a text that the page has made of ours. @param {Text} text @param {string} original */
+  adoptText(text, original) {
+    this.#page.originals.adoptText(text, original);
+    this.remember(text);
+  }
+
   /** @param {AttributeText} attribute */
   addAttribute(attribute) {
+    const output = this.#outputs.find(attribute.element, attribute.text);
+    if (output && this.#follower.hasArrived(attribute.element)) {
+      this.#page.originals.adoptAttribute(attribute.element, attribute.name, output.original);
+      this.remember(attribute.element);
+      return;
+    }
     const before = this.#registry.attributeOf(attribute.element, attribute.name);
     if (before?.text === attribute.text) return;
     if (before) this.#transition(before, STATE.gone);
@@ -327,6 +433,8 @@ export class Run {
 
   /** @param {Element} element @param {State} inside */
   meet(element, inside) {
+    // A copy that the page has made together with what it stands under.
+    if (isBeside(element) && !this.#registry.blockOf(element)) return this.#changes.ignoring(() => detach(element));
     this.#follower.meet(element);
     this.#trees.meet(element, inside);
   }
@@ -348,7 +456,8 @@ export class Run {
 
   /** Looks at the whole document again. */
   scanAll() {
-    this.scan(this.#page.document, OPEN);
+    const { document } = this.#page;
+    this.scan(document, stateOfRoot(document));
   }
 
   /** @param {Element} element */
@@ -410,6 +519,8 @@ export class Run {
         // It changes so fast that it is read later: until then it shows what it does.
         if (this.#calm.awaits(block.container)) continue;
         this.#orphans.delete(block);
+        // It shows what it shows, until the whole page is put back.
+        if (isInEditor(block.container)) continue;
         for (const text of block.sources.keys()) {
           if (!this.#registry.blockOf(text)) this.#page.originals.restoreText(text);
         }
@@ -434,6 +545,7 @@ export class Run {
 
   /** @param {Item} item @param {TranslatedBlock} translation */
   #write(item, translation) {
+    if (isInEditor(item.anchor)) return this.#transition(item, STATE.left);
     if (item instanceof Block && !isIntact(item, this.#page.originals)) {
       this.giveUp(item);
       this.look(item.container);
@@ -442,8 +554,8 @@ export class Run {
     this.#transition(item, STATE.shown, translation);
   }
 
-  /** @param {Block | Element} what */
-  #remember(what) {
+  /** @param {Written} what */
+  remember(what) {
     let ref = this.#refs.get(what);
     if (!ref) {
       ref = new WeakRef(what);
@@ -461,7 +573,7 @@ export class Run {
     const root = page && rootElementOf(page);
     const speaker = languageFrom ?? root;
     if (speaker && attributeOf(speaker, "lang") !== targetLanguage) {
-      this.#remember(speaker);
+      this.remember(speaker);
       originals.writeAttribute(speaker, "lang", targetLanguage);
     }
     const direction = directionOf(targetLanguage);
@@ -470,7 +582,7 @@ export class Run {
     while (at && (!isElement(at) || attributeOf(at, "dir") === null) && at !== languageFrom) at = composedParentOf(at);
     const leader = at && isElement(at) ? at : root;
     if (!leader || attributeOf(leader, "dir") === direction || attributeOf(leader, "dir") === "auto") return;
-    this.#remember(leader);
+    this.remember(leader);
     originals.writeAttribute(leader, "dir", direction);
   }
 

@@ -2,10 +2,10 @@
  * The trees that a page consists of: its document, shadow trees, and documents in frames, whenever they come.
  */
 import { canHoldShadow, documentIn, following, isElement, nameOf, shadowRootOf } from "./dom.js";
-import { OPEN, isOpen, stateOf } from "./rules.js";
+import { isOpen, stateOf, stateOfRoot } from "./states.js";
 
-/** @typedef {import("./rules.js").State} State */
-/** @typedef {import("./rules.js").Reading} Reading */
+/** @typedef {import("./states.js").State} State */
+/** @typedef {import("./states.js").Reading} Reading */
 
 /** Elements that show another document. */
 const FRAMES = new Set(["iframe", "frame", "object", "embed"]);
@@ -133,7 +133,7 @@ export class Trees {
   /** @param {Element} frame @returns {boolean} whether its document can be reached, if it has any */
   #enter(frame) {
     const content = documentIn(frame);
-    if (content?.documentElement) this.add(content, OPEN);
+    if (content?.documentElement) this.add(content, stateOfRoot(content));
     if (content) return true;
     const name = nameOf(frame);
     // Pictures and empty boxes have no document.
