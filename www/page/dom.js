@@ -74,6 +74,10 @@ export const contains = method(Node.prototype, "contains");
 /** @type {(element: Element, selectors: string) => Iterable<Element>} */
 export const findAll = method(Element.prototype, "querySelectorAll");
 
+const comparePositions = method(Node.prototype, "compareDocumentPosition");
+/** Whether a node comes before another in the document. @param {Node} node @param {Node} other */
+export const isBefore = (node, other) => (comparePositions(node, other) & 4) !== 0;
+
 const setData = getOwnPropertyDescriptor(CharacterData.prototype, "data")?.set;
 const setAttributeOf = method(Element.prototype, "setAttribute");
 const removeAttributeOf = method(Element.prototype, "removeAttribute");

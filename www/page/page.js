@@ -38,6 +38,15 @@ import { Run } from "./run.js";
  * @property {number} unreachable frames that the page may not look into, whose text stays as it is
  */
 
+/** Told to a document when a translation of it begins: one is enough, also where the other is of an extension, or of its last version. */
+const TAKEOVER = "wanderwort-takeover";
+
+/**
+ * Has whoever translates a document put it back.
+ * @param {Document} document
+ */
+export const takeOver = (document) => document.dispatchEvent(new CustomEvent(TAKEOVER));
+
 /** @type {Progress} */
 const NOTHING = { translated: 0, waiting: 0, visible: 0, left: 0, unreachable: 0 };
 
@@ -131,6 +140,9 @@ export class PageTranslation {
   /** Translates the page again after `restore()`. */
   resume() {
     if (this.#run) return;
+    const { document } = this.#page;
+    takeOver(document);
+    document.addEventListener(TAKEOVER, this.#giveWay);
     this.#run = new Run(this.#page);
     this.#hover?.start(this.#page.document, this.#run.changes);
   }
@@ -139,10 +151,13 @@ export class PageTranslation {
   restore() {
     if (!this.#run) return;
     this.#hover?.stop();
+    this.#page.document.removeEventListener(TAKEOVER, this.#giveWay);
     this.#run.end();
     this.#run = null;
     this.#dispatch("progress");
   }
+
+  #giveWay = () => this.restore();
 
   /**
    * The paragraph that a node belongs to, if it is one that was translated.

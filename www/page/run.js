@@ -13,6 +13,7 @@ import {
   composedParentOf,
   detach,
   documentOf,
+  isBefore,
   isConnected,
   isElement,
   isText,
@@ -288,16 +289,8 @@ export class Run {
 
   /** The nodes of a block's run in the order of the page, those made for it among them. @param {Block} block */
   #topsOf(block) {
-    const tops = new Set(
-      [...block.allNodes(), ...(block.applied?.made ?? [])].filter((node) => parentOf(node) === block.container),
-    );
-    let first = /** @type {Node | undefined} */ (block.nodes[0]);
-    for (let at = first; at; at = at.previousSibling ?? undefined) if (tops.has(at)) first = at;
-    /** @type {Node[]} */
-    const order = [];
-    for (let at = first; at && order.length < tops.size; at = nextSiblingOf(at) ?? undefined)
-      if (tops.has(at)) order.push(at);
-    return order;
+    const tops = new Set([...block.allNodes(), ...(block.applied?.made ?? [])]);
+    return [...tops].filter((node) => parentOf(node) === block.container).sort((a, b) => (isBefore(a, b) ? -1 : 1));
   }
 
   /** @param {AttributeText} item @param {TranslatedBlock} translation */
