@@ -4,7 +4,7 @@
  */
 import { api, hasOffscreen } from "./api.js";
 import { detectLanguage, primary } from "./language.js";
-import { allModels, storedBytes } from "./models.js";
+import { allModels, storedBytes } from "./known-models.js";
 import { CONTENT_SCRIPT, registerScript } from "./permissions.js";
 import { readSettings } from "./settings.js";
 

@@ -35,7 +35,7 @@ const PAGES = [
   "permissions.js",
   "messages.js",
 ];
-const ENGINE = ["api.js", "language.js", "settings.js", "models.js", "engine.js", "background.js"];
+const ENGINE = ["api.js", "language.js", "settings.js", "known-models.js", "models.js", "engine.js", "background.js"];
 const OWN = {
   chrome: [...PAGES, ...ENGINE, "offscreen.html", "offscreen.js"],
   firefox: [...PAGES, ...ENGINE, "background-page.js"],

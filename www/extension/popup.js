@@ -3,7 +3,7 @@
  */
 import { api } from "./api.js";
 import { localize, message } from "./messages.js";
-import { allModels } from "./models.js";
+import { allModels } from "./known-models.js";
 import { CONTENT_SCRIPT, allowEverywhere, allowSite, settingsChanged } from "./permissions.js";
 import { changeSettings, readSettings } from "./settings.js";
 
