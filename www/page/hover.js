@@ -191,7 +191,7 @@ const CONTROLS = "input, select, textarea, button, [contenteditable], [role=text
 const GAP = 6;
 
 /**
- * A place beside a paragraph within the window, over as few controls as can be.
+ * A place beside a paragraph within the window, over as little of its controls as can be.
  * @param {HTMLElement} host
  * @param {Element} element
  * @param {DOMRect} box
@@ -217,8 +217,9 @@ function placeBeside(host, element, box) {
     for (const control of ownerDocument.querySelectorAll(CONTROLS)) {
       if (host.contains(control) || control.contains(element)) continue;
       const rect = control.getBoundingClientRect();
-      const apart = rect.right <= left || rect.left >= left + width || rect.bottom <= top || rect.top >= top + height;
-      if (!apart && rect.width > 0) covered++;
+      const wide = Math.min(rect.right, left + width) - Math.max(rect.left, left);
+      const high = Math.min(rect.bottom, top + height) - Math.max(rect.top, top);
+      if (wide > 0 && high > 0) covered += wide * high;
     }
     if (covered < least) [best, least] = [{ left, top }, covered];
   }
