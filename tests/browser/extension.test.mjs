@@ -192,6 +192,74 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
     await page.close();
   });
 
+  test("goes on with a page that the browser shows again as it was", async () => {
+    const page = await browser.newPage();
+    await page.goto(`${server.url}fixtures/article.html`);
+    const popup = await openPopup(page);
+    await popup.waitForSelector("#translate:not(:disabled)");
+    await popup.click("#translate");
+    await shows(page, /Die alte Brücke/, "main");
+    await popup.close().catch(() => {});
+    await page.evaluate(() =>
+      addEventListener("pageshow", ({ persisted }) => Object.assign(globalThis, { persisted })),
+    );
+    await page.goto(`${server.url}blank.html`);
+    await page.goBack();
+    assert.equal(await page.evaluate(() => Object(globalThis).persisted), true, "from the browser's cache");
+    await addParagraph(page, "The children play in the forest.");
+    await shows(page, /Wald/, "main");
+    await page.close();
+  });
+
+  test("says truthfully what there is to translate", async () => {
+    const page = await browser.newPage();
+    const say = async (/** @type {string} */ html) => {
+      await page.goto(`${server.url}blank.html`);
+      await page.setContent(`<!doctype html><html>${html}`);
+      const popup = await openPopup(page);
+      return popup;
+    };
+    const french = await say(
+      "<title>Une maison</title><p>La vieille maison au bord du lac appartient à ma grand-mère, et chaque été nous y passons deux semaines.</p>",
+    );
+    await shows(french, /This page is in French. There is no model/, "#status");
+    assert.equal(
+      await french.$eval("#translate", (button) => /** @type {HTMLButtonElement} */ (button).disabled),
+      true,
+    );
+    // The reader may know better.
+    await french.select("#source", "en");
+    await french.waitForSelector("#translate:not(:disabled)");
+    await french.click("#translate");
+    await shows(french, /in another language|is translated/, "#status");
+    assert.match(await page.$eval("p", (node) => node.textContent ?? ""), /^La vieille maison/);
+    await french.close().catch(() => {});
+    await page.close();
+  });
+
+  test("what is typed into a field is translated in the way of typing", async () => {
+    const page = await browser.newPage();
+    await page.goto(`${server.url}fixtures/article.html`);
+    await (await openPopup(page)).waitForSelector("#translate:not(:disabled)");
+    await page.evaluate(() => {
+      const field = document.createElement("textarea");
+      field.value = "The house is very old.";
+      /** @type {string[]} */
+      const inputs = [];
+      field.addEventListener("input", () => inputs.push(field.value));
+      Object.assign(globalThis, { inputs });
+      document.body.append(field);
+      field.focus();
+    });
+    await inWorker(`(async () => {
+      const [tab] = (await chrome.tabs.query({})).filter((tab) => tab.active);
+      await chrome.tabs.sendMessage(tab.id, { type: "typed", source: "en", target: "de" }, { frameId: 0 });
+    })()`);
+    await page.waitForFunction(() => /Haus/.test(document.querySelector("textarea")?.value ?? ""), { timeout: 40_000 });
+    assert.match(await page.evaluate(() => Object(globalThis).inputs.at(-1)), /^Das Haus ist sehr alt/);
+    await page.close();
+  });
+
   test("translates a selection beside it", async () => {
     const page = await browser.newPage();
     await page.goto(`${server.url}fixtures/article.html`);

@@ -86,7 +86,7 @@ export function fixture(name, { headers = {}, pages = {}, server = {} } = {}) {
 export async function takeStock(page) {
   await page.evaluate(() => {
     const EXCLUDED =
-      "code, pre, kbd, samp, var, tt, script, style, noscript, template, svg, math, textarea, [contenteditable=true], .notranslate";
+      "code, pre, kbd, samp, var, tt, script, style, noscript, template, math, textarea, [contenteditable=true], .notranslate";
     /** @param {Node} root @param {boolean} open @param {any[]} list */
     function walk(root, open, list) {
       const walker = document.createTreeWalker(root, NodeFilter.SHOW_ALL);
@@ -194,7 +194,7 @@ export async function checkTranslated(page) {
         for (const [name, value] of attributes) {
           if (!/^(title|alt|placeholder|aria-label)$/.test(name) || (value.match(/\p{L}+/gu) ?? []).length < 3)
             continue;
-          if (node.localName === "svg" || Element.prototype.getAttribute.call(node, name) === value)
+          if (Element.prototype.getAttribute.call(node, name) === value)
             problems.push(`untranslated ${name}=${shown(value)}`);
         }
       }

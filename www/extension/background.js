@@ -3,6 +3,8 @@
  * know that they are translated, settings are stored.
  */
 import { api, hasOffscreen } from "./api.js";
+import { detectLanguage, primary } from "./language.js";
+import { allModels, storedBytes } from "./known-models.js";
 import { CONTENT_SCRIPT, registerScript } from "./permissions.js";
 import { readSettings } from "./settings.js";
 
@@ -30,29 +32,39 @@ async function ensureEngine() {
   }
 }
 
-/** @param {string} tag */
-const primary = (tag) => (tag.split(/[-_]/)[0] ?? "").toLowerCase();
+/** The language of a page. @param {{declared: string, text: string}} sample */
+const languageOfPage = async ({ declared, text }) => (await detectLanguage(text)) ?? primary(declared);
 
-/** The language of a text, found by the browser itself on this device. @param {{declared: string, text: string}} sample */
-async function detectLanguage({ declared, text }) {
-  const { languages, isReliable } = await api.i18n.detectLanguage(text);
-  const [best] = [...languages].sort((a, b) => b.percentage - a.percentage);
-  if (best && (isReliable || best.percentage > 60)) return primary(best.language);
-  return primary(declared);
-}
-
-/** The pair to translate a tab with. @param {{declared: string, text: string}} sample */
+/**
+ * The pair to translate a tab with: from its language into the reader's, or into another if there is a model for that only.
+ * @param {{declared: string, text: string}} sample
+ * @returns {Promise<{source: string, target: string, detected: string, isWanted: boolean} | null>} `isWanted` if there is a model
+ */
 async function pairFor(sample) {
   const settings = await readSettings();
-  const response = await fetch(settings.models);
-  const list = /** @type {{models: {source: string, target: string}[]}} */ (await response.json());
-  const source = await detectLanguage(sample);
-  const fitting = list.models.filter((model) => primary(model.source) === source);
-  const wanted = settings.target || primary(api.i18n.getUILanguage());
-  const model = fitting.find((model) => primary(model.target) === primary(wanted)) ?? fitting[0] ?? list.models[0];
-  return model
-    ? { source: model.source, target: model.target, detected: source, isWanted: fitting.includes(model) }
-    : null;
+  const models = await allModels();
+  const detected = await languageOfPage(sample);
+  const reader = primary(settings.target || api.i18n.getUILanguage());
+  const fitting = models.filter((model) => primary(model.source) === detected);
+  const model = fitting.find((model) => primary(model.target) === reader) ?? fitting[0];
+  if (model) return { source: model.source, target: model.target, detected, isWanted: true };
+  return detected ? { source: detected, target: reader, detected, isWanted: false } : null;
+}
+
+/** Whether a model is here that translates a pair: no text of a page has one fetched. @param {string} source @param {string} target */
+async function hasModel(source, target) {
+  for (const model of await allModels()) {
+    if (primary(model.source) !== source || primary(model.target) !== primary(target)) continue;
+    const size = model.files.reduce((sum, file) => sum + file.size, 0);
+    if ((await storedBytes(model)) === size) return true;
+  }
+  return false;
+}
+
+/** How a site is to be shown. @param {string} origin */
+async function wayFor(origin) {
+  const { show, ways } = await readSettings();
+  return ways[origin] ?? show;
 }
 
 /** @param {number} tabId */
@@ -72,7 +84,10 @@ async function toggle(tabId) {
     return;
   }
   const pair = await pairFor(await tell(tabId, { type: "sample" }));
-  if (pair) await api.tabs.sendMessage(tabId, { type: "translate", source: pair.source, target: pair.target });
+  if (!pair?.isWanted) return;
+  const [where] = await api.scripting.executeScript({ target: { tabId }, func: () => location.origin });
+  const { source, target } = pair;
+  await api.tabs.sendMessage(tabId, { type: "translate", source, target, show: await wayFor(where.result) });
 }
 
 /** @param {number} tabId */
@@ -82,6 +97,18 @@ async function translateSelection(tabId) {
   if (pair) await api.tabs.sendMessage(tabId, { type: "selection", source: pair.source, target: pair.target });
 }
 
+/** Translates what is typed in the tab's field into the language of the page. @param {number} tabId */
+async function translateTyped(tabId) {
+  await inject(tabId);
+  const typed = await tell(tabId, { type: "typed-sample" });
+  if (!typed) return;
+  const { source: own } = (await tell(tabId, { type: "state" })).pair ?? {};
+  const target = own ?? (await languageOfPage(await tell(tabId, { type: "sample" })));
+  const { target: reader } = await readSettings();
+  const source = (await detectLanguage(typed)) ?? primary(reader || api.i18n.getUILanguage());
+  if (source !== target) await tell(tabId, { type: "typed", source, target });
+}
+
 /**
  * What is to be done with a page that has just arrived.
  * @param {{declared: string, text: string}} sample
@@ -89,12 +116,15 @@ async function translateSelection(tabId) {
  */
 async function arrived(sample, { tab, origin, url }) {
   const settings = await readSettings();
-  const site = settings.sites[origin ?? new URL(url).origin];
-  if (site) return site;
+  const where = origin ?? new URL(url).origin;
+  if (settings.never.includes(where)) return null;
+  const show = settings.ways[where] ?? settings.show;
+  const site = settings.sites[where];
+  if (site) return { ...site, show };
   if (Object.keys(settings.languages).length === 0 && !settings.offer) return null;
-  const source = await detectLanguage(sample);
+  const source = await languageOfPage(sample);
   const target = settings.languages[source];
-  if (target) return { source, target };
+  if (target) return { source, target, show };
   const reader = primary(settings.target || api.i18n.getUILanguage());
   const pair = settings.offer && source !== reader ? await pairFor(sample) : null;
   if (pair?.isWanted && tab) {
@@ -116,6 +146,7 @@ api.runtime.onMessage.addListener(
       settings: readSettings,
       arrived: () => arrived(message, sender),
       pair: () => pairFor(message.sample),
+      "has-model": () => hasModel(message.source, message.target),
       complete: () => badge("✓", sender),
       restored: () => badge("", sender),
       "engine-idle": async () => {
@@ -143,14 +174,21 @@ api.runtime.onInstalled.addListener(() => {
     contexts: ["selection"],
     title: api.i18n.getMessage("translateSelection"),
   });
+  api.contextMenus.create({ id: "typed", contexts: ["editable"], title: api.i18n.getMessage("translateTyped") });
 });
 
 api.permissions.onAdded.addListener(() => registerScript().catch(console.error));
 
 api.contextMenus.onClicked.addListener((/** @type {any} */ { menuItemId }, /** @type {any} */ tab) => {
-  (menuItemId === "selection" ? translateSelection : toggle)(tab.id).catch(console.error);
+  const action = { selection: translateSelection, typed: translateTyped }[/** @type {string} */ (menuItemId)] ?? toggle;
+  action(tab.id).catch(console.error);
 });
 
 api.commands.onCommand.addListener((/** @type {string} */ command, /** @type {any} */ tab) => {
-  if (command === "translate-page") toggle(tab.id).catch(console.error);
+  const action = {
+    "translate-page": toggle,
+    "translate-selection": translateSelection,
+    "translate-typed": translateTyped,
+  }[command];
+  action?.(tab.id).catch(console.error);
 });

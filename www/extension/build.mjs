@@ -32,8 +32,16 @@ const LIBRARY = [
   "page",
   "pkg",
 ];
-const PAGES = ["popup.html", "popup.js", "options.html", "options.js", "extension.css", "permissions.js"];
-const ENGINE = ["api.js", "settings.js", "models.js", "engine.js", "background.js"];
+const PAGES = [
+  "popup.html",
+  "popup.js",
+  "options.html",
+  "options.js",
+  "extension.css",
+  "permissions.js",
+  "messages.js",
+];
+const ENGINE = ["api.js", "language.js", "settings.js", "known-models.js", "models.js", "engine.js", "background.js"];
 const OWN = {
   chrome: [...PAGES, ...ENGINE, "offscreen.html", "offscreen.js"],
   firefox: [...PAGES, ...ENGINE, "background-page.js"],

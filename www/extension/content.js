@@ -2,18 +2,25 @@
  * What runs in a page, apart from the page's own scripts. Bundled into one classic script, since extensions cannot put modules into
  * pages.
  */
-import { PageTranslation } from "../page/page.js";
+import { PageTranslation, takeOver } from "../page/page.js";
 import { api } from "./api.js";
+import { detectSurely } from "./language.js";
 import { RemoteTranslator } from "./remote.js";
 import { showSelection } from "./selection.js";
+import { translateTyped, typedText } from "./typed.js";
 
-/** @typedef {{source: string, target: string}} Pair */
+/** @typedef {{source: string, target: string, show?: "translation" | "both"}} Pair */
 
 /** So much text tells a language. */
 const SAMPLE = 3000;
 
+/** Says that the page is translated. Firefox ends scripts with their extension, and nothing else is left of them then. */
+const MARK = "data-wanderwort-translated";
+
 /** @type {PageTranslation | null} */
 let live = null;
+/** Translators by the language they translate from. @type {Map<string, Promise<RemoteTranslator | null>>} */
+const translators = new Map();
 /** @type {RemoteTranslator | null} */
 let translator = null;
 /** @type {Pair | null} */
@@ -29,33 +36,70 @@ function belongsToParent() {
   }
 }
 
+/** Whether the page shows a translation whose script has ended with an earlier version of the extension. */
+const isStale = () => !live?.isActive && document.documentElement?.hasAttribute(MARK);
+
+/** Who translates text of the page that is in another language than its own, if there is a model. @param {string} source */
+function translatorFor(source) {
+  let known = translators.get(source);
+  if (!known) {
+    const target = pair?.target ?? "";
+    known = api.runtime
+      .sendMessage({ type: "has-model", source, target })
+      .then((/** @type {boolean} */ has) => (has ? new RemoteTranslator(source, target) : null));
+    translators.set(source, /** @type {Promise<RemoteTranslator | null>} */ (known));
+  }
+  return /** @type {Promise<RemoteTranslator | null>} */ (known);
+}
+
+function closeTranslators() {
+  translator?.close();
+  for (const other of translators.values()) other.then((translator) => translator?.close());
+  translators.clear();
+}
+
 /** @param {Pair} wanted */
 function translate(wanted) {
-  if (belongsToParent()) return;
+  if (belongsToParent() || isStale()) return;
+  const show = wanted.show ?? "translation";
   if (live && pair?.source === wanted.source && pair.target === wanted.target) {
+    live.show = show;
     live.resume();
-    return;
+  } else {
+    live?.restore();
+    closeTranslators();
+    problem = "";
+    translator = new RemoteTranslator(wanted.source, wanted.target);
+    pair = wanted;
+    live = new PageTranslation(translator, { show, detectLanguage: detectSurely, translatorFor });
+    live.addEventListener("error", (event) => (problem ||= event.message ?? "The translation failed."));
+    live.addEventListener("complete", () => api.runtime.sendMessage({ type: "complete" }).catch(() => {}));
+    live.addEventListener("progress", mark);
   }
-  live?.restore();
-  translator?.close();
-  problem = "";
   pair = wanted;
-  translator = new RemoteTranslator(wanted.source, wanted.target);
-  live = new PageTranslation(translator);
-  live.addEventListener("error", (event) => (problem ||= event.message ?? "The translation failed."));
-  live.addEventListener("complete", () => api.runtime.sendMessage({ type: "complete" }).catch(() => {}));
+  mark();
+}
+
+/** Keeps the mark true. */
+function mark() {
+  const root = document.documentElement;
+  if (live?.isActive && pair) root?.setAttribute(MARK, pair.target);
+  else root?.removeAttribute(MARK);
 }
 
 function restore() {
   live?.restore();
+  mark();
   api.runtime.sendMessage({ type: "restored" }).catch(() => {});
 }
 
 function state() {
   return {
     active: live?.isActive ?? false,
+    stale: isStale(),
     progress: live?.progress ?? null,
     loaded: translator?.loaded ?? 1,
+    show: live?.show ?? "translation",
     pair,
     problem,
   };
@@ -76,6 +120,9 @@ function answer(message) {
     case "restore":
       restore();
       return state();
+    case "show":
+      if (live) live.show = message.show;
+      return state();
     case "state":
       return state();
     case "sample":
@@ -83,6 +130,15 @@ function answer(message) {
     case "selection":
       if (window.getSelection()?.toString()) showSelection(new RemoteTranslator(message.source, message.target));
       return null;
+    case "typed-sample":
+      return typedText();
+    case "typed": {
+      const own = new RemoteTranslator(message.source, message.target);
+      translateTyped(own)
+        .catch((error) => (problem = String(error)))
+        .finally(() => own.close());
+      return null;
+    }
     default:
       return undefined;
   }
@@ -90,13 +146,16 @@ function answer(message) {
 
 // Injected once for each time the reader asks; the first stays.
 const world = /** @type {any} */ (globalThis);
-if (!world.wanderwortIsHere) {
-  world.wanderwortIsHere = true;
+if (!world.wanderwort) {
+  // What an earlier version of the extension has translated is put back before anything is read.
+  takeOver(document);
+  // The button's window asks all frames at once.
+  world.wanderwort = { state };
   api.runtime.onMessage.addListener((/** @type {any} */ message, /** @type {any} */ _, /** @type {any} */ respond) => {
     const response = answer(message);
     if (response !== undefined) respond(response);
   });
-  if (!belongsToParent()) {
+  if (!belongsToParent() && !isStale()) {
     // The background knows what is to be done with this site without being asked.
     api.runtime
       .sendMessage({ type: "arrived", ...sample() })

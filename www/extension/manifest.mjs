@@ -19,6 +19,8 @@ export function manifest(target, version) {
     options_ui: { page: "extension/options.html", open_in_tab: true },
     commands: {
       "translate-page": { suggested_key: { default: "Alt+Shift+T" }, description: "__MSG_translatePage__" },
+      "translate-selection": { description: "__MSG_translateSelection__" },
+      "translate-typed": { description: "__MSG_translateTyped__" },
     },
     // The tab that the reader acts on, and no other; sites are asked for one by one.
     permissions: ["activeTab", "scripting", "storage", "contextMenus", ...(target === "chrome" ? ["offscreen"] : [])],

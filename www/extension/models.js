@@ -1,31 +1,16 @@
 /**
- * The models that the reader can use: those of the list, and those imported from files.
+ * The models that the reader can use, and what is done with them: install, import, delete.
  */
-import { findModels, modelSize, parseCatalogue } from "../catalogue.js";
+import { findModels, modelSize } from "../catalogue.js";
 import { EngineConnection } from "../connection.js";
 import { ModelStore, PART_SIZE } from "../storage.js";
-import { convertModel, listModels } from "../wanderwort.js";
-import { readSettings } from "./settings.js";
+import { convertModel } from "../wanderwort.js";
+import { IMPORTED, allModels, importedModels, storedBytes } from "./known-models.js";
 
 /** @typedef {import("../catalogue.js").ModelEntry} ModelEntry */
 /** @typedef {import("../catalogue.js").ModelFile} ModelFile */
 
-/** Stands for a server's address in the list of imported models. */
-const IMPORTED = "https://imported.wanderwort.invalid/";
-
-/** @returns {Promise<ModelEntry[]>} */
-export async function importedModels() {
-  const store = await ModelStore.open();
-  const json = await store?.list(IMPORTED);
-  return json === undefined ? [] : parseCatalogue(json, IMPORTED);
-}
-
-/** Imported ones first: who imports a model wants to use it. @returns {Promise<ModelEntry[]>} */
-export async function allModels() {
-  const { models } = await readSettings();
-  const [imported, listed] = await Promise.all([importedModels(), listModels(models)]);
-  return [...imported, ...listed];
-}
+export { allModels, importedModels, storedBytes };
 
 /**
  * The model that serves a pair of languages: an imported one, or else the largest that is installed, or else the first there is.
@@ -119,14 +104,6 @@ export async function importModel(files, { source, target }, watch) {
   const kept = { role: "package", url: IMPORTED + encodeURIComponent(file.name), size: bytes.length, sha256 };
   const others = (await importedModels()).filter((model) => model.source !== source || model.target !== target);
   await putImported([{ name, source, target, files: [kept] }, ...others]);
-}
-
-/** Bytes of a model that the browser keeps. @param {ModelEntry} model */
-export async function storedBytes(model) {
-  const store = await ModelStore.open();
-  let sum = 0;
-  for (const file of model.files) if (await store?.has(file.sha256, file.size)) sum += file.size;
-  return sum;
 }
 
 /** @param {ModelEntry} model */

@@ -2,7 +2,8 @@
  * The window of the toolbar's button.
  */
 import { api } from "./api.js";
-import { allModels } from "./models.js";
+import { localize, message } from "./messages.js";
+import { allModels } from "./known-models.js";
 import { CONTENT_SCRIPT, allowEverywhere, allowSite, settingsChanged } from "./permissions.js";
 import { changeSettings, readSettings } from "./settings.js";
 
@@ -25,9 +26,13 @@ const status = element("status");
 /** @type {HTMLInputElement} */
 const site = element("site");
 /** @type {HTMLInputElement} */
+const never = element("never");
+/** @type {HTMLInputElement} */
+const both = element("both");
+/** @type {HTMLInputElement} */
 const language = element("language");
 
-const POLL_MS = 150;
+const POLL_MS = 200;
 
 const names = new Intl.DisplayNames([navigator.language, "en"], { type: "language" });
 const percent = new Intl.NumberFormat(navigator.language, { style: "percent" });
@@ -35,6 +40,10 @@ const percent = new Intl.NumberFormat(navigator.language, { style: "percent" });
 /** @type {ModelEntry[]} */
 let models = [];
 let tabId = 0;
+/** Whether the page can be translated at all. */
+let isReady = false;
+/** What was found out about the page's language. */
+let found = "";
 let origin = "";
 /** @type {import("./settings.js").Settings} */
 let settings;
@@ -55,30 +64,70 @@ function fillTargets(chosen) {
     fitting.map((model) => model.target),
     chosen,
   );
-  element("language-name").textContent = `pages in ${names.of(source.value)}`;
+  element("language-name").textContent = message("alwaysLanguage", nameOf(source.value));
+  translate.disabled = fitting.length === 0 || !isReady;
 }
 
 /** @param {unknown} message */
 const tell = (message) => api.tabs.sendMessage(tabId, message, { frameId: 0 });
 
+/** @param {string} tag */
+const nameOf = (tag) => names.of(tag) ?? tag;
+
+/**
+ * What all frames say together: those that their own script translates cannot be reached from the frame around them, and are.
+ * @returns {Promise<any>} as one frame would say it
+ */
+async function askFrames() {
+  const results = await api.scripting.executeScript({
+    target: { tabId, allFrames: true },
+    func: () => /** @type {any} */ (globalThis).wanderwort?.state(),
+  });
+  const states = results.map((/** @type {any} */ { result }) => result).filter(Boolean);
+  const [top] = states;
+  const others = states.slice(1).filter((/** @type {any} */ state) => state.active);
+  const progress = { translated: 0, waiting: 0, left: 0, unreachable: -others.length };
+  for (const state of [top, ...others]) {
+    for (const key of /** @type {(keyof typeof progress)[]} */ (Object.keys(progress))) {
+      progress[key] += state?.progress?.[key] ?? 0;
+    }
+  }
+  const problem = states.map((/** @type {any} */ state) => state.problem).find(Boolean) ?? "";
+  return { ...top, problem, progress };
+}
+
+/**
+ * What has become of the page, and nothing that is not so.
+ * @param {{translated: number, waiting: number, left: number, unreachable: number}} progress
+ */
+function outcome({ translated, left, unreachable }) {
+  if (translated > 0) {
+    return unreachable > 0 ? message("translatedBut", String(unreachable)) : message("translated");
+  }
+  if (left > 0) return message("otherLanguage");
+  return message(unreachable > 0 ? "onlyFrames" : "noText");
+}
+
 async function show() {
-  const state = await tell({ type: "state" });
-  const { active, progress: counts, loaded, problem } = state;
+  const { active, stale, progress: counts, loaded, problem } = await askFrames();
   translate.hidden = active;
   restore.hidden = !active;
   progress.hidden = true;
-  if (problem) status.textContent = problem;
-  else if (!active) status.textContent = "";
+  if (stale) {
+    status.textContent = message("stale");
+    translate.disabled = true;
+  } else if (problem) status.textContent = problem;
+  else if (!active) status.textContent = found;
   else if (loaded < 1) {
-    status.textContent = `Loading the model: ${percent.format(loaded)}`;
+    status.textContent = message("loading", percent.format(loaded));
     progress.value = loaded;
     progress.hidden = false;
   } else if (counts.waiting > 0) {
     const share = counts.translated / (counts.translated + counts.waiting);
-    status.textContent = `Translating: ${percent.format(share)}`;
+    status.textContent = message("translating", percent.format(share));
     progress.value = share;
     progress.hidden = false;
-  } else status.textContent = "This page is translated.";
+  } else status.textContent = outcome(counts);
   setTimeout(() => show().catch(() => {}), POLL_MS);
 }
 
@@ -92,6 +141,7 @@ function fail(error) {
 const guarded = (action) => () => action().catch(fail);
 
 async function start() {
+  localize(document);
   const [tab] = await api.tabs.query({ active: true, currentWindow: true });
   tabId = tab.id;
   models = await allModels();
@@ -99,7 +149,7 @@ async function start() {
   try {
     await api.scripting.executeScript({ target: { tabId, allFrames: true }, files: [CONTENT_SCRIPT] });
   } catch {
-    status.textContent = "The browser does not let extensions change this page.";
+    status.textContent = message("notAllowed");
     fill(
       source,
       models.map((model) => model.source),
@@ -109,18 +159,19 @@ async function start() {
   }
   const state = await tell({ type: "state" });
   const pair = state.pair ?? (await api.runtime.sendMessage({ type: "pair", sample: await tell({ type: "sample" }) }));
-  fill(
-    source,
-    models.map((model) => model.source),
-    pair?.source,
-  );
+  const sources = models.map((model) => model.source);
+  isReady = true;
+  // The page's language is shown also where no model has it, and can be corrected.
+  fill(source, pair && !sources.includes(pair.source) ? [pair.source, ...sources] : sources, pair?.source);
   fillTargets(pair?.target);
+  if (pair?.detected) found = message(pair.isWanted ? "pageIn" : "noModel", nameOf(pair.detected));
   const [where] = await api.scripting.executeScript({ target: { tabId }, func: () => location.origin });
   origin = where.result;
-  element("site-name").textContent = origin.replace(/^https?:\/\//, "");
+  element("site-name").textContent = message("alwaysSite", origin.replace(/^https?:\/\//, ""));
   site.checked = origin in settings.sites;
+  never.checked = settings.never.includes(origin);
   language.checked = source.value in settings.languages;
-  translate.disabled = false;
+  both.checked = (settings.ways[origin] ?? settings.show) === "both";
   translate.focus();
   await show();
 }
@@ -143,15 +194,39 @@ async function change(off, on, isWanted, ask) {
   await stored;
   if (isWanted && !isOn) await changeSettings(off);
   const lost = await settingsChanged();
-  if (lost.length > 0) status.textContent = `No longer translated always: ${lost.join(", ")}`;
+  if (lost.length > 0) status.textContent = message("lost", lost.join(", "));
   settings = await readSettings();
   return isOn;
 }
 
+const way = () => (both.checked ? "both" : "translation");
+
+both.addEventListener(
+  "change",
+  guarded(async () => {
+    const { [origin]: _, ...others } = settings.ways;
+    await changeSettings({ ways: way() === settings.show ? others : { ...others, [origin]: way() } });
+    settings = await readSettings();
+    await api.tabs.sendMessage(tabId, { type: "show", show: way() });
+  }),
+);
+never.addEventListener(
+  "change",
+  guarded(async () => {
+    const others = settings.never.filter((other) => other !== origin);
+    await changeSettings({ never: never.checked ? [...others, origin] : others });
+    settings = await readSettings();
+  }),
+);
 translate.addEventListener(
   "click",
   guarded(async () => {
-    await api.tabs.sendMessage(tabId, { type: "translate", source: source.value, target: target.value });
+    await api.tabs.sendMessage(tabId, {
+      type: "translate",
+      source: source.value,
+      target: target.value,
+      show: way(),
+    });
     await changeSettings({ target: target.value });
     restore.hidden = false;
     restore.focus();

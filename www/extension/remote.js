@@ -31,7 +31,21 @@ export class RemoteTranslator {
   constructor(sourceLanguage, targetLanguage) {
     this.sourceLanguage = sourceLanguage;
     this.targetLanguage = targetLanguage;
+    globalThis.addEventListener("pageshow", this.#cameBack);
   }
+
+  /**
+   * Browsers cut the ports of a page that they put away to show it again as it was, and tell the page nothing.
+   * @param {PageTransitionEvent} event
+   */
+  #cameBack = ({ persisted }) => {
+    if (!persisted) return;
+    const port = this.#port;
+    this.#port = null;
+    port?.disconnect();
+    this.#breaks = 0;
+    if (this.#pending.size > 0) this.#connect();
+  };
 
   /**
    * @param {string} text
@@ -65,6 +79,7 @@ export class RemoteTranslator {
 
   /** Ends the connection. */
   close() {
+    globalThis.removeEventListener("pageshow", this.#cameBack);
     this.#port?.disconnect();
     this.#port = null;
   }

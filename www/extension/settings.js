@@ -10,6 +10,9 @@ import { api } from "./api.js";
  * @property {number} idleMinutes after so long without work the model leaves the memory
  * @property {boolean} offer whether the button says that a page can be translated
  * @property {Record<string, {source: string, target: string}>} sites origins that are always translated
+ * @property {"translation" | "both"} show the translation in the place of the original, or under it
+ * @property {Record<string, "translation" | "both">} ways origins where it is to be otherwise
+ * @property {string[]} never origins that are neither translated nor offered
  * @property {Record<string, string>} languages languages that are always translated, and into which
  */
 
@@ -20,6 +23,9 @@ const DEFAULTS = {
   models: api.runtime.getURL("models/index.json"),
   idleMinutes: 5,
   offer: false,
+  show: "translation",
+  ways: {},
+  never: [],
   sites: {},
   languages: {},
 };

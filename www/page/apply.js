@@ -4,6 +4,8 @@
  */
 import { KIND, NONE } from "./blocks.js";
 import { arrange } from "./arrange.js";
+import { spread } from "./letters.js";
+import { wrap } from "./lines.js";
 import {
   attributeOf,
   dataOf,
@@ -11,7 +13,6 @@ import {
   documentOf,
   findAll,
   isElement,
-  isText,
   nameOf,
   parentOf,
   writeAttribute,
@@ -26,6 +27,22 @@ import {
  * @property {string} text
  * @property {ArrayLike<number>} places four numbers for each node, see `Translator.translateBlock`
  */
+
+/** Shorter translations may begin or end a text by chance. */
+const SHORTEST_GROWN = 2;
+
+/**
+ * The original of a text that begins or ends with what was written.
+ * @param {string} data
+ * @param {string} written
+ * @param {string} original
+ * @returns {string | null} null if it does not
+ */
+export function growthOf(data, written, original) {
+  if (written.trim().length < SHORTEST_GROWN || data === original) return null;
+  if (data.startsWith(written)) return original + data.slice(written.length);
+  return data.endsWith(written) ? data.slice(0, -written.length) + original : null;
+}
 
 /**
  * What was written into a page, and what stood there before.
@@ -49,6 +66,37 @@ export class Originals {
     if (data === original) this.#texts.delete(text);
     else this.#texts.set(text, { original, written: data });
     writeData(text, data);
+  }
+
+  /** What a text node shows of a translation, if it does. @param {Text} text */
+  writtenIn(text) {
+    const state = this.#texts.get(text);
+    return state?.written === dataOf(text) ? state : null;
+  }
+
+  /** Takes what a text node shows for a translation of another text. @param {Text} text @param {string} original */
+  adoptText(text, original) {
+    this.#texts.set(text, { original, written: dataOf(text) });
+  }
+
+  /**
+   * Goes along with a text node that the page has lengthened: what stands beside our words is the page's own.
+   * @param {Text} text
+   * @returns {boolean} whether it was lengthened
+   */
+  followGrowth(text) {
+    const state = this.#texts.get(text);
+    const grown = state && growthOf(dataOf(text), state.written, state.original);
+    if (grown === undefined || grown === null) return false;
+    this.adoptText(text, grown);
+    return true;
+  }
+
+  /** Takes what an attribute shows for a translation of another text. @param {Element} element @param {string} name @param {string} original */
+  adoptAttribute(element, name, original) {
+    let states = this.#attributes.get(element);
+    if (!states) this.#attributes.set(element, (states = new Map()));
+    states.set(name, { original, written: attributeOf(element, name) });
   }
 
   /** @param {Text} text */
@@ -116,7 +164,23 @@ export function sendOriginals({ target, formData }, originals) {
   }
 }
 
-/** A block's translation in the page. */
+/**
+ * How the page shows a block's translation.
+ * @typedef {object} Shown
+ * @property {Node[]} made nodes that were made for it
+ * @property {string} text what stands in the place of the original, as a script reads it; empty if the original stands there
+ * @property {boolean} isPlain whether only text has changed, so that the page can be read as if it were untranslated
+ * @property {() => void} undo puts the original back, as far as the page has not changed what is there
+ */
+
+/**
+ * A piece of a translated line: text for a text node, or for several that it is spread over.
+ * @typedef {{node: Text | null, spread?: number, text: string}} Leaf
+ */
+
+/** Texts, and the indices of elements without any that stand between them. @typedef {(Leaf | number)[]} Line */
+
+/** A block's translation in the place of its original. @implements {Shown} */
 export class Applied {
   #block;
   #originals;
@@ -126,6 +190,7 @@ export class Applied {
   #order = new Map();
   /** Options whose value was their text. @type {Element[]} */
   #options = [];
+  text = "";
 
   /**
    * Writes the translation.
@@ -139,25 +204,35 @@ export class Applied {
     const texts = withoutBreaks(block, translation);
     /** @type {Map<number, Node[]>} */
     const children = new Map();
-    /** @type {[Text, string][]} */
-    const writes = [];
+    /** @type {Line} */
+    const line = [];
     for (let i = 0; i < translation.places.length; i += 4) {
       const [index = NONE, parent = NONE, start = 0, end = 0] = [0, 1, 2, 3].map((k) => translation.places[i + k]);
-      let node = /** @type {Node | undefined} */ (block.nodes[index]);
-      if (index === NONE) {
-        const made = /** @type {Document} */ (documentOf(block.container)).createTextNode(texts(start, end));
-        this.#made.push(made);
-        node = made;
-      } else if (node && block.tree[4 * index + 1] === KIND.text) {
-        writes.push([/** @type {Text} */ (node), texts(start, end)]);
+      const siblings = children.get(parent) ?? [];
+      children.set(parent, siblings);
+      const node = block.nodes[index];
+      const spread = block.spreads.get(index);
+      if (spread) {
+        line.push({ node: null, spread: index, text: texts(start, end) });
+        siblings.push(...spread.tops);
+      } else if (index === NONE || block.tree[4 * index + 1] === KIND.text || block.formulas.has(index)) {
+        const text = block.formulas.get(index) ?? texts(start, end);
+        const leaf = this.#leafFor(node, line, siblings);
+        leaf.text += text;
+      } else if (node) {
+        siblings.push(node);
+        if (block.tree[4 * index + 1] === KIND.verbatim) line.push({ node: null, text: node.textContent ?? "" });
+        if (block.tree[4 * index + 2] === block.tree[4 * index + 3]) line.push(index);
       }
-      if (!node) continue;
-      const siblings = children.get(parent);
-      if (siblings) siblings.push(node);
-      else children.set(parent, [node]);
     }
+    keepBlanks(block, line);
     this.#keepValues();
-    for (const [node, text] of writes) originals.writeText(node, text);
+    this.text = line.map((leaf) => (typeof leaf === "number" ? "" : leaf.text)).join("");
+    for (const leaf of line) {
+      if (typeof leaf === "number") continue;
+      if (leaf.node) originals.writeText(leaf.node, block.width > 0 ? wrap(leaf.text, block.width) : leaf.text);
+      else if (leaf.spread !== undefined) this.#writeSpread(leaf.spread, leaf.text);
+    }
     for (const [index, wanted] of children) {
       const parent = index === NONE ? block.container : /** @type {Node} */ (block.nodes[index]);
       const order = arrange(parent, wanted);
@@ -165,20 +240,51 @@ export class Applied {
     }
   }
 
-  /** Whether only text has changed, so that the page can be read as if it were untranslated. */
+  /**
+   * The text node that the next piece of the line goes into. A node that was cut for a formula in it is put together again, unless the
+   * pieces have come apart.
+   * @param {ChildNode | undefined} node where the piece was, if anywhere
+   * @param {Line} line
+   * @param {Node[]} siblings
+   * @returns {Leaf}
+   */
+  #leafFor(node, line, siblings) {
+    const last = line[line.length - 1];
+    if (node && typeof last === "object" && last.node === node && siblings[siblings.length - 1] === node) return last;
+    const isFree = node && !line.some((leaf) => typeof leaf === "object" && leaf.node === node);
+    let text = /** @type {Text} */ (node);
+    if (!isFree) {
+      text = /** @type {Document} */ (documentOf(this.#block.container)).createTextNode("");
+      this.#made.push(text);
+    }
+    const leaf = { node: text, text: "" };
+    line.push(leaf);
+    siblings.push(text);
+    return leaf;
+  }
+
+  /** @param {number} index @param {string} translation */
+  #writeSpread(index, translation) {
+    const { sources, spreads } = this.#block;
+    const texts = spreads.get(index)?.texts ?? [];
+    const pieces = spread(
+      texts.map((text) => sources.get(text) ?? ""),
+      translation,
+    );
+    texts.forEach((text, i) => this.#originals.writeText(text, pieces[i] ?? ""));
+  }
+
   get isPlain() {
     return this.#made.length === 0 && this.#order.size === 0 && this.#options.length === 0;
   }
 
-  /** Text nodes that were made for it. */
   get made() {
     return this.#made;
   }
 
-  /** Puts the original back, as far as the page has not changed what is there. */
   undo() {
     for (const node of this.#made) detach(node);
-    for (const node of this.#block.nodes) if (isText(node)) this.#originals.restoreText(node);
+    for (const text of this.#block.sources.keys()) this.#originals.restoreText(text);
     for (const [parent, order] of this.#order) {
       const left = order.filter((node) => parentOf(node) === parent);
       if (left.length > 1) arrange(parent, left);
@@ -202,14 +308,29 @@ export class Applied {
  * @param {Originals} originals
  */
 export function isIntact(block, originals) {
-  return block.nodes.every((node, i) => {
-    if (parentOf(node) !== block.parents[i]) return false;
-    if (!isText(node)) return true;
-    const [start, end] = [block.tree[4 * i + 2] ?? 0, block.tree[4 * i + 3] ?? 0];
-    const source = originals.textOf(node);
-    if (source.length !== end - start) return false;
-    const text = block.text.slice(start, end);
-    return source === text || source.replace(/[\n\r\t\f]/g, " ") === text.replace(/\n/g, " ");
+  for (const [text, source] of block.sources) if (originals.textOf(text) !== source) return false;
+  return block.nodes.every((node, i) => parentOf(node) === block.parents[i]);
+}
+
+/**
+ * Gives elements without text the blanks back that they had beside them.
+ * @param {Block} block
+ * @param {Line} line
+ */
+function keepBlanks(block, line) {
+  line.forEach((index, at) => {
+    if (typeof index !== "number") return;
+    const place = block.tree[4 * index + 2] ?? 0;
+    const [before, after] = [line[at - 1], line[at + 1]];
+    const hasBlank = (/** @type {string | undefined} */ text) => text !== undefined && /^[ \n\u00a0]$/.test(text);
+    if (hasBlank(block.text[place - 1]) && typeof before === "object" && /\S$/.test(before.text)) before.text += " ";
+    if (
+      hasBlank(block.text[place]) &&
+      typeof after === "object" &&
+      /^\S/.test(after.text) &&
+      !/^[.,;:!?)]/.test(after.text)
+    )
+      after.text = ` ${after.text}`;
   });
 }
 

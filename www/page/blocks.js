@@ -1,11 +1,11 @@
 /**
- * Finds what is to be translated: runs of text and inline elements between block borders, and attributes.
+ * Finds what is to be translated: runs of text and inline elements between borders, and attributes.
  */
+import { cutRun, isField } from "./borders.js";
 import {
   ELEMENT,
   TEXT,
   attributeOf,
-  dataOf,
   firstChildOf,
   following,
   hostOf,
@@ -17,20 +17,16 @@ import {
   shadowRootOf,
   typeOf,
 } from "./dom.js";
-import {
-  hasWords,
-  isInline,
-  isOpen,
-  isVerbatim,
-  isWordless,
-  keepsLines,
-  standsAlone,
-  stateInside,
-  translatableAttributes,
-} from "./rules.js";
+import { cutFormulas } from "./formulas.js";
+import { holdsNoText, partOf } from "./kinds.js";
+import { isFloating, isInline, keepsLines } from "./layout.js";
+import { areLetters, isInitialOf, isWordBefore } from "./letters.js";
+import { findWraps } from "./lines.js";
+import { hasWords, translatableAttributes } from "./rules.js";
+import { isOpen, isSameText, stateInside } from "./states.js";
 
-/** @typedef {import("./rules.js").State} State */
-/** @typedef {import("./rules.js").Reading} Reading */
+/** @typedef {import("./states.js").State} State */
+/** @typedef {import("./states.js").Reading} Reading */
 
 /** No node, in the numbers that the engine takes. */
 export const NONE = 0xffffffff;
@@ -47,35 +43,86 @@ const MOST_TEXT = 200_000;
 /** Nodes looked at between two looks at the clock. */
 const STRIDE = 32;
 
-/** @param {string} text */
-const isVisible = (text) => /\S/.test(text);
+const IS_VISIBLE = /\S/;
+
+/** What a text of the page may look like that stands for a part of it here. */
+const STAND_IN = /\{\d+\}/;
+
+/**
+ * What has become of a text. From each state it goes on only to those of {@link NEXT}, and only by the run's `transition()`.
+ */
+export const STATE = /** @type {const} */ ({
+  /** Found; nobody has asked for its translation. */
+  found: "found",
+  /** It stands in the queue, and is followed with whether it is in view. */
+  waiting: "waiting",
+  /** Its translation is there, and is written soon. */
+  ready: "ready",
+  /** The page shows its translation. */
+  shown: "shown",
+  /** The reader wants to see its original. */
+  original: "original",
+  /** It has no translation: it is in another language, or the engine has failed. */
+  left: "left",
+  /** Its nodes belong to it no more. */
+  gone: "gone",
+});
+
+/** @typedef {typeof STATE[keyof typeof STATE]} TextState */
+
+/** @type {Record<TextState, readonly TextState[]>} */
+export const NEXT = {
+  found: ["waiting", "ready", "gone"],
+  waiting: ["ready", "left", "gone", "original"],
+  ready: ["shown", "left", "gone", "original"],
+  shown: ["original", "gone"],
+  original: ["waiting", "ready", "gone"],
+  left: ["gone"],
+  gone: [],
+};
 
 /** A run of text and inline elements. */
 export class Block {
+  /** @type {TextState} */
+  state = STATE.found;
+  /** @type {import("./queue.js").Priority} */
+  priority = 0;
+  /** What the page shows of its translation. @type {import("./apply.js").Shown | null} */
+  applied = null;
+  /** When that was written. */
+  since = 0;
+  /** The run's nodes in document order; what is inside of verbatim elements is not among them. @type {ChildNode[]} */
+  nodes = [];
+  /** For each node the four numbers that the engine wants. @type {number[]} */
+  tree = [];
+  /** Parents of the nodes when they were collected. @type {Node[]} */
+  parents = [];
+  /** Its text nodes, and what stood in each. @type {Map<Text, string>} */
+  sources = new Map();
+  text = "";
+  /** For each line break of the text whether it is an element of its own. @type {boolean[]} */
+  breaks = [];
+  /** Parts that stay as they are, by what stands for them in the text. @type {Map<string, ChildNode | string>} */
+  kept = new Map();
+  /** Formulas within text nodes, by their index. @type {Map<number, string>} */
+  formulas = new Map();
+  /** Texts spread over several nodes within words, by their index. @type {Map<number, Spread>} */
+  spreads = new Map();
+  /** Characters in a line where lines are broken by hand and not by the browser; 0 elsewhere. */
+  width = 0;
+  /** What equal blocks have in common. */
+  key = "";
+
   /**
    * @param {Node} container the node whose children the run's top nodes are
-   * @param {Element | null} languageFrom the element whose `lang` says that this is to be translated
+   * @param {State} around
    */
-  constructor(container, languageFrom) {
+  constructor(container, { languageFrom, declared }) {
     this.container = container;
+    /** The element whose `lang` says that this is to be translated; null for the document's. */
     this.languageFrom = languageFrom;
-    /** The run's nodes in document order; what is inside of verbatim elements is not among them. @type {ChildNode[]} */
-    this.nodes = [];
-    /** For each node the four numbers that the engine wants. @type {number[]} */
-    this.tree = [];
-    /** Parents of the nodes when they were collected. @type {Node[]} */
-    this.parents = [];
-    this.text = "";
-    /** For each line break of the text whether it is an element of its own. @type {boolean[]} */
-    this.breaks = [];
-    /** What equal blocks have in common. */
-    this.key = "";
-    /** @type {import("./queue.js").Priority} */
-    this.priority = 0;
-    /** @type {import("./apply.js").Applied | null} what the page shows of it */
-    this.applied = null;
-    /** Whether the reader wants to see its original. */
-    this.showsOriginal = false;
+    /** The language that it is said to be in; null if nothing says so. */
+    this.declared = declared;
   }
 
   /** The element to look at for whether the block is in view. @returns {Element | null} */
@@ -83,6 +130,50 @@ export class Block {
     const { container } = this;
     if (isElement(container)) return container;
     return this.nodes.find(isElement) ?? hostOf(container);
+  }
+
+  /** What the page has to hold for the block to be there. */
+  get anchor() {
+    return this.container;
+  }
+
+  /** The text as the page had it, to the letter. */
+  get original() {
+    let text = "";
+    /** @type {Set<Node>} */
+    const seen = new Set();
+    this.nodes.forEach((node, i) => {
+      const spread = this.spreads.get(i);
+      if (spread) text += spread.texts.map((part) => this.sources.get(part) ?? "").join("");
+      else if (isText(node)) {
+        if (!seen.has(node)) text += this.sources.get(node) ?? "";
+        seen.add(node);
+      } else if (this.tree[4 * i + 1] === KIND.verbatim) text += node.textContent ?? "";
+      else if (isElement(node) && nameOf(node) === "br") text += "\n";
+    });
+    return text;
+  }
+
+  /** The last of the run's nodes. @returns {ChildNode | undefined} */
+  get lastTop() {
+    const spread = this.spreads.get(0);
+    if (spread) return spread.tops[spread.tops.length - 1];
+    return this.nodes.findLast((_, i) => this.tree[4 * i] === NONE);
+  }
+
+  /** A text, with the parts that stay instead of what stands for them. @param {string} text */
+  withKept(text) {
+    for (const [standIn, part] of this.kept) {
+      text = text.replace(standIn, () => (typeof part === "string" ? part : (part.textContent ?? "").trim()));
+    }
+    return text;
+  }
+
+  /** @returns {Iterable<Node>} */
+  *allNodes() {
+    yield* this.nodes;
+    yield* this.sources.keys();
+    for (const { tops } of this.spreads.values()) yield* tops;
   }
 
   /** @param {Node | null} parent @param {number} kind @param {ChildNode} node @param {number} parentIndex */
@@ -97,21 +188,50 @@ export class Block {
   close(index) {
     this.tree[4 * index + 3] = this.text.length;
   }
+
+  /** Something in the line that stays. @param {ChildNode} node @param {number} parentIndex @param {ChildNode | string} part */
+  keep(node, parentIndex, part) {
+    const index = this.open(parentOf(node), KIND.verbatim, node, parentIndex);
+    let number = this.kept.size + 1;
+    // A number that the page's own text has not.
+    if (STAND_IN.test(this.text)) while (this.text.includes(`{${number}}`)) number++;
+    const standIn = `{${number}}`;
+    this.kept.set(standIn, part);
+    this.text += standIn;
+    this.close(index);
+    return index;
+  }
 }
+
+/**
+ * A text spread over several nodes within words.
+ * @typedef {object} Spread
+ * @property {ChildNode[]} tops the nodes of the run that it takes up
+ * @property {Text[]} texts
+ */
 
 /** An attribute with text for readers. */
 export class AttributeText {
-  /** @param {Element} element @param {string} name @param {string} text */
-  constructor(element, name, text) {
+  /** @type {TextState} */
+  state = STATE.found;
+  /** @type {import("./queue.js").Priority} */
+  priority = 0;
+
+  /** @param {Element} element @param {string} name @param {string} text @param {State} around */
+  constructor(element, name, text, { declared, languageFrom }) {
     this.element = element;
     this.name = name;
+    this.declared = declared;
+    this.languageFrom = languageFrom;
     this.text = text.replace(/\s/g, " ");
-    this.key = this.text;
-    /** @type {import("./queue.js").Priority} */
-    this.priority = 0;
+    this.key = `${this.text}\n${declared ?? ""}`;
   }
 
   get target() {
+    return this.element;
+  }
+
+  get anchor() {
     return this.element;
   }
 }
@@ -147,6 +267,7 @@ export function* scan(root, state, finder, shallow = false) {
   for (let next = pending.pop(); next; next = pending.pop()) {
     const { container, state } = next;
     finder.oncontainer(container);
+    const textless = holdsNoText(container);
     /** @type {ChildNode[]} */
     let run = [];
     let runNodes = 0;
@@ -162,12 +283,13 @@ export function* scan(root, state, finder, shallow = false) {
     const take = (node) => {
       if (finder.isKnown(node)) return endRun();
       if (typeOf(node) === TEXT) {
+        if (textless) return;
         if (++runNodes > MOST_NODES) endRun();
         run.push(node);
         return;
       }
       if (!isElement(node)) return;
-      const size = isOpen(state) ? scanner.inlineSize(node) : 0;
+      const size = isOpen(state) && !textless ? scanner.inlineSize(node) : 0;
       if (size > 0) {
         runNodes += size;
         if (runNodes > MOST_NODES) endRun();
@@ -177,7 +299,8 @@ export function* scan(root, state, finder, shallow = false) {
       endRun();
       const within = scanner.inside(node, state);
       scanner.visit(node, within);
-      if (isWordless(node) || isVerbatim(node) || (shallow && finder.isScanned(node))) return;
+      const isClosed = nameOf(node) !== "svg" && scanner.part(node) !== "words";
+      if (isClosed || (shallow && finder.isScanned(node))) return;
       inside.push({ container: node, state: within });
     };
     for (let child = firstChildOf(container); child;) {
@@ -206,6 +329,8 @@ class Scanner {
   #finder;
   /** Elements that stand in a line but have block borders inside. @type {WeakSet<Node>} */
   #broken = new WeakSet();
+  /** @type {WeakMap<Element, import("./kinds.js").Part>} */
+  #parts = new WeakMap();
 
   /** @param {Finder} finder */
   constructor(finder) {
@@ -217,18 +342,25 @@ class Scanner {
     return stateInside(element, outer, this.#finder.reading);
   }
 
+  /** How an element takes part in a sentence. @param {Element} element */
+  part(element) {
+    let part = this.#parts.get(element);
+    if (!part) this.#parts.set(element, (part = partOf(element)));
+    return part;
+  }
+
+  /** Whether what is inside of a node is not read with its sentence. @param {Node} node */
+  #isWhole(node) {
+    return isElement(node) && this.part(node) !== "words";
+  }
+
   /** Attributes, shadow trees and frames of an element. @param {Element} element @param {State} state */
   visit(element, state) {
     this.#finder.onelement(element, state);
     if (!isOpen(state)) return;
     for (const name of translatableAttributes(element)) {
-      this.#finder.onattribute(
-        new AttributeText(
-          element,
-          name,
-          this.#finder.reading.attribute(element, name) ?? attributeOf(element, name) ?? "",
-        ),
-      );
+      const text = this.#finder.reading.attribute(element, name) ?? attributeOf(element, name) ?? "";
+      this.#finder.onattribute(new AttributeText(element, name, text, state));
     }
   }
 
@@ -238,10 +370,10 @@ class Scanner {
    */
   inlineSize(element) {
     if (this.#broken.has(element) || !isInline(element) || shadowRootOf(element)) return 0;
-    if (isWordless(element) || isVerbatim(element)) return 1;
+    if (this.#isWhole(element)) return 1;
     let size = 1;
     for (let node = firstChildOf(element); node;) {
-      const whole = isElement(node) && (isWordless(node) || isVerbatim(node));
+      const whole = this.#isWhole(node);
       const border = isElement(node) && !whole && (!isInline(node) || shadowRootOf(node));
       if (border || ++size > MOST_NODES) {
         // All that is around it is broken too, or would be too large for anything to be gained by counting again.
@@ -255,7 +387,7 @@ class Scanner {
   }
 
   /**
-   * Makes a block of siblings, if they have something to translate.
+   * Makes blocks of siblings, if they have something to translate.
    * @param {Node} container
    * @param {ChildNode[]} run
    * @param {State} state
@@ -263,22 +395,58 @@ class Scanner {
    */
   endRun(container, run, state) {
     if (!isOpen(state)) return [];
-    for (const node of run) if (isElement(node)) this.#visitAll(node, state);
-    if (!run.some((node) => this.#has(node, hasWords))) return [];
-    // Images and controls at the ends can stay where they are, whatever the words become.
-    const shows = (/** @type {Node} */ node) => this.#has(node, isVisible, true);
-    const middle = run.slice(run.findIndex(shows), run.findLastIndex(shows) + 1);
-    if (middle.every((node) => !isText(node) || !hasWords(this.#finder.sourceOf(node)))) {
-      const elements = middle.filter(isElement).filter((element) => this.#has(element, hasWords));
-      if (elements.length > 1 && elements.every(standsAlone)) return elements;
+    /** @type {Element[]} */
+    const alone = [];
+    for (const node of run) if (isElement(node)) this.#visitAll(node, state, alone);
+    const parts = run.map((node) => this.#describe(node));
+    if (!parts.some(({ text }) => hasWords(text))) return alone;
+    const pieces = cutRun(parts);
+    for (const piece of pieces) {
+      // Pictures and controls at the ends can stay where they are, whatever the words become.
+      const shows = (/** @type {import("./borders.js").Part} */ { text, isKept }) => isKept || IS_VISIBLE.test(text);
+      const middle = piece.slice(piece.findIndex(shows), piece.findLastIndex(shows) + 1);
+      if (!middle.some(({ text }) => hasWords(text))) continue;
+      const [first] = middle;
+      if (
+        middle.length === 1 &&
+        first &&
+        isElement(first.node) &&
+        (pieces.length > 1 || this.#hasPictureAtEnd(first.node))
+      ) {
+        alone.push(first.node);
+        continue;
+      }
+      const block = this.#collect(
+        container,
+        middle.map(({ node }) => node),
+        state,
+      );
+      if (block) this.#finder.onblock(block);
     }
-    const block = this.#collect(container, middle, state);
-    if (block) this.#finder.onblock(block);
-    return [];
+    return alone;
   }
 
-  /** @param {Element} element @param {State} state */
-  #visitAll(element, state) {
+  /** @param {ChildNode} node @returns {import("./borders.js").Part} */
+  #describe(node) {
+    let text = "";
+    let isKept = false;
+    for (let at = /** @type {Node | null} */ (node); at;) {
+      if (isText(at)) text += this.#finder.sourceOf(at);
+      const skip = this.#isWhole(at);
+      isKept ||= skip && this.part(/** @type {Element} */ (at)) === "kept";
+      at = following(at, node, skip);
+    }
+    return { node, text, isKept, isElement: isElement(node), isField: isField(node) };
+  }
+
+  /** @param {Element} element */
+  #hasPictureAtEnd(element) {
+    const { firstElementChild, lastElementChild } = element;
+    return [firstElementChild, lastElementChild].some((child) => child !== null && this.part(child) === "picture");
+  }
+
+  /** @param {Element} element @param {State} state @param {Element[]} pictures those with texts of their own are added */
+  #visitAll(element, state, pictures) {
     // States of what is inside matter only for attributes; a stack would be longer than this.
     /** @type {Map<Node, State>} */
     const states = new Map();
@@ -290,25 +458,25 @@ class Scanner {
         const inside = this.inside(node, states.get(/** @type {Node} */ (parentOf(node))) ?? state);
         states.set(node, inside);
         this.visit(node, inside);
-        skip = isWordless(node) || isVerbatim(node);
+        if (nameOf(node) === "svg" && isOpen(inside) && firstChildOf(node)) pictures.push(node);
+        skip = this.#isWhole(node);
       }
       node = following(node, element, skip);
     }
   }
 
   /**
-   * Whether a text inside of a node is such.
-   * @param {Node} top
-   * @param {(text: string) => boolean} such
-   * @param {boolean} [verbatim] whether verbatim elements count
+   * Whether there are words on both sides of a node among its siblings.
+   * @param {ChildNode} node
    */
-  #has(top, such, verbatim = false) {
-    for (let node = /** @type {Node | null} */ (top); node;) {
-      if (isText(node) && such(this.#finder.sourceOf(node))) return true;
-      const skip = isElement(node) && (isWordless(node) || (!verbatim && isVerbatim(node)));
-      node = following(node, top, skip);
-    }
-    return false;
+  #isAmongWords(node) {
+    const isWord = (/** @type {Node | null} */ other) =>
+      other !== null && hasWords(this.#describe(/** @type {ChildNode} */ (other)).text);
+    let [before, after] = [node.previousSibling, node.nextSibling];
+    while (before && !isWord(before)) before = before.previousSibling;
+    if (!before) return false;
+    while (after && !isWord(after)) after = after.nextSibling;
+    return after !== null;
   }
 
   /**
@@ -317,18 +485,43 @@ class Scanner {
    * @param {State} state
    */
   #collect(container, run, state) {
-    const block = new Block(container, state.languageFrom);
-    /** @type {boolean | undefined} */
-    let lines;
-    const element = isElement(container) ? container : hostOf(container);
+    const block = new Block(container, state);
+    const spread = this.#findSpread(run);
+    const lines = this.#linesOf(container, run);
     let words = false;
+    /** Of all line breaks of the run, how many have been passed. */
+    let passed = 0;
+    const endsLine = () => {
+      const wraps = lines.wraps[passed++] ?? false;
+      return !wraps;
+    };
     /** @param {string} text */
     const push = (text) => {
-      const breaks = text.includes("\n") && (lines ??= element !== null && keepsLines(element));
-      block.text += breaks ? text.replace(/[\r\t\f]/g, " ") : text.replace(/[\n\r\t\f]/g, " ");
-      if (breaks) for (const character of text) if (character === "\n") block.breaks.push(false);
+      if (!lines.keeps) {
+        block.text += text.replace(/[\n\r\t\f]/g, " ");
+        return;
+      }
+      for (const piece of text.replace(/\r(?!\n)|[\t\f]/g, " ").split(/(\r?\n)/)) {
+        const isBreak = piece.endsWith("\n");
+        if (isBreak && endsLine()) {
+          // As many characters as in the source.
+          block.text += piece.length === 2 ? " \n" : "\n";
+          block.breaks.push(false);
+        } else block.text += isBreak ? " " : piece;
+      }
     };
     for (const top of run) {
+      if (spread?.tops.includes(top)) {
+        if (top !== spread.tops[0]) continue;
+        const index = block.open(parentOf(top), KIND.text, top, NONE);
+        block.spreads.set(index, spread);
+        const sources = spread.texts.map((text) => this.#finder.sourceOf(text));
+        spread.texts.forEach((text, i) => block.sources.set(text, sources[i] ?? ""));
+        push(sources.slice(spread.mirrors).join(""));
+        words = true;
+        block.close(index);
+        continue;
+      }
       /** The elements the walk is in. @type {{index: number, node: Node, state: State}[]} */
       const open = [];
       for (let node = /** @type {ChildNode | null} */ (top); node;) {
@@ -340,31 +533,113 @@ class Scanner {
         if (typeOf(node) === TEXT) {
           const source = this.#finder.sourceOf(/** @type {Text} */ (node));
           words ||= hasWords(source);
-          const index = block.open(parent, KIND.text, node, parentIndex);
-          push(source);
-          block.close(index);
+          block.sources.set(/** @type {Text} */ (node), source);
+          for (const { text, isFormula } of cutFormulas(source)) {
+            if (isFormula) {
+              block.formulas.set(block.keep(node, parentIndex, text), text);
+              continue;
+            }
+            const index = block.open(parent, KIND.text, node, parentIndex);
+            push(text);
+            block.close(index);
+          }
         } else if (typeOf(node) === ELEMENT) {
           const inner = /** @type {Element} */ (/** @type {unknown} */ (node));
           const inside = this.inside(inner, around?.state ?? state);
-          const wordless = isWordless(inner);
-          const verbatim = !wordless && (isVerbatim(inner) || !isOpen(inside));
-          const index = block.open(parent, verbatim ? KIND.verbatim : KIND.element, node, parentIndex);
-          skip = wordless || verbatim;
-          if (verbatim) {
-            push(inner.textContent ?? "");
-            block.close(index);
-          } else if (nameOf(inner) === "br") {
+          const part = this.part(inner);
+          const stays = part === "kept" || (part === "words" && !isSameText(inside, state));
+          skip = part !== "words" || stays;
+          if (stays || (part === "picture" && this.#isAmongWords(node))) {
+            block.keep(node, parentIndex, node);
+          } else if (nameOf(inner) === "br" && endsLine()) {
+            const index = block.open(parent, KIND.element, node, parentIndex);
             block.text += "\n";
             block.breaks.push(true);
-          } else if (!wordless && firstChildOf(inner)) {
-            open.push({ index, node: inner, state: inside });
+            block.close(index);
+          } else {
+            // A line that was broken by hand ends in a blank for the translation.
+            if (nameOf(inner) === "br" && !/\s$/.test(block.text)) lengthenLast(block);
+            const index = block.open(parent, KIND.element, node, parentIndex);
+            if (!skip && firstChildOf(inner)) open.push({ index, node: inner, state: inside });
           }
         }
         node = /** @type {ChildNode | null} */ (following(node, top, skip));
       }
       for (const { index } of open) block.close(index);
     }
-    block.key = `${block.text}\n${block.tree.join()}`;
+    block.width = lines.width;
+    block.key = `${block.text}\n${block.tree.join()}${block.declared ?? ""}`;
     return words && block.text.length <= MOST_TEXT ? block : null;
   }
+
+  /**
+   * What of a run is letters rather than words.
+   * @param {ChildNode[]} run
+   * @returns {(Spread & {mirrors: number}) | null} with how many of its texts repeat the next for the eye
+   */
+  #findSpread(run) {
+    if (run.length < 2 && !(run[0] && isElement(run[0]) && run[0].childElementCount > 1)) return null;
+    const [first, second, third] = run;
+    if (first && second && isElement(first) && isText(second)) {
+      const text = first.firstChild;
+      if (text && isText(text) && !text.nextSibling) {
+        const [initial, rest] = [this.#finder.sourceOf(text), this.#finder.sourceOf(second)];
+        const isWord = isWordBefore(initial, rest) && isFloating(first);
+        if (isWord || isInitialOf(initial, rest)) return { tops: [first, second], texts: [text, second], mirrors: 0 };
+      }
+    }
+    if (first && second && third && isElement(first) && isElement(second) && isText(third)) {
+      const [shown, said] = [first.firstChild, second.firstChild];
+      if (shown && said && isText(shown) && isText(said) && attributeOf(first, "aria-hidden") === "true") {
+        const [a, b, rest] = [shown, said, third].map((text) => this.#finder.sourceOf(text));
+        if (a && a === b && isInitialOf(a, rest ?? "")) {
+          return { tops: [first, second, third], texts: [shown, said, third], mirrors: 1 };
+        }
+      }
+    }
+    /** @type {Text[]} */
+    const texts = [];
+    for (const top of run) {
+      for (let node = /** @type {Node | null} */ (top); node; node = following(node, top, false)) {
+        if (isText(node)) texts.push(node);
+        else if (isElement(node) && (this.#isWhole(node) || /^(a|button|label)$/.test(nameOf(node)))) return null;
+      }
+    }
+    const sources = texts.map((text) => this.#finder.sourceOf(text));
+    return areLetters(sources) ? { tops: run, texts, mirrors: 0 } : null;
+  }
+
+  /**
+   * The line breaks of a run, those that are elements and, where they are shown, those within text.
+   * @param {Node} container
+   * @param {ChildNode[]} run
+   */
+  #linesOf(container, run) {
+    const element = isElement(container) ? container : hostOf(container);
+    /** @type {boolean | undefined} */
+    let keeps;
+    let text = "";
+    for (const top of run) {
+      for (let node = /** @type {Node | null} */ (top); node;) {
+        if (isText(node)) {
+          const source = this.#finder.sourceOf(node);
+          if (source.includes("\n")) keeps ??= element !== null && keepsLines(element);
+          text += keeps ? source : source.replace(/\s+/g, " ");
+        } else if (isElement(node) && nameOf(node) === "br") text += "\n";
+        node = following(node, top, this.#isWhole(node));
+      }
+    }
+    const wraps = findWraps(text);
+    const isHard = element !== null && wraps.includes(true) && getComputedStyle(element).whiteSpace === "pre";
+    const width = isHard ? Math.max(...text.split("\n").map(({ length }) => length)) : 0;
+    return { keeps: keeps ?? false, wraps, width };
+  }
+}
+
+/** Ends the text before in a blank. @param {Block} block */
+function lengthenLast(block) {
+  const last = block.nodes.length - 1;
+  if (block.tree[4 * last + 1] !== KIND.text || block.tree[4 * last + 3] !== block.text.length) return;
+  block.text += " ";
+  block.close(last);
 }

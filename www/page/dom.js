@@ -57,13 +57,22 @@ export const documentOf = getter(Node.prototype, "ownerDocument");
 export const dataOf = getter(CharacterData.prototype, "data");
 /** Lower-case for HTML. @type {(element: Element) => string} */
 export const nameOf = getter(Element.prototype, "localName");
-/** Only open ones. @type {(element: Element) => ShadowRoot | null} */
-export const shadowRootOf = getter(Element.prototype, "shadowRoot");
+/** @type {(element: Element) => string | null} */
+export const namespaceOf = getter(Element.prototype, "namespaceURI");
+/** @type {(element: Element) => ShadowRoot | null} */
+const openShadow = getter(Element.prototype, "shadowRoot");
 const shadowHost = getter(ShadowRoot.prototype, "host");
 const shadowFocus = getter(ShadowRoot.prototype, "activeElement");
 const documentFocus = getter(Document.prototype, "activeElement");
-/** @type {(frame: Element) => Document | null} */
-const frameDocument = getter(HTMLIFrameElement.prototype, "contentDocument");
+/** What gives the document that an element shows, by the element's name. @type {Record<string, (frame: Element) => Document | null>} */
+const FRAME_DOCUMENTS = {
+  iframe: getter(HTMLIFrameElement.prototype, "contentDocument"),
+  frame: getter(HTMLFrameElement.prototype, "contentDocument"),
+  object: getter(HTMLObjectElement.prototype, "contentDocument"),
+  embed: method(HTMLEmbedElement.prototype, "getSVGDocument"),
+};
+const isContentEditable = getter(HTMLElement.prototype, "isContentEditable");
+const designMode = getter(Document.prototype, "designMode");
 /** @type {(document: Node) => Element | null} */
 export const rootElementOf = getter(Document.prototype, "documentElement");
 
@@ -75,6 +84,10 @@ export const attributeOf = method(Element.prototype, "getAttribute");
 export const contains = method(Node.prototype, "contains");
 /** @type {(element: Element, selectors: string) => Iterable<Element>} */
 export const findAll = method(Element.prototype, "querySelectorAll");
+
+const comparePositions = method(Node.prototype, "compareDocumentPosition");
+/** Whether a node comes before another in the document. @param {Node} node @param {Node} other */
+export const isBefore = (node, other) => (comparePositions(node, other) & 4) !== 0;
 
 const setData = getOwnPropertyDescriptor(CharacterData.prototype, "data")?.set;
 const setAttributeOf = method(Element.prototype, "setAttribute");
@@ -148,10 +161,54 @@ export function focusAround(node) {
   return hostOf(root) ? shadowFocus(root) : null;
 }
 
+/** What extensions have for looking into closed shadow trees, in either browser. */
+const extensionDom = /** @type {any} */ (globalThis).chrome?.dom;
+
+/** The shadow tree of an element, if it may be seen. @param {Element} element @returns {ShadowRoot | null} */
+export function shadowRootOf(element) {
+  const open = openShadow(element);
+  if (open) return open;
+  if (extensionDom?.openOrClosedShadowRoot && canHoldShadow(element)) {
+    try {
+      return extensionDom.openOrClosedShadowRoot(element);
+    } catch {
+      return null;
+    }
+  }
+  return /** @type {any} */ (element).openOrClosedShadowRoot ?? null;
+}
+
+/** HTML elements beside custom ones that a shadow tree can be attached to. */
+const SHADOW_HOSTS = new Set(
+  "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "),
+);
+
+/** @param {Element} element */
+export function canHoldShadow(element) {
+  const name = nameOf(element);
+  return SHADOW_HOSTS.has(name) || name.includes("-");
+}
+
+/** Whether the reader may change the content of an element, by whatever the page has set. @param {Element} element */
+export function isEditable(element) {
+  // Elements of SVG and MathML do not know.
+  if (element instanceof HTMLElement || namespaceOf(element) === "http://www.w3.org/1999/xhtml") {
+    try {
+      if (isContentEditable(element)) return true;
+    } catch {
+      // An XML element of this namespace without an interface of its own.
+    }
+  }
+  return Boolean(/** @type {any} */ (element).editContext);
+}
+
+/** Whether a whole document is an editor. @param {Document} document */
+export const isDesigned = (document) => designMode(document) === "on";
+
 /** The document in a frame, if the page may see it. @param {Element} frame @returns {Document | null} */
 export function documentIn(frame) {
   try {
-    return frameDocument(frame);
+    return FRAME_DOCUMENTS[nameOf(frame)]?.(frame) ?? null;
   } catch {
     return null;
   }

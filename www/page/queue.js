@@ -2,9 +2,11 @@
  * What waits for the engine, in the order in which the reader wants it. Only what keeps the engine busy for a moment is handed over, so
  * that the order can change until shortly before.
  */
-import { Cache } from "./cache.js";
-
 /** @typedef {import("./apply.js").TranslatedBlock} TranslatedBlock */
+/**
+ * @template T
+ * @typedef {import("./cache.js").Cache<T>} Cache
+ */
 /** @typedef {import("./page.js").BlockTranslator} BlockTranslator */
 
 /** Places in the order: what is in view, what nearly is, and the rest. */
@@ -26,9 +28,6 @@ const AHEAD = 3000;
 /** So many items at most, for the same reason. */
 const MOST_AHEAD = 48;
 
-/** About what a long article and its menus take. */
-const CACHE_SIZE = 2_000_000;
-
 /**
  * Items with the same key, translated once.
  * @template {Item} I
@@ -37,8 +36,8 @@ const CACHE_SIZE = 2_000_000;
 
 /** @template {Item} I */
 export class Queue {
-  /** @type {BlockTranslator} */
-  #translator;
+  /** @type {(item: I) => BlockTranslator | null | Promise<BlockTranslator | null>} */
+  #translatorFor;
   /** Groups by key, in the order of arrival within a priority. @type {Map<string, Group<I>>[]} */
   #waiting = [new Map(), new Map(), new Map()];
   /** @type {Map<string, Group<I>>} */
@@ -47,25 +46,27 @@ export class Queue {
   /** @type {Priority} */
   #least = PRIORITY.rest;
   /** @type {Cache<TranslatedBlock>} */
-  #cache = new Cache(CACHE_SIZE);
+  #cache;
   /** @type {(item: I, translation: TranslatedBlock) => void} */
   #ontranslation;
   /** @type {(items: I[], error: unknown) => void} */
-  #onerror;
+  #onleft;
   /** @type {(item: I) => boolean} */
   #isWanted;
 
   /**
-   * @param {BlockTranslator} translator
+   * @param {(item: I) => BlockTranslator | null | Promise<BlockTranslator | null>} translatorFor who translates an item, if anybody does
+   * @param {Cache<TranslatedBlock>} cache
    * @param {(item: I, translation: TranslatedBlock) => void} ontranslation
-   * @param {(items: I[], error: unknown) => void} onerror these items failed
+   * @param {(items: I[], error: unknown) => void} onleft these items are not translated: nobody does, or there was an error
    * @param {(item: I) => boolean} isWanted asked before an item's turn; what is not wanted is forgotten
    */
-  constructor(translator, ontranslation, onerror, isWanted) {
+  constructor(translatorFor, cache, ontranslation, onleft, isWanted) {
     this.#isWanted = isWanted;
-    this.#translator = translator;
+    this.#translatorFor = translatorFor;
+    this.#cache = cache;
     this.#ontranslation = ontranslation;
-    this.#onerror = onerror;
+    this.#onleft = onleft;
   }
 
   /** Items that are not translated yet, of a priority or more. @param {Priority} [least] */
@@ -150,7 +151,20 @@ export class Queue {
     if (!item) return;
     this.#running.set(key, group);
     this.#runningText += group.text.length;
-    const request = this.#translator.translateBlock(item.text, Uint32Array.from(item.tree ?? []), group.priority);
+    const translator = this.#translatorFor(item);
+    if (translator instanceof Promise) {
+      translator.then(
+        (translator) => this.#ask(key, group, item, translator),
+        (error) => this.#leave(key, group, error),
+      );
+    } else this.#ask(key, group, item, translator);
+  }
+
+  /** @param {string} key @param {Group<I>} group @param {I} item @param {BlockTranslator | null} translator */
+  #ask(key, group, item, translator) {
+    if (this.#running.get(key) !== group) return;
+    if (!translator) return this.#leave(key, group, null);
+    const request = translator.translateBlock(item.text, Uint32Array.from(item.tree ?? []), group.priority);
     group.request = request;
     request.result.then(
       ({ text, places }) => {
@@ -161,13 +175,16 @@ export class Queue {
         for (const item of group.items) this.#ontranslation(item, translation);
         this.pump();
       },
-      (error) => {
-        if (this.#running.get(key) !== group) return;
-        this.#end(key, group);
-        this.#onerror([...group.items], error);
-        this.pump();
-      },
+      (error) => this.#leave(key, group, error),
     );
+  }
+
+  /** @param {string} key @param {Group<I>} group @param {unknown} error null if nobody translates it */
+  #leave(key, group, error) {
+    if (this.#running.get(key) !== group) return;
+    this.#end(key, group);
+    this.#onleft([...group.items], error);
+    this.pump();
   }
 
   /** @param {string} key @param {Group<I>} group */

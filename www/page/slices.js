@@ -34,7 +34,14 @@ export class Slices {
     this.#channel.port1.close();
   }
 
+  /** As `wake`, also where the browser has lost the last call with a page that it had put away. */
+  wakeAnew() {
+    this.#scheduled = false;
+    this.wake();
+  }
+
   #slice() {
+    if (!this.#scheduled) return;
     this.#scheduled = false;
     if (this.#stopped) return;
     const end = performance.now() + BUDGET_MS;

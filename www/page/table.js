@@ -15,7 +15,8 @@ export const TABLE = {
     inline: "a textPath tspan",
     hidden: "metadata script style",
   },
-  attributes: "title alt placeholder aria-label aria-description aria-roledescription label",
+  attributes:
+    "title alt placeholder aria-label aria-description aria-roledescription aria-placeholder aria-valuetext label abbr",
   buttons: "button reset submit",
   descriptions: "description og:title og:description og:image:alt twitter:title twitter:description twitter:image:alt",
 };

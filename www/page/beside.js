@@ -1,0 +1,84 @@
+/**
+ * Both languages: a block's translation under its original, in an element of its own.
+ */
+import {
+  attributeOf,
+  detach,
+  documentOf,
+  insert,
+  isElement,
+  nameOf,
+  namespaceOf,
+  nextSiblingOf,
+  parentOf,
+} from "./dom.js";
+
+/** @typedef {import("./blocks.js").Block} Block */
+
+/** Tells the elements made here, also where the page has copied one. */
+const CLASS = "notranslate wanderwort-translation";
+
+/** Elements that hold nothing but text: their text is replaced in this way of reading too. */
+const TEXT_ONLY = new Set(["title", "option", "textarea", "optgroup", "desc"]);
+
+const HTML = "http://www.w3.org/1999/xhtml";
+
+/** @type {Record<string, string>} */
+const STYLE = {
+  display: "block",
+  margin: "0.15em 0 0.25em",
+  "padding-inline-start": "0.5em",
+  "border-inline-start": "0.2em solid color-mix(in srgb, currentColor 35%, transparent)",
+  "font-style": "inherit",
+  "text-transform": "inherit",
+  "user-select": "text",
+};
+
+/** Whether there is room for another element beside a block's text. @param {Block} block */
+export function hasRoom({ container }) {
+  if (!isElement(container)) return true;
+  return !TEXT_ONLY.has(nameOf(container)) && namespaceOf(container) === HTML;
+}
+
+/** Whether an element is such a translation. @param {Element} element */
+export const isBeside = (element) => attributeOf(element, "class") === CLASS;
+
+/** @typedef {import("./apply.js").Shown} Shown */
+
+/** @implements {Shown} */
+export class Beside {
+  /** @type {Element[]} */
+  made = [];
+  isPlain = false;
+
+  /**
+   * @param {Block} block
+   * @param {import("./apply.js").TranslatedBlock} translation
+   * @param {string} language of the translation
+   */
+  constructor(block, translation, language) {
+    const text = block.withKept(translation.text).trim();
+    const last = block.lastTop;
+    const parent = last && parentOf(last);
+    if (!last || !parent || text === block.original.trim()) return;
+    const element = /** @type {HTMLElement} */ (
+      /** @type {Document} */ (documentOf(last)).createElementNS(HTML, "span")
+    );
+    element.className = CLASS;
+    element.setAttribute("translate", "no");
+    element.setAttribute("lang", language);
+    element.setAttribute("dir", "auto");
+    for (const [name, value] of Object.entries(STYLE)) element.style.setProperty(name, value);
+    element.textContent = text;
+    insert(parent, element, nextSiblingOf(last));
+    this.made.push(element);
+  }
+
+  get text() {
+    return "";
+  }
+
+  undo() {
+    for (const element of this.made) detach(element);
+  }
+}

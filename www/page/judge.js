@@ -1,0 +1,102 @@
+/**
+ * Which language a text is in, and who translates it: what a page declares is often wrong or missing, so where the browser can tell
+ * languages apart it is asked for each text that is long enough.
+ */
+import { Cache } from "./cache.js";
+import { primaryLanguage } from "./rules.js";
+
+/** @typedef {import("./page.js").BlockTranslator} BlockTranslator */
+
+/** Shorter texts look alike in many languages. */
+const FEWEST_LETTERS = 24;
+const FEWEST_WORDS = 4;
+
+/** Code units of texts and names of languages. */
+const CACHE_SIZE = 500_000;
+
+const LETTERS = /\p{L}/gu;
+/** Languages written without blanks. */
+const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/gu;
+
+/** @param {string} text */
+function isLongEnough(text) {
+  if ((text.match(DENSE)?.length ?? 0) >= FEWEST_WORDS * 2) return true;
+  const letters = text.match(LETTERS)?.length ?? 0;
+  return letters >= FEWEST_LETTERS && text.trim().split(/\s+/).length >= FEWEST_WORDS;
+}
+
+export class Judge {
+  #translator;
+  #detect;
+  #translatorFor;
+  /** Languages by text; the empty name where it is not clear. @type {Cache<string>} */
+  #known = new Cache(CACHE_SIZE);
+  #source;
+  #target;
+
+  /**
+   * @param {BlockTranslator} translator
+   * @param {import("./page.js").PageOptions} options
+   */
+  constructor(translator, { detectLanguage, translatorFor }) {
+    this.#translator = translator;
+    this.#detect = detectLanguage ?? browserDetector();
+    this.#translatorFor = translatorFor;
+    this.#source = primaryLanguage(translator.sourceLanguage);
+    this.#target = primaryLanguage(translator.targetLanguage);
+  }
+
+  /** Whether texts are judged by themselves, not only by what the page declares. */
+  get judges() {
+    return this.#detect !== null || this.#translatorFor !== undefined;
+  }
+
+  /**
+   * Who translates a text; nobody if it is in another language. At once where that is clear.
+   * @param {{text: string, declared: string | null}} item
+   * @returns {BlockTranslator | null | Promise<BlockTranslator | null>}
+   */
+  choose({ text, declared }) {
+    if (!this.#detect || !isLongEnough(text)) return this.#byLanguage(declared ?? this.#source);
+    const known = this.#known.get(text);
+    if (known !== undefined) return this.#byLanguage(known || (declared ?? this.#source));
+    return this.#ask(text, declared);
+  }
+
+  /** @param {string} text @param {string | null} declared */
+  async #ask(text, declared) {
+    let found = "";
+    try {
+      found = primaryLanguage((await this.#detect?.(text)) ?? "");
+    } catch {
+      // It is then taken for what it is said to be.
+    }
+    this.#known.set(text, found, text.length + found.length);
+    return this.#byLanguage(found || (declared ?? this.#source));
+  }
+
+  /** @param {string} language @returns {BlockTranslator | null | Promise<BlockTranslator | null>} */
+  #byLanguage(language) {
+    if (language === this.#source) return this.#translator;
+    if (language === this.#target || !this.#translatorFor) return null;
+    return this.#translatorFor(language);
+  }
+}
+
+/** How sure the browser has to be. */
+const SURE = 0.7;
+
+/** The web's own language detector, where the browser has one and need not load it first. */
+function browserDetector() {
+  const { LanguageDetector } = /** @type {any} */ (globalThis);
+  if (!LanguageDetector) return null;
+  /** @type {Promise<any> | undefined} */
+  let detector;
+  const create = async () =>
+    (await LanguageDetector.availability()) === "available" ? LanguageDetector.create() : null;
+  return async (/** @type {string} */ text) => {
+    detector ??= create();
+    const [best] = (await (await detector)?.detect(text)) ?? [];
+    return best && best.confidence >= SURE ? /** @type {string} */ (best.detectedLanguage) : null;
+  };
+}

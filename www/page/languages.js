@@ -1,0 +1,49 @@
+/**
+ * Languages as pages declare them, often wrongly.
+ */
+import { attributeOf } from "./dom.js";
+
+/** Declared for what is in no language at all. */
+export const NO_LANGUAGE = "zxx";
+
+/** Declared where the language is not known, or is several. */
+const UNKNOWN = new Set(["und", "mul", "mis", "x", "root"]);
+
+const names = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
+
+/** @type {Map<string, string | null>} */
+const known = new Map();
+
+/**
+ * The primary language that a tag names, by its shortest code; null if it names none that there is.
+ * @param {string} tag as pages write it: `EN_us`, `eng`, `english`
+ * @returns {string | null}
+ */
+export function languageOf(tag) {
+  let language = known.get(tag);
+  if (language === undefined) {
+    language = findLanguage(tag);
+    // Pages have few; one that makes up new ones shall not fill the memory.
+    if (known.size < 500) known.set(tag, language);
+  }
+  return language;
+}
+
+/** @param {string} tag */
+function findLanguage(tag) {
+  const [primary = ""] = tag.trim().toLowerCase().split(/[-_]/);
+  if (primary === NO_LANGUAGE) return NO_LANGUAGE;
+  if (primary === "" || UNKNOWN.has(primary)) return null;
+  try {
+    const { language } = new Intl.Locale(primary);
+    return names.of(language) === undefined ? null : language;
+  } catch {
+    return null;
+  }
+}
+
+const XML = "http://www.w3.org/XML/1998/namespace";
+
+/** What documents of XML have instead of `lang`. @param {Element} element */
+export const xmlLanguageOf = (element) =>
+  attributeOf(element, "xml:lang") ?? Element.prototype.getAttributeNS.call(element, XML, "lang");
