@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use wanderwort::kernels::Backend;
 use wanderwort::text::repair::marks::is_mark;
-use wanderwort::{LoadOptions, Sentences, TranslateOptions, Translation, Translator};
+use wanderwort::{LoadOptions, Repairs, Sentences, TranslateOptions, Translation, Translator};
 
 const MODEL: &str = "tests/data/en-de.prototype";
 
@@ -221,5 +221,52 @@ fn alternatives_part_at_the_place_that_was_asked_for() {
         words.dedup();
         // Two pieces may begin the same word, and one may lengthen the last word of the beginning.
         assert!(words.len() >= 3, "{candidates:?}");
+    }
+}
+
+/// Text that breaks programs: nothing panics, each line stays a line, and nothing becomes empty, a replacement character or a question mark.
+#[test]
+fn hostile_lines_stay_lines() {
+    let translator = Translator::open("models/en-de.tiny.wanderwort", &LoadOptions::default()).unwrap();
+    let marks: String = ('\u{300}'..='\u{36f}').collect();
+    let zalgo: String = "Come here".chars().flat_map(|c| std::iter::once(c).chain(marks.chars().take(12))).collect();
+    let long = "very ".repeat(400) + "long";
+    let lines = [
+        zalgo.as_str(),
+        long.as_str(),
+        "\u{feff}The start",
+        "\u{202e}backwards\u{202c} and on",
+        "\u{1}\u{2}\u{7f}\u{80}\u{9f} control",
+        "\u{fdd0} \u{ffff} \u{10ffff} no characters",
+        "\u{e000}private\u{f8ff} use",
+        "a\u{301}\u{301}\u{301}\u{301} e\u{20dd}",
+        "ÅÍÎÏ˝ÓÔ\u{f8ff}ÒÚÆ☃",
+        "¸˛Ç◊ı˜Â¯˘¿",
+        "Ω≈ç√∫˜µ≤≥÷ åß∂ƒ©˙∆˚¬…æ",
+        "👨\u{200d}👩\u{200d}👧\u{200d}👦 🇺🇳 1️⃣ ❤️\u{200d}🔥 came home",
+        "田中さんにあげて下さい 𠜎𠜱 사회과학원",
+        "ثم نفس سقطت وبالتحديد، the end",
+        "<script>alert(1)</script> and <img src=x onerror=alert(1)>",
+        "'; DROP TABLE guests; -- and \" OR 1=1",
+        "$(rm -rf x) `id` ${HOME} %n%n%n %s{}{{}} \\x41\\u0041",
+        "../../../etc/passwd C:\\con\\con file:///dev/null",
+        "NaN null undefined true -0 1e400 0x7fffffff 1/0 ١٢٣",
+        "((((((((((((((((((((]]]]]]]]]]]]]]]]]]]]]}}}}}}}}}}}",
+        "**__~~``[[(({{<<>>}}))]]``~~__**",
+        "‪‪test‪ ⁦test⁧ \u{2028}",
+        "​ ‌‍﻿ ⁠",
+        "ﷺ ﷽ ꧅ 𒐫 ⸻",
+        "⁰⁴⁵₀₁₂ ½⅐⅒ ㎏㍿ ①Ⓐ ﬁﬀ ＡＢＣ",
+    ];
+    for repairs in [Repairs::ALL, Repairs::NONE] {
+        let options = TranslateOptions { repairs, structure: repairs == Repairs::ALL, ..TranslateOptions::default() };
+        for (line, translation) in lines.iter().zip(translator.translate_batch(&lines, &options)) {
+            let text = translation.text;
+            assert!(!text.contains('\n') && !text.contains('\u{fffd}'), "{line:?} became {text:?}");
+            if repairs == Repairs::ALL {
+                assert_eq!(text.trim().is_empty(), line.trim().is_empty(), "{line:?} became {text:?}");
+                assert!(!text.contains('?'), "{line:?} became {text:?}");
+            }
+        }
     }
 }

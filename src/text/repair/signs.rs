@@ -86,18 +86,20 @@ pub fn repair(sentence: &Sentence, draft: &mut Draft) {
     taken_out::put_back(sentence, draft, |anchor| *anchor != Anchor::Word);
 }
 
-/// Takes question marks out that stand in the middle of the translation of a sentence that has none: a model writes them for what it cannot say.
+/// Takes question marks out of the translation of a sentence that has none, but for one behind its last word: a model writes them for what it
+/// cannot say.
 fn drop_question_marks(sentence: &Sentence, draft: &mut Draft) {
     let Context { source_language, target_language, .. } = sentence.context;
-    let asks = |c: char| matches!(c, '?' | '？' | '¿') || source_language.question_marks.contains(c);
+    let asks = |c: char| matches!(c, '?' | '？') || source_language.question_marks.contains(c);
     let junk = |c: char| c == '?' || target_language.question_marks.contains(c);
     if sentence.source.contains(asks) {
         return;
     }
-    let end = draft.text().trim_end_matches(|c: char| !c.is_alphanumeric()).len();
-    let found: Vec<Range<usize>> =
-        draft.text()[..end].match_indices(junk).map(|(at, sign)| at..at + sign.len()).collect();
-    for mark in found.into_iter().rev().filter(|mark| !draft.is_kept(mark)).collect::<Vec<_>>() {
+    let text = draft.text();
+    let is_last = |mark: &Range<usize>| mark.end == text.len() && text[..mark.start].ends_with(char::is_alphanumeric);
+    let found: Vec<Range<usize>> = text.match_indices(junk).map(|(at, sign)| at..at + sign.len()).collect();
+    let found: Vec<Range<usize>> = found.into_iter().filter(|mark| !draft.is_kept(mark) && !is_last(mark)).collect();
+    for mark in found.into_iter().rev() {
         let alone = draft.text()[..mark.start].ends_with(' ') && draft.text()[mark.end..].starts_with(' ');
         draft.replace(mark.start - usize::from(alone)..mark.end, "", None);
     }
