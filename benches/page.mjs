@@ -1,6 +1,6 @@
 /**
  * A page of 5,000 words in Chromium, translated while it lives, by a warm engine: `node benches/page.mjs [--words N] [--rounds N]
- * [--threads 2,1] [--json]`.
+ * [--threads 2,1] [--show both] [--json]`.
  *
  * The page is an article of news lines (`benches/data`) with links, emphasis, lists and a table; the engine has translated other lines
  * before. Time runs from the call of `translatePage`. A block of the main thread is a task of it in processor time, from the browser's trace;
@@ -17,6 +17,7 @@ const { values } = parseArgs({
     words: { type: "string", default: "5000" },
     rounds: { type: "string", default: "3" },
     threads: { type: "string", default: "2,1" },
+    show: { type: "string", default: "translation" },
     json: { type: "boolean", default: false },
   },
 });
@@ -111,13 +112,13 @@ const prepare = (page, threads, warm) =>
     warm,
   );
 
-/** @param {import("puppeteer-core").Page} page */
-const measure = (page) =>
-  page.evaluate(async () => {
+/** @param {import("puppeteer-core").Page} page @param {string} show the translation, or both languages */
+const measure = (page, show) =>
+  page.evaluate(async (show) => {
     const { translator, translatePage } = Object(globalThis);
     const words = (document.body.textContent ?? "").split(/\s+/).filter(Boolean).length;
     const start = performance.now();
-    const live = await translatePage({ translator });
+    const live = await translatePage({ translator, show });
     let visible = 0;
     live.addEventListener("visible", () => (visible ||= performance.now() - start));
     await live.complete;
@@ -132,7 +133,7 @@ const measure = (page) =>
       pageMs: complete,
       engineMegabytes: translator.info.memoryBytes / 1e6,
     };
-  });
+  }, show);
 
 /**
  * The longest task of a page's main thread, in milliseconds of processor time.
@@ -171,7 +172,7 @@ try {
         const processBefore = await processMegabytes(browser);
         await prepare(page, threads, lines.slice(0, WARM_LINES));
         await page.tracing.start({ categories: ["toplevel"] });
-        const figures = await measure(page);
+        const figures = await measure(page, values.show);
         const longestBlockMs = longestTask(await page.tracing.stop());
         all[i]?.push({ ...figures, longestBlockMs, processBefore, processAfter: await processMegabytes(browser) });
       } finally {

@@ -80,16 +80,13 @@ export class Originals {
   }
 
   /**
-   * Goes along with a text node that the page has lengthened: what stands beside our words is the page's own.
+   * The original of a text node that the page has lengthened: what stands beside our words is the page's own.
    * @param {Text} text
-   * @returns {boolean} whether it was lengthened
+   * @returns {string | null} null if it was not lengthened
    */
-  followGrowth(text) {
+  grownIn(text) {
     const state = this.#texts.get(text);
-    const grown = state && growthOf(dataOf(text), state.written, state.original);
-    if (grown === undefined || grown === null) return false;
-    this.adoptText(text, grown);
-    return true;
+    return state ? growthOf(dataOf(text), state.written, state.original) : null;
   }
 
   /** Takes what an attribute shows for a translation of another text. @param {Element} element @param {string} name @param {string} original */

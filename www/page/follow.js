@@ -130,7 +130,8 @@ export class Follower {
 
   /** @param {Text} text */
   #textChanged(text) {
-    if (this.#originals.followGrowth(text)) this.#run.remember(text);
+    const grown = this.#originals.grownIn(text);
+    if (grown !== null) this.#run.adoptText(text, grown);
     else this.#arrived.add(text);
     const block = this.#registry.blockOf(text);
     if (!block) {

@@ -1,7 +1,7 @@
 /**
  * Shows the original of a paragraph while the pointer rests on it or the focus is in it.
  */
-import { composedParentOf, isElement, nameOf } from "./dom.js";
+import { composedParentOf, detach, isElement, nameOf } from "./dom.js";
 
 /** @typedef {import("./page.js").PageTranslation} PageTranslation */
 /** @typedef {import("./changes.js").Changes} Changes */
@@ -57,7 +57,7 @@ export class OriginalOnHover {
     document?.removeEventListener("focusin", this.#focused, true);
     document?.removeEventListener("keydown", this.#key, true);
     document?.removeEventListener("scroll", this.#hide, true);
-    this.#changes?.ignoring(() => this.#host?.remove());
+    this.#changes?.ignoring(() => this.#host && detach(this.#host));
     this.#host = this.#text = this.#button = this.#shownFor = null;
     this.#document = null;
   }
@@ -128,7 +128,7 @@ export class OriginalOnHover {
   #hide = () => {
     clearTimeout(this.#timer);
     this.#shownFor = null;
-    this.#changes?.ignoring(() => this.#host?.remove());
+    this.#changes?.ignoring(() => this.#host && detach(this.#host));
   };
 
   /**

@@ -18,7 +18,7 @@ const FIRST_LETTER = /^[^\p{L}\p{N}]*[\p{L}\p{N}]\p{M}*/u;
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** @param {string} text */
-const letters = (text) => Array.from(graphemes.segment(text), ({ segment }) => segment);
+const letters = (text) => [...graphemes.segment(text)].map(({ segment }) => segment);
 
 /**
  * Whether the text nodes of a run are letters rather than words.

@@ -2,7 +2,7 @@
  * What the translation has written, recognised where the page has copied it: a clone of a translated paragraph, a carousel's second
  * round, a title that a script has read and written elsewhere. It is not to be read as the page's own language.
  */
-import { attributeOf, isElement, isText, nameOf } from "./dom.js";
+import { attributeOf, dataOf, isElement, isText, nameOf } from "./dom.js";
 
 /** @typedef {import("./blocks.js").Block} Block */
 
@@ -16,6 +16,7 @@ const SHORTEST = 3;
  * One node of a translated block, in the order of the translation.
  * @typedef {object} Copied
  * @property {string | null} original what a text node held before; null for an element
+ * @property {string} written what it holds now
  * @property {number} place among the block's nodes in the order of the original; -1 if it was made for the translation
  */
 
@@ -39,6 +40,10 @@ const placeOf = (node) => (isElement(node) ? `${nameOf(node)} ${attributeOf(node
 export class Outputs {
   /** By what was written. @type {Map<string, Output>} */
   #outputs = new Map();
+  /** Originals of single text nodes, by what they showed. @type {Map<string, string>} */
+  #pieces = new Map();
+  /** Outputs by what each of their text nodes showed. @type {Map<string, Output>} */
+  #parts = new Map();
   /** What the page itself was seen to say. @type {Set<string>} */
   #sources = new Set();
 
@@ -56,8 +61,60 @@ export class Outputs {
     forgetOldest(this.#sources);
     if (key.length < SHORTEST || key === source) return;
     this.#outputs.delete(key);
-    this.#outputs.set(key, { original, place: placeOf(container), nodes });
+    const output = { original, place: placeOf(container), nodes };
+    this.#outputs.set(key, output);
     forgetOldest(this.#outputs);
+    for (const { original, written } of nodes) {
+      if (original === null || !written.trim().includes(" ")) continue;
+      this.#parts.delete(written);
+      this.#parts.set(written, output);
+      forgetOldest(this.#parts);
+    }
+  }
+
+  /** Remembers what a text node shows for its own text. @param {string} shown @param {string} original */
+  addPiece(shown, original) {
+    if (shown === original || shown.trim() === "") return;
+    this.#pieces.delete(shown);
+    this.#pieces.set(shown, original);
+    forgetOldest(this.#pieces);
+  }
+
+  /**
+   * A copy among nodes, whatever stands before and behind it.
+   * @param {Node[]} nodes
+   * @returns {{nodes: Node[], copied: Copied[]} | null}
+   */
+  findCopy(nodes) {
+    for (let at = 0; at < nodes.length; at++) {
+      const node = /** @type {Node} */ (nodes[at]);
+      const copied = isText(node) && this.#parts.get(dataOf(node))?.nodes;
+      if (!copied) continue;
+      const start = at - copied.findIndex(({ written }) => written === dataOf(node));
+      const part = start < 0 ? [] : nodes.slice(start, start + copied.length);
+      const isSame = (/** @type {Node} */ node, /** @type {number} */ i) =>
+        shownBy(node) === copied[i]?.written && isText(node) === (copied[i]?.original !== null);
+      if (part.length === copied.length && part.every(isSame)) return { nodes: part, copied };
+    }
+    return null;
+  }
+
+  /**
+   * Which text nodes hold pieces of translations, with their originals: all that may be such, if at least one surely is.
+   * @param {Map<Text, string>} sources
+   * @returns {[Text, string][]}
+   */
+  findPieces(sources) {
+    /** @type {[Text, string][]} */
+    const found = [];
+    let isSure = false;
+    for (const [text, data] of sources) {
+      const original = this.#pieces.get(data);
+      if (original === undefined) continue;
+      found.push([text, original]);
+      isSure ||= data.trim().includes(" ") && !this.#sources.has(plain(data));
+    }
+    return isSure ? found : [];
   }
 
   /**
@@ -74,7 +131,7 @@ export class Outputs {
   }
 }
 
-/** @param {Set<string> | Map<string, Output>} known */
+/** @param {Set<string> | Map<string, unknown>} known */
 function forgetOldest(known) {
   if (known.size <= MOST) return;
   for (const oldest of known.keys()) {
@@ -91,22 +148,36 @@ function forgetOldest(known) {
  */
 export function copiedNodes(tops, block) {
   const places = new Map(block.nodes.map((node, i) => [/** @type {Node} */ (node), i]));
+  const made = new Set(block.applied?.made);
   /** @type {Copied[]} */
   const nodes = [];
   /** @param {Node} node */
   const walk = (node) => {
     const place = places.get(node) ?? -1;
-    if (isText(node)) nodes.push({ original: block.sources.get(node) ?? "", place });
+    if (isText(node)) nodes.push({ original: block.sources.get(node) ?? "", written: dataOf(node), place });
     else if (isElement(node)) {
-      nodes.push({ original: null, place });
-      for (let child = node.firstChild; child; child = child.nextSibling)
-        if (places.has(child) || isText(child)) walk(child);
+      nodes.push({ original: null, written: nameOf(node), place });
+      for (let child = node.firstChild; child; child = child.nextSibling) {
+        if (places.has(child) || made.has(child)) walk(child);
+      }
     }
   };
   for (const top of tops) walk(top);
   return nodes;
 }
 
-/** Whether nodes are a copy of others: texts and elements by turns. @param {Node[]} nodes @param {Copied[]} copied */
-export const isCopy = (nodes, copied) =>
-  nodes.length === copied.length && nodes.every((node, i) => isText(node) === (copied[i]?.original !== null));
+/** @param {Node} node */
+const shownBy = (node) => (isText(node) ? dataOf(node) : isElement(node) ? nameOf(node) : "");
+
+/**
+ * The nodes of a block with the empty text nodes at its ends, which are no part of it but may be of a copy.
+ * @param {Block} block
+ * @returns {Node[]}
+ */
+export function nodesWithEnds(block) {
+  const nodes = /** @type {Node[]} */ ([...new Set(block.nodes)]);
+  const isEmpty = (/** @type {Node | null | undefined} */ node) => node && isText(node) && dataOf(node) === "";
+  for (let at = nodes[0]?.previousSibling; at && isEmpty(at); at = at.previousSibling) nodes.unshift(at);
+  for (let at = block.lastTop?.nextSibling; at && isEmpty(at); at = at.nextSibling) nodes.push(at);
+  return nodes;
+}

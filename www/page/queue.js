@@ -95,7 +95,8 @@ export class Queue {
       }
       return;
     }
-    for (const [place, groups] of this.#waiting.entries()) {
+    for (let place = 0; place < this.#waiting.length; place++) {
+      const groups = /** @type {Map<string, Group<I>>} */ (this.#waiting[place]);
       const group = groups.get(item.key);
       if (!group) continue;
       group.items.add(item);
@@ -133,7 +134,8 @@ export class Queue {
   /** Hands over what fits. @param {Priority} [least] what has less has to wait from now on */
   pump(least = this.#least) {
     this.#least = least;
-    for (const [place, groups] of [...this.#waiting.entries()].reverse()) {
+    for (let place = this.#waiting.length - 1; place >= 0; place--) {
+      const groups = /** @type {Map<string, Group<I>>} */ (this.#waiting[place]);
       if (place < least) return;
       for (const [key, group] of groups) {
         const room = this.#runningText < AHEAD && this.#running.size < MOST_AHEAD;

@@ -11,6 +11,7 @@ import {
   DOCUMENT,
   attributeOf,
   composedParentOf,
+  dataOf,
   detach,
   documentOf,
   isBefore,
@@ -26,7 +27,7 @@ import {
 import { isInEditor } from "./editing.js";
 import { Follower } from "./follow.js";
 import { Judge } from "./judge.js";
-import { Outputs, copiedNodes, isCopy } from "./outputs.js";
+import { Outputs, copiedNodes, nodesWithEnds } from "./outputs.js";
 import { PRIORITY, Queue } from "./queue.js";
 import { Registry } from "./registry.js";
 import { primaryLanguage } from "./rules.js";
@@ -284,6 +285,8 @@ export class Run {
     const { container } = block;
     const { text } = block.applied;
     this.#outputs.add(container, translation.text, block.original, copiedNodes(this.#topsOf(block), block));
+    for (const [node, source] of block.sources) this.#outputs.addPiece(dataOf(node), source);
+    for (const node of block.applied.made) if (isText(node)) this.#outputs.addPiece(dataOf(node), "");
     if (block.kept.size > 0) this.#outputs.add(container, text, block.original);
   }
 
@@ -360,26 +363,24 @@ export class Run {
    */
   #isOwnOutput(block) {
     if (!this.#follower.hasArrived(block.nodes[0] ?? block.container)) return false;
+    const copy = this.#outputs.findCopy(nodesWithEnds(block));
     const output = this.#outputs.find(block.container, block.text);
-    if (!output) return false;
-    const { originals } = this.#page;
-    const nodes = [...new Set(block.nodes)];
     const [only] = block.sources.keys();
-    if (isCopy(nodes, output.nodes)) {
-      this.#changes.ignoring(() => this.#undoCopy(block, nodes, output.nodes));
-    } else if (only && block.sources.size === 1 && block.kept.size === 0) {
-      originals.adoptText(only, output.original);
-      this.remember(only);
+    if (copy) {
+      this.#changes.ignoring(() => this.#undoCopy(copy.nodes, copy.copied));
+    } else if (output && only && block.sources.size === 1 && block.kept.size === 0) {
+      this.adoptText(only, output.original);
     } else {
-      // Known, but not node for node: it stays as it is.
-      return true;
+      const pieces = this.#outputs.findPieces(block.sources);
+      if (pieces.length === 0) return false;
+      for (const [text, original] of pieces) this.adoptText(text, original);
     }
     this.#dirty.add(block.container);
     return true;
   }
 
-  /** @param {Block} block @param {ChildNode[]} nodes @param {import("./outputs.js").Copied[]} copied */
-  #undoCopy(block, nodes, copied) {
+  /** @param {Node[]} nodes @param {import("./outputs.js").Copied[]} copied */
+  #undoCopy(nodes, copied) {
     const { originals } = this.#page;
     /** @type {Map<Node, {node: Node, place: number}[]>} */
     const children = new Map();
@@ -405,6 +406,7 @@ export class Run {
 
   /** Goes along with a text that the page has made of ours. @param {Text} text @param {string} original */
   adoptText(text, original) {
+    this.#outputs.addPiece(dataOf(text), original);
     this.#page.originals.adoptText(text, original);
     this.remember(text);
   }
@@ -522,7 +524,9 @@ export class Run {
   }
 
   #pendingResults() {
-    return this.#results.reduce((sum, results) => sum + results.size, 0);
+    let sum = 0;
+    for (const { size } of this.#results) sum += size;
+    return sum;
   }
 
   /** @param {() => boolean} hasTime */
