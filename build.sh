@@ -118,6 +118,12 @@ need_browsers() {
     sudo apt-get update && sudo apt-get install ${missing[*]}"
 }
 
+need_epubcheck() {
+  { have epubcheck && have java; } || install_packages epubcheck default-jre-headless ||
+    fail "the check of books needs EPUBCheck; this installs it:
+    sudo apt-get install epubcheck default-jre-headless"
+}
+
 # The wasm-bindgen program must be of exactly the library's version.
 need_wasm_bindgen() {
   need_cargo
@@ -287,7 +293,7 @@ build_kernel_checks() {
 
 # --- Checks ---------------------------------------------------------------------------------------------------
 
-STEPS=(format lint rust types wasm node browsers fuzz training)
+STEPS=(format lint rust types wasm node browsers books fuzz training)
 
 step_format() {
   need_cargo
@@ -336,6 +342,14 @@ step_browsers() {
   compgen -G 'tests/browser/*.test.mjs' >/dev/null || return 0
   # One file at a time: two cores cannot carry two browsers and keep any promise about time.
   node --test --test-concurrency=1 tests/browser/*.test.mjs
+}
+
+# What the conformance checker for books says of them, before and after translation.
+step_books() {
+  need_node
+  need_epubcheck
+  build_native
+  node --test tests/books/*.test.mjs
 }
 
 step_fuzz() {

@@ -11,22 +11,27 @@ const page = (body) =>
   `<body>${body}</body></html>\n`;
 
 /**
- * An EPUB of chapters.
+ * An EPUB of chapters, with navigation.
  * @param {[name: string, body: string][]} chapters
  * @returns {Uint8Array<ArrayBuffer>}
  */
 export function book(chapters) {
   const items = chapters.map(([name], i) => `<item id="c${i}" href="${name}" media-type="application/xhtml+xml"/>`);
   const order = chapters.map((_, i) => `<itemref idref="c${i}"/>`);
+  const links = chapters.map(([name], i) => `<li><a href="${name}">The part with number ${i + 1}</a></li>`);
   const opf =
     '<?xml version="1.0" encoding="utf-8"?>\n<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id">' +
     '<metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="id">x</dc:identifier><dc:title>A book</dc:title>' +
-    `<dc:language>en</dc:language></metadata><manifest>${items.join("")}</manifest><spine>${order.join("")}</spine></package>`;
+    '<dc:language>en</dc:language><meta property="dcterms:modified">2026-01-01T00:00:00Z</meta></metadata>' +
+    '<manifest><item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>' +
+    `<item id="css" href="style.css" media-type="text/css"/>${items.join("")}</manifest><spine>${order.join("")}</spine></package>`;
+  const nav = `<nav xmlns:epub="http://www.idpf.org/2007/ops" epub:type="toc"><ol>${links.join("")}</ol></nav>`;
   return archive([
     ["mimetype", "application/epub+zip"],
     ["META-INF/container.xml", CONTAINER],
     ["OEBPS/content.opf", opf],
     ["OEBPS/style.css", "p { color: red }"],
+    ["OEBPS/nav.xhtml", page(nav)],
     ...chapters.map(([name, body]) => /** @type {[string, string]} */ ([`OEBPS/${name}`, page(body)])),
   ]);
 }

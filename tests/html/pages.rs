@@ -72,19 +72,23 @@ fn check(path: &Path) -> bool {
         documents::translate(&*document, |texts| texts.iter().map(|text| shout(text, false)).collect()).unwrap();
     let (plain, shouted) = (String::from_utf8(plain).unwrap(), String::from_utf8(shouted).unwrap());
     if let Ok(source) = std::str::from_utf8(&bytes) {
-        let (before, after) = (markup(source), markup(&plain));
-        let declared =
-            |tag: &String| !tag.starts_with("<meta charset") && !tag.to_ascii_lowercase().starts_with("<html");
-        assert!(before.iter().filter(|tag| declared(tag)).eq(after.iter().filter(|tag| declared(tag))), "{name}");
+        let declares =
+            |tag: &str| tag.starts_with("<?xml ") || tag.starts_with("<meta charset") || tag.starts_with("<html");
+        assert_same(&path.display(), &markup(source), &markup(&plain), declares);
     }
-    let sent = |tag: &String| !tag.to_ascii_lowercase().starts_with("<option");
-    let (before, after) = (markup(&plain), markup(&shouted));
-    let (mut before, mut after) = (before.iter().filter(|tag| sent(tag)), after.iter().filter(|tag| sent(tag)));
+    assert_same(&path.display(), &markup(&plain), &markup(&shouted), |tag| tag.starts_with("<option"));
+    true
+}
+
+/// Compares markup but for some, by how it begins in lower case.
+fn assert_same(name: &dyn std::fmt::Display, before: &[String], after: &[String], may_change: fn(&str) -> bool) {
+    let fixed = |tag: &&String| !may_change(&tag.get(..16.min(tag.len())).unwrap_or_default().to_ascii_lowercase());
+    let (mut before, mut after) = (before.iter().filter(fixed), after.iter().filter(fixed));
     loop {
-        let (a, b) = (before.next(), after.next());
-        assert_eq!(a, b, "{name}");
-        if a.is_none() {
-            return true;
+        let (old, new) = (before.next(), after.next());
+        assert_eq!(old, new, "{name}");
+        if old.is_none() {
+            return;
         }
     }
 }
