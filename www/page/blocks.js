@@ -19,7 +19,7 @@ import {
 } from "./dom.js";
 import { cutFormulas } from "./formulas.js";
 import { holdsNoText, partOf } from "./kinds.js";
-import { isFloating, isInline, keepsLines } from "./layout.js";
+import { beginsLine, isFloating, isInline, keepsLines } from "./layout.js";
 import { areLetters, isInitialOf, isWordBefore } from "./letters.js";
 import { findWraps } from "./lines.js";
 import { hasWords, translatableAttributes } from "./rules.js";
@@ -522,6 +522,7 @@ class Scanner {
         block.close(index);
         continue;
       }
+      if (isElement(top) && /\S$/.test(block.text) && firstChildOf(top) && beginsLine(top)) lengthenLast(block);
       /** The elements the walk is in. @type {{index: number, node: Node, state: State}[]} */
       const open = [];
       for (let node = /** @type {ChildNode | null} */ (top); node;) {
@@ -640,6 +641,7 @@ class Scanner {
 function lengthenLast(block) {
   const last = block.nodes.length - 1;
   if (block.tree[4 * last + 1] !== KIND.text || block.tree[4 * last + 3] !== block.text.length) return;
+  const end = block.text.length;
   block.text += " ";
-  block.close(last);
+  for (let at = last; at !== NONE && block.tree[4 * at + 3] === end; at = block.tree[4 * at] ?? NONE) block.close(at);
 }

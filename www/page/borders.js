@@ -32,6 +32,8 @@ const ENDS_SENTENCE = /[.!?…。！？]["'”’)\]]*\s*$/u;
 const ENDS_CLAUSE = /[.!?…,;:–—(-]["'”’)\]]*\s*$/u;
 const IS_SENTENCE = /^\s*\p{Lu}[^.!?]*\s[^.!?]*[.!?]["'”’)\]]*\s*$/u;
 const IS_HEADING = /^\s*\p{Lu}[^:]{0,40}:\s*$/u;
+/** What stands between the steps of a path or the entries of a menu. */
+const IS_SEPARATOR = /^\s*[›»>|/\\·•–—→-]\s*$/u;
 const IS_WORD = /^\s*\S+\s*$/u;
 
 /** @param {Part} part */
@@ -130,8 +132,8 @@ export function cutRun(parts) {
   const pieces = [[]];
   let before = "";
   parts.forEach((part, at) => {
-    const hasBorder =
-      at > 0 && ((independent && part.isElement && hasText(part)) || rules.some((rule) => rule(parts, at, before)));
+    const isApart = part.isElement ? hasText(part) : IS_SEPARATOR.test(part.text);
+    const hasBorder = at > 0 && ((independent && isApart) || rules.some((rule) => rule(parts, at, before)));
     if (hasBorder) {
       pieces.push([]);
       before = "";

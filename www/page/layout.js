@@ -85,7 +85,7 @@ export function isInline(element) {
   if (firstChildOf(element) === null) return true;
   const style = getComputedStyle(element);
   const { display, position } = style;
-  if (display === "" || display === "none" || /^(inline|contents|ruby)/.test(display)) return true;
+  if (display === "" || display === "none" || /^(inline|contents|ruby|math)/.test(display)) return true;
   if (style.cssFloat !== "none") return isInitial(element);
   if (position === "absolute" || position === "fixed") return isForHearing(element, style) || isInitial(element);
   return display === "block" && isLineOfSentence(element);
@@ -96,6 +96,12 @@ const isHost = (node) => node !== null && isElement(node) && node.shadowRoot !==
 
 /** Whether the text flows around an element. @param {Element} element */
 export const isFloating = (element) => getComputedStyle(element).cssFloat !== "none";
+
+/** Whether an element begins a line of its own. @param {Element} element */
+export const beginsLine = (element) => {
+  const { display, cssFloat, position } = getComputedStyle(element);
+  return display === "block" && cssFloat === "none" && !/^(absolute|fixed)$/.test(position);
+};
 
 /** Whether an element is a box in the line. @param {Element} element */
 export const isBoxInLine = (element) => /^inline-/.test(getComputedStyle(element).display);
