@@ -200,7 +200,7 @@ function checkedTag(tag, which) {
   }
 }
 
-/** @typedef {{source: string, target: string}} Pair canonical language tags */
+/** Canonical language tags. @typedef {{source: string, target: string}} Pair @internal */
 
 /**
  * @param {{sourceLanguage: string, targetLanguage: string}} languages
@@ -243,6 +243,7 @@ const IDENTITY = "identity";
 
 /**
  * What there is for a pair of languages.
+ * @internal
  * @typedef {object} Offer
  * @property {Availability} availability
  * @property {ModelEntry | typeof IDENTITY} [model] the best fit
@@ -321,6 +322,7 @@ export async function convertModel(files, options) {
 }
 
 /**
+ * @internal
  * @typedef {object} Loading
  * @property {CreateOptions} options
  * @property {AbortSignal} ended ends it
@@ -328,6 +330,7 @@ export async function convertModel(files, options) {
  */
 
 /**
+ * @internal
  * @typedef {object} Parts what a translator is made of
  * @property {EngineConnection | IdentityConnection} connection
  * @property {EngineInfo} info
