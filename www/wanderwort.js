@@ -419,6 +419,8 @@ async function provide(loading, pair) {
 /** Translates from one language to another. Made by {@link Translator.create}. */
 export class Translator {
   #connection;
+  #source;
+  #target;
   #info;
   #model;
   /** Aborted by `destroy()` and by the signal of `create()`, and then everything that is pending is. */
@@ -436,6 +438,8 @@ export class Translator {
       throw new TypeError("Illegal constructor; use Translator.create()");
     }
     this.#connection = parts.connection;
+    this.#source = parts.model.source;
+    this.#target = parts.model.target;
     this.#info = parts.info;
     this.#model = parts.model;
     this.#destruction = destruction;
@@ -504,12 +508,12 @@ export class Translator {
 
   /** The language of what goes in, as a BCP 47 tag. */
   get sourceLanguage() {
-    return this.#model.source;
+    return this.#source;
   }
 
   /** The language of what comes out, as a BCP 47 tag. */
   get targetLanguage() {
-    return this.#model.target;
+    return this.#target;
   }
 
   /** The longest text that `translate` takes at once, in UTF-16 code units. */

@@ -9,6 +9,7 @@ const {
   CharacterData = nothing,
   Document = nothing,
   Element = nothing,
+  HTMLFrameElement = nothing,
   HTMLIFrameElement = nothing,
   Node = nothing,
   ShadowRoot = nothing,
