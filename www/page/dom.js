@@ -11,6 +11,7 @@ const {
   Element = nothing,
   HTMLFrameElement = nothing,
   HTMLIFrameElement = nothing,
+  HTMLObjectElement = nothing,
   Node = nothing,
   ShadowRoot = nothing,
 } = /** @type {typeof globalThis} */ (globalThis);
