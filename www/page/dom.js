@@ -9,6 +9,8 @@ const {
   CharacterData = nothing,
   Document = nothing,
   Element = nothing,
+  HTMLElement = nothing,
+  HTMLEmbedElement = nothing,
   HTMLFrameElement = nothing,
   HTMLIFrameElement = nothing,
   HTMLObjectElement = nothing,
