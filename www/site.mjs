@@ -22,6 +22,8 @@ const FOLDERS = ["page", "pkg", "worker"];
 /** The folder of the API pages in the site that is built, and the link to them, which the page shows only there. */
 const API = "api";
 const API_LINK = /(<a id="api"[^>]*) hidden/;
+/** What browsers have no use for. */
+const FOR_NODE = /^node(-\w+)?\.js$/;
 const TYPES = new Set([".css", ".html", ".js", ".svg", ".wasm", ".webmanifest"]);
 
 /**
@@ -43,7 +45,7 @@ async function pathsIn(root, folders, folder = "") {
       if (entry.isDirectory()) {
         return folder === "" && !folders.includes(path) ? [] : pathsIn(root, folders, `${path}/`);
       }
-      return TYPES.has(extname(path)) ? [path] : [];
+      return TYPES.has(extname(path)) && !FOR_NODE.test(path) ? [path] : [];
     }),
   );
   return found.flat().sort();
