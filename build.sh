@@ -18,7 +18,7 @@ Usage: ./build.sh COMMAND
   bench                          micro-benchmarks, then words per second natively and in the browsers
   native                         the command line: target/release/wanderwort
   wasm [MODULE…]                 the WebAssembly modules, or only those named: www/pkg
-  site                           the page with its models as a folder for any static host: dist/site
+  site                           the page with its models and API pages as a folder for any static host: dist/site
   extension                      the browser extension, packed for Chrome and Firefox: dist
   package                        the npm package of the library: dist
   steps                          the steps of `test`
@@ -258,10 +258,22 @@ build_wasm() {
   done
 }
 
-build_site() {
+# The pages that tell developers what the library offers, out of its own comments: dist/api.
+build_api_pages() {
   need_node
+  if [ ! www/api/node_modules/.package-lock.json -nt www/api/package-lock.json ]; then
+    say "installing what makes the API pages"
+    quietly npm ci --prefix www/api
+    touch www/api/node_modules/.package-lock.json
+  fi
+  www/api/node_modules/.bin/typedoc --options www/api/typedoc.json --logLevel Warn
+}
+
+build_site() {
+  need_npm_packages
   build_wasm
-  node www/site.mjs
+  build_api_pages
+  node www/site.mjs dist/site dist/api
 }
 
 build_extension() {
@@ -330,6 +342,7 @@ step_node() {
   need_npm_packages
   build_wasm
   build_kernel_checks
+  build_api_pages
   compgen -G 'tests/node/*.test.mjs' >/dev/null || return 0
   node --test tests/node/*.test.mjs
 }

@@ -504,6 +504,9 @@ fn foreign_text_is_no_mixture() {
     for range in [0..usize::MAX, reversed, text.len() + 7..text.len() + 9, text.find('è').unwrap() + 1..text.len()] {
         translator.translate_except(text, &[range], &TranslateOptions::default());
     }
-    let whole = std::slice::from_ref(&(0..text.len()));
-    assert_eq!(translator.translate_except(text, whole, &TranslateOptions::default()).text, text);
+    let whole = 0..text.len();
+    assert_eq!(
+        translator.translate_except(text, std::slice::from_ref(&whole), &TranslateOptions::default()).text,
+        text
+    );
 }

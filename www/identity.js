@@ -62,6 +62,15 @@ export class IdentityConnection {
     return { result, setPriority() {}, cancel() {} };
   }
 
+  /**
+   * A file as it is.
+   * @param {{file: Blob}} document
+   */
+  async translateDocument({ file }) {
+    if (this.#closed) throw this.#closed;
+    return { bytes: new Uint8Array(await file.arrayBuffer()), mediaType: file.type };
+  }
+
   /** @param {unknown} reason */
   close(reason) {
     this.#closed ??= reason;

@@ -1,6 +1,6 @@
 /**
- * What the site consists of. `node www/site.mjs [FOLDER]` puts it and the models into a folder (`dist/site`) that any static host can
- * serve; the WebAssembly modules must be built.
+ * What the site consists of. `node www/site.mjs [FOLDER [API]]` puts it, the models and the API pages of a folder into a folder (`dist/site`) that
+ * any static host can serve; the WebAssembly modules must be built.
  *
  * `site.json` beside the page names every file with its SHA-256 and the whole by one fingerprint. With it the service worker
  * (`offline.js`) keeps builds apart: it keeps one only as a whole, however a host replaces its files one by one.
@@ -18,6 +18,12 @@ export const LIST = "site.json";
 
 /** Folders beside the page that belong to it; others are the extension's and the package's. */
 const FOLDERS = ["page", "pkg", "worker"];
+
+/** The folder of the API pages in the site that is built, and the link to them, which the page shows only there. */
+const API = "api";
+const API_LINK = /(<a id="api"[^>]*) hidden/;
+/** What browsers have no use for. */
+const FOR_NODE = /^node(-\w+)?\.js$/;
 const TYPES = new Set([".css", ".html", ".js", ".svg", ".wasm", ".webmanifest"]);
 
 /**
@@ -28,15 +34,18 @@ const TYPES = new Set([".css", ".html", ".js", ".svg", ".wasm", ".webmanifest"])
 
 /**
  * @param {string} root
- * @param {string} [folder] below it, with a slash at its end
+ * @param {string[]} folders those of the root that belong to the site
+ * @param {string} [folder] below the root, with a slash at its end
  * @returns {Promise<string[]>} paths from the root
  */
-async function pathsIn(root, folder = "") {
+async function pathsIn(root, folders, folder = "") {
   const found = await Promise.all(
     (await readdir(join(root, folder), { withFileTypes: true })).map(async (entry) => {
       const path = folder + entry.name;
-      if (entry.isDirectory()) return folder === "" && !FOLDERS.includes(path) ? [] : pathsIn(root, `${path}/`);
-      return TYPES.has(extname(path)) ? [path] : [];
+      if (entry.isDirectory()) {
+        return folder === "" && !folders.includes(path) ? [] : pathsIn(root, folders, `${path}/`);
+      }
+      return TYPES.has(extname(path)) && !FOR_NODE.test(path) ? [path] : [];
     }),
   );
   return found.flat().sort();
@@ -47,10 +56,11 @@ const digest = (bytes) => createHash("sha256").update(bytes).digest("hex");
 
 /**
  * @param {string} [root] the page's folder
+ * @param {string[]} [folders]
  * @returns {Promise<Site>}
  */
-export async function listSite(root = WWW) {
-  const paths = await pathsIn(root);
+export async function listSite(root = WWW, folders = FOLDERS) {
+  const paths = await pathsIn(root, folders);
   const files = await Promise.all(paths.map(async (path) => [path, digest(await readFile(join(root, path)))]));
   return { build: digest(JSON.stringify(files)).slice(0, 16), files: Object.fromEntries(files) };
 }
@@ -58,20 +68,27 @@ export async function listSite(root = WWW) {
 /**
  * @param {string} out replaced if it is there
  * @param {string} [models] the folder of models that the page offers
+ * @param {string} [api] the folder of the API pages, if they are to be a part
  */
-export async function buildSite(out, models = MODELS) {
-  const site = await listSite();
+export async function buildSite(out, models = MODELS, api) {
   await rm(out, { recursive: true, force: true });
-  for (const path of Object.keys(site.files)) {
+  for (const path of Object.keys((await listSite()).files)) {
     await mkdir(dirname(join(out, path)), { recursive: true });
     await cp(join(WWW, path), join(out, path));
   }
+  if (api !== undefined) {
+    await cp(api, join(out, API), { recursive: true });
+    const page = await readFile(join(out, "index.html"), "utf8");
+    if (!API_LINK.test(page)) throw new Error("index.html has no link to the API pages");
+    await writeFile(join(out, "index.html"), page.replace(API_LINK, "$1"));
+  }
+  const site = await listSite(out, [...FOLDERS, API]);
   await cp(models, join(out, "models"), { recursive: true });
   await writeFile(join(out, LIST), `${JSON.stringify(site, null, 2)}\n`);
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const out = process.argv[2] ?? fileURLToPath(new URL("../dist/site", import.meta.url));
-  await buildSite(out);
+  const [out = fileURLToPath(new URL("../dist/site", import.meta.url)), api] = process.argv.slice(2);
+  await buildSite(out, MODELS, api);
   console.log(`  ${out}`);
 }

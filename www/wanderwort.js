@@ -200,7 +200,7 @@ function checkedTag(tag, which) {
   }
 }
 
-/** @typedef {{source: string, target: string}} Pair canonical language tags */
+/** Canonical language tags. @typedef {{source: string, target: string}} Pair @internal */
 
 /**
  * @param {{sourceLanguage: string, targetLanguage: string}} languages
@@ -243,6 +243,7 @@ const IDENTITY = "identity";
 
 /**
  * What there is for a pair of languages.
+ * @internal
  * @typedef {object} Offer
  * @property {Availability} availability
  * @property {ModelEntry | typeof IDENTITY} [model] the best fit
@@ -321,6 +322,7 @@ export async function convertModel(files, options) {
 }
 
 /**
+ * @internal
  * @typedef {object} Loading
  * @property {CreateOptions} options
  * @property {AbortSignal} ended ends it
@@ -328,6 +330,7 @@ export async function convertModel(files, options) {
  */
 
 /**
+ * @internal
  * @typedef {object} Parts what a translator is made of
  * @property {EngineConnection | IdentityConnection} connection
  * @property {EngineInfo} info
@@ -416,6 +419,8 @@ async function provide(loading, pair) {
 /** Translates from one language to another. Made by {@link Translator.create}. */
 export class Translator {
   #connection;
+  #source;
+  #target;
   #info;
   #model;
   /** Aborted by `destroy()` and by the signal of `create()`, and then everything that is pending is. */
@@ -433,6 +438,8 @@ export class Translator {
       throw new TypeError("Illegal constructor; use Translator.create()");
     }
     this.#connection = parts.connection;
+    this.#source = parts.model.source;
+    this.#target = parts.model.target;
     this.#info = parts.info;
     this.#model = parts.model;
     this.#destruction = destruction;
@@ -501,12 +508,12 @@ export class Translator {
 
   /** The language of what goes in, as a BCP 47 tag. */
   get sourceLanguage() {
-    return this.#model.source;
+    return this.#source;
   }
 
   /** The language of what comes out, as a BCP 47 tag. */
   get targetLanguage() {
-    return this.#model.target;
+    return this.#target;
   }
 
   /** The longest text that `translate` takes at once, in UTF-16 code units. */

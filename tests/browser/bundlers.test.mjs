@@ -193,11 +193,21 @@ async function startNext() {
   return { url, stop };
 }
 
+/** Builds are the same for all browsers. @type {Map<string, Promise<string>>} */
+const built = new Map();
+
+/** @param {string} name */
+async function build(name) {
+  const root = await application(name);
+  await BUNDLERS[name]?.(root);
+  return root;
+}
+
 inEveryBrowser("bundlers", ({ name: browserName, withPage }) => {
-  for (const [name, build] of Object.entries(BUNDLERS)) {
+  for (const name of Object.keys(BUNDLERS)) {
     test(name, async () => {
-      const root = await application(name);
-      await build(root);
+      if (!built.has(name)) built.set(name, build(name));
+      const root = (await built.get(name)) ?? "";
       await withPage({ path: "app/", server: server(root) }, async ({ page, errors }) => {
         await page.waitForFunction(() => document.documentElement.dataset.done);
         assert.match(await page.$eval("html", (html) => html.dataset.done ?? ""), /Morgen/);

@@ -330,7 +330,7 @@ inEveryBrowser("standard", ({ name: browserName, withPage, launchWith }) => {
       assert.equal(seen.usage, 5);
       assert.deepEqual(seen.places, [0, 2 ** 32 - 1, 0, 1, 1, 0, 0, 1]);
       assert.equal(seen.after, "AbortError");
-      assert.ok(!requests.some((url) => /\.wanderwort|worker\.js/.test(url)), "no model is loaded");
+      assert.ok(!requests.some((url) => /\.wanderwort|\/worker\.js/.test(url)), "no model is loaded");
     }));
 
   test("progress goes from 0 to 1 in steps of 1/65,536, and an available model has only these two", () => {

@@ -9,7 +9,11 @@ const {
   CharacterData = nothing,
   Document = nothing,
   Element = nothing,
+  HTMLElement = nothing,
+  HTMLEmbedElement = nothing,
+  HTMLFrameElement = nothing,
   HTMLIFrameElement = nothing,
+  HTMLObjectElement = nothing,
   Node = nothing,
   ShadowRoot = nothing,
 } = /** @type {typeof globalThis} */ (globalThis);
