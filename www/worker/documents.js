@@ -117,6 +117,7 @@ function translateTexts(document, priority, { translator, signal, progress }) {
     };
     signal.addEventListener("abort", abort, { once: true });
     const submit = () => {
+      if (signal.aborted) return;
       while (next < length && underWay.size < TEXTS_AHEAD) {
         const index = next++;
         const text = document.text(index) ?? "";
