@@ -334,15 +334,25 @@ inEveryBrowser("standard", ({ name: browserName, withPage, launchWith }) => {
     }));
 
   test("progress goes from 0 to 1 in steps of 1/65,536, and an available model has only these two", () => {
+    /** @type {() => void} */
+    let goOn = () => {};
+    const asked = new Promise((resolve) => (goOn = () => resolve(null)));
     const slow = {
       /** @type {import("../../www/serve.mjs").ServeOptions["intercept"]} */
       intercept: async (request, response) => {
+        if (request.url === "/go-on") {
+          goOn();
+          response.writeHead(204).end();
+          return true;
+        }
         if (!/\.wanderwort$/.test(request.url ?? "")) return false;
         const bytes = readFileSync(new URL(`../..${request.url}`, import.meta.url));
         response.writeHead(200, { "Content-Length": bytes.length });
         for (let i = 0; i < 40; i++) {
           response.write(bytes.subarray((i * bytes.length) / 40, ((i + 1) * bytes.length) / 40));
           await new Promise((resolve) => setTimeout(resolve, 20));
+          // The rest comes once the page has asked how far it is.
+          if (i === 30) await asked;
         }
         response.end();
         return true;
@@ -357,24 +367,27 @@ inEveryBrowser("standard", ({ name: browserName, withPage, launchWith }) => {
           const events = [];
           let created = false;
           let late = 0;
+          /** @type {Promise<string> | undefined} */
+          let meanwhile;
           const creating = Translator.create({
             ...pair,
             monitor(/** @type {EventTarget} */ monitor) {
               monitor.addEventListener("downloadprogress", (event) => {
                 const { loaded, total, lengthComputable } = /** @type {ProgressEvent} */ (event);
                 late += Number(created);
+                if (loaded > 0 && loaded < 1) {
+                  meanwhile ??= Translator.availability(pair).finally(() => fetch("/go-on"));
+                }
                 const right = event instanceof ProgressEvent && event.target === monitor && !event.bubbles;
                 events.push({ loaded, total, lengthComputable, right, time: performance.now() });
               });
             },
           });
-          await later(100);
-          const meanwhile = await Translator.availability(pair);
           const translator = await creating;
           created = true;
           await later(100);
           translator.destroy();
-          return { events, late, meanwhile };
+          return { events, late, meanwhile: (await meanwhile) ?? (await Translator.availability(pair)) };
         });
       const first = await watch();
       const shares = first.events.map((event) => event.loaded);
