@@ -5,7 +5,9 @@ use wanderwort::model::package::{Bits, Card, ConvertOptions, log4, relabel};
 use wanderwort::model::{
     Decoding, Error, FloatTensor, MarianFiles, MarianModel, NamedBytes, Tensor, Weights, write_npz,
 };
-use wanderwort::{LoadError, LoadOptions, MarianSource, PackageLoader, Precision, TranslateOptions, Translator};
+use wanderwort::{
+    Language, LoadError, LoadOptions, MarianSource, PackageLoader, Precision, TranslateOptions, Translator,
+};
 
 const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/en-de.prototype");
 
@@ -92,7 +94,13 @@ fn quantized_in_memory() -> MarianFiles {
 fn a_log4_package_translates_as_the_model_quantized_in_memory() {
     let golden = std::fs::read_to_string("tests/data/proto-ende/golden.tsv").unwrap();
     let sources: Vec<&str> = golden.lines().map(|line| line.split('\t').next().unwrap_or_default()).collect();
-    let load = LoadOptions { precision: Precision::Float32, ..LoadOptions::default() };
+    // The files' names tell the languages, the package does not.
+    let load = LoadOptions {
+        precision: Precision::Float32,
+        source_language: Some(Language::ENGLISH),
+        target_language: Some(Language::GERMAN),
+        ..LoadOptions::default()
+    };
     let options = TranslateOptions::default();
     // As the folder's decoder.yml says.
     let bytes = package_with(&ConvertOptions { decoding: longest(2.0), ..ConvertOptions::default() });

@@ -239,6 +239,11 @@ pub fn begin_with(engine: &Engine, prefix: &str, jobs: &mut [Job]) {
     let mut pieces = Vec::new();
     vocabulary.encode(prefix, &mut pieces);
     job.prefix = pieces.iter().map(|piece| piece.id).take_while(known).collect();
+    // A space before what cannot be written begins another word.
+    if job.prefix.len() < pieces.len() && job.prefix.last().is_some_and(|&id| vocabulary.piece(id) == Some("\u{2581}"))
+    {
+        job.prefix.pop();
+    }
     let beyond_head = job.prefix.iter().copied().filter(|&id| id >= engine.head as u32);
     let candidates: BTreeSet<u32> = job.candidates.iter().copied().chain(beyond_head).collect();
     job.candidates = candidates.into_iter().collect();

@@ -11,13 +11,16 @@ use wanderwort::text::structure::Wrapped;
 use crate::shouting::{LANGUAGES, shout};
 
 /// Attributes that say something to readers, or in which language or encoding a page is.
-const CHANGING: [&str; 14] = [
+const CHANGING: [&str; 17] = [
     "title",
     "alt",
     "placeholder",
     "aria-label",
     "aria-description",
     "aria-roledescription",
+    "aria-placeholder",
+    "aria-valuetext",
+    "abbr",
     "label",
     "value",
     "content",
