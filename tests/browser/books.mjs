@@ -83,7 +83,7 @@ function archive(files) {
  */
 export function partOf(bytes, name) {
   const archive = Buffer.from(bytes);
-  const end = archive.lastIndexOf("PK\x05\x06", undefined, "latin1");
+  const end = archive.lastIndexOf(Buffer.from("PK\x05\x06", "latin1"));
   let at = archive.readUInt32LE(end + 16);
   for (let left = archive.readUInt16LE(end + 10); left > 0; left--) {
     const [method, size] = [archive.readUInt16LE(at + 10), archive.readUInt32LE(at + 20)];

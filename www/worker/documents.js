@@ -72,8 +72,8 @@ function guarded(call) {
  * @throws {DOMException} `NotSupportedError`, `DataError`, `NetworkError`, or as the signal is aborted
  */
 export async function translateFile(job, { addresses, translator, signal, progress }) {
-  starting ??= start(addresses);
-  const module = await starting.catch((error) => {
+  const used = (starting ??= start(addresses));
+  const module = await used.catch((error) => {
     starting = undefined;
     throw new DOMException(`The reader of documents could not be loaded: ${error}`, "NetworkError");
   });
@@ -91,7 +91,7 @@ export async function translateFile(job, { addresses, translator, signal, progre
     const written = /** @type {Uint8Array<ArrayBuffer>} */ (guarded(() => document.write()));
     return { bytes: written, format, mediaType, isReplaced };
   } finally {
-    if (starting) document.free();
+    if (starting === used) document.free();
   }
 }
 
