@@ -1,6 +1,7 @@
 /**
  * The options page: models, and what is translated without being asked.
  */
+import { localize, message } from "./messages.js";
 import { allModels, deleteModel, importModel, importedModels, installModel, storedBytes } from "./models.js";
 import { allowEverywhere, settingsChanged } from "./permissions.js";
 import { changeSettings, readSettings } from "./settings.js";
@@ -24,7 +25,7 @@ function fail(error) {
 /** After a change of what is translated without being asked. */
 async function fitPermissions() {
   const lost = await settingsChanged();
-  if (lost.length > 0) throw new Error(`No longer translated always, until you say so again: ${lost.join(", ")}`);
+  if (lost.length > 0) throw new Error(message("lostUntil", lost.join(", ")));
 }
 
 /** @param {() => Promise<void>} action */
@@ -62,7 +63,7 @@ let job = null;
  * @param {(watch: import("./models.js").Watch) => Promise<void>} action
  */
 async function run(text, action) {
-  if (job) throw new Error("Something is being done already: wait for it, or cancel it.");
+  if (job) throw new Error(message("busy"));
   const { signal } = (job = new AbortController());
   /** @type {HTMLProgressElement} */
   const bar = element("job-bar");
@@ -95,23 +96,24 @@ async function showModels() {
     const size = model.files.reduce((total, file) => total + file.size, 0);
     const from = names.of(model.source) ?? model.source;
     const to = names.of(model.target) ?? model.target;
+    const pair = `${from}–${to}`;
     const remove = async () => {
       await deleteModel(model);
       await showModels();
     };
     const isImported = imported.has(model.files[0]?.sha256);
-    const install = () => run(`Installing ${from}–${to}`, (watch) => installModel(model, watch));
+    const install = () => run(message("installing", pair), (watch) => installModel(model, watch));
     const actions = document.createElement("span");
-    if (kept < size && !isImported) actions.append(button(`Install ${from}–${to}`, install));
-    if (kept > 0 || isImported) actions.append(button(`Delete ${from}–${to}`, remove));
-    rows.push(row(from, to, model.name, megabytes(size), kept === 0 ? "no" : megabytes(kept), actions));
+    if (kept < size && !isImported) actions.append(button(message("install", pair), install));
+    if (kept > 0 || isImported) actions.append(button(message("delete", pair), remove));
+    rows.push(row(from, to, model.name, megabytes(size), kept === 0 ? message("keptNot") : megabytes(kept), actions));
   }
   element("models").replaceChildren(...rows);
-  element("storage").textContent = `Models take ${megabytes(sum)} of this device's storage.`;
+  element("storage").textContent = message("storage", megabytes(sum));
 }
 
 async function showAlways() {
-  const { sites, languages } = await readSettings();
+  const { sites, languages, never } = await readSettings();
   /** @param {string} label @param {() => Promise<void>} forget */
   const item = (label, forget) => {
     const line = document.createElement("li");
@@ -119,7 +121,7 @@ async function showAlways() {
       await forget();
       await fitPermissions().finally(showAlways);
     };
-    line.append(`${label} `, button(`Forget ${label}`, action));
+    line.append(`${label} `, button(message("forget", label), action));
     return line;
   };
   const lines = [
@@ -130,15 +132,19 @@ async function showAlways() {
       }),
     ),
     ...Object.keys(languages).map((tag) =>
-      item(`Pages in ${names.of(tag)}`, async () => {
+      item(message("pagesIn", names.of(tag) ?? tag), async () => {
         delete languages[tag];
         await changeSettings({ languages });
       }),
     ),
   ];
   const none = document.createElement("li");
-  none.textContent = "Nothing yet: the button's window has boxes for it.";
+  none.textContent = message("alwaysNone");
   element("always").replaceChildren(...(lines.length > 0 ? lines : [none]));
+  element("never-section").hidden = never.length === 0;
+  element("never").replaceChildren(
+    ...never.map((origin) => item(origin, () => changeSettings({ never: never.filter((other) => other !== origin) }))),
+  );
 }
 
 async function importFiles() {
@@ -146,26 +152,34 @@ async function importFiles() {
     /** @type {HTMLInputElement} */
     const input = element(id);
     const value = input.value.trim();
-    if (value === "") throw new Error("Say from which language to which the model translates.");
+    if (value === "") throw new Error(message("sayLanguages"));
     return Intl.getCanonicalLocales(value)[0] ?? value;
   });
   /** @type {HTMLInputElement} */
   const chosen = element("import-files");
   const files = [...(chosen.files ?? [])];
-  if (files.length === 0) throw new Error("Choose the model's files.");
+  if (files.length === 0) throw new Error(message("chooseFiles"));
   const pair = { source: tags[0] ?? "", target: tags[1] ?? "" };
-  await run(`Importing ${files.map(({ name }) => name).join(", ")}`, (watch) => importModel(files, pair, watch));
+  await run(message("importing", files.map(({ name }) => name).join(", ")), (watch) => importModel(files, pair, watch));
 }
 
 async function start() {
+  localize(document);
   const settings = await readSettings();
   /** @type {HTMLInputElement} */
   const offer = element("offer");
+  /** @type {HTMLInputElement} */
+  const both = element("both");
   /** @type {HTMLInputElement} */
   const idle = element("idle");
   /** @type {HTMLInputElement} */
   const list = element("list");
   offer.checked = settings.offer;
+  both.checked = settings.show === "both";
+  both.addEventListener(
+    "change",
+    guarded(() => changeSettings({ show: both.checked ? "both" : "translation" })),
+  );
   idle.value = String(settings.idleMinutes);
   list.value = settings.models;
   offer.addEventListener(

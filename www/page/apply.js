@@ -166,6 +166,7 @@ export function sendOriginals({ target, formData }, originals) {
  * @typedef {object} Shown
  * @property {Node[]} made nodes that were made for it
  * @property {string} text what stands in the place of the original, as a script reads it; empty if the original stands there
+ * @property {boolean} replaces whether the translation stands in the place of the original
  * @property {boolean} isPlain whether only text has changed, so that the page can be read as if it were untranslated
  * @property {() => void} undo puts the original back, as far as the page has not changed what is there
  */
@@ -188,6 +189,7 @@ export class Applied {
   /** Options whose value was their text. @type {Element[]} */
   #options = [];
   text = "";
+  replaces = true;
 
   /**
    * Writes the translation.

@@ -50,6 +50,8 @@ export class Beside {
   /** @type {Element[]} */
   made = [];
   isPlain = false;
+  replaces = false;
+  text = "";
 
   /**
    * @param {Block} block
@@ -72,10 +74,6 @@ export class Beside {
     element.textContent = text;
     insert(parent, element, nextSiblingOf(last));
     this.made.push(element);
-  }
-
-  get text() {
-    return "";
   }
 
   undo() {

@@ -2,6 +2,7 @@
  * Languages as pages declare them, often wrongly.
  */
 import { attributeOf } from "./dom.js";
+import { primaryLanguage } from "./rules.js";
 
 /** Declared for what is in no language at all. */
 export const NO_LANGUAGE = "zxx";
@@ -47,3 +48,9 @@ const XML = "http://www.w3.org/XML/1998/namespace";
 /** What documents of XML have instead of `lang`. @param {Element} element */
 export const xmlLanguageOf = (element) =>
   attributeOf(element, "xml:lang") ?? Element.prototype.getAttributeNS.call(element, XML, "lang");
+
+/** Languages written from right to left. */
+const RIGHT_TO_LEFT = new Set("ar arc ckb dv fa ha he khw ks ps sd ug ur yi".split(" "));
+
+/** The direction that a language is written in. @param {string} tag */
+export const directionOf = (tag) => (RIGHT_TO_LEFT.has(primaryLanguage(tag)) ? "rtl" : "ltr");

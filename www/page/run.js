@@ -1,9 +1,9 @@
 /**
  * One translation of a page, from `resume()` to `restore()`. All that is known of the page in between lives here and ends with it.
  */
-import { Applied, isIntact, sendOriginals } from "./apply.js";
+import { isIntact, sendOriginals } from "./apply.js";
 import { arrange } from "./arrange.js";
-import { Beside, hasRoom, isBeside } from "./beside.js";
+import { isBeside } from "./beside.js";
 import { AttributeText, Block, NEXT, STATE, scan } from "./blocks.js";
 import { Calm } from "./calm.js";
 import { Changes } from "./changes.js";
@@ -27,6 +27,7 @@ import {
 import { isInEditor } from "./editing.js";
 import { Follower } from "./follow.js";
 import { Judge } from "./judge.js";
+import { directionOf } from "./languages.js";
 import { Outputs, copiedNodes, nodesWithEnds } from "./outputs.js";
 import { PRIORITY, Queue } from "./queue.js";
 import { Registry } from "./registry.js";
@@ -35,6 +36,7 @@ import { stateOf, stateOfRoot } from "./states.js";
 import { Slices } from "./slices.js";
 import { Trees } from "./trees.js";
 import { Visibility } from "./visibility.js";
+import { WAYS } from "./ways.js";
 
 /** @typedef {import("./queue.js").Priority} Priority */
 /** @typedef {import("./apply.js").TranslatedBlock} TranslatedBlock */
@@ -61,12 +63,6 @@ const FIRST_LOOK_MS = 250;
 
 /** Progress is told at most so often. */
 const PROGRESS_INTERVAL_MS = 50;
-
-/** Languages written from right to left. */
-const RIGHT_TO_LEFT = new Set("ar arc ckb dv fa ha he khw ks ps sd ug ur yi".split(" "));
-
-/** @param {string} tag */
-const directionOf = (tag) => (RIGHT_TO_LEFT.has(primaryLanguage(tag)) ? "rtl" : "ltr");
 
 export class Run {
   #page;
@@ -271,16 +267,11 @@ export class Run {
 
   /** @param {Block} block @param {TranslatedBlock} translation */
   #writeBlock(block, translation) {
-    const { originals } = this.#page;
-    const { targetLanguage } = this.#page.translator;
-    const isBeside = this.#page.options.show === "both" && hasRoom(block);
-    block.applied = isBeside
-      ? new Beside(block, translation, targetLanguage)
-      : new Applied(block, translation, originals);
+    block.applied = WAYS[this.#page.options.show ?? "translation"](block, translation, this.#page);
     block.since = performance.now();
     this.#registry.addBlock(block, block.applied.made);
     this.remember(block);
-    if (isBeside) return;
+    if (!block.applied.replaces) return;
     if (translation.text !== block.text) this.#setLanguage(block);
     const { container } = block;
     const { text } = block.applied;
