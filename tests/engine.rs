@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use wanderwort::kernels::Backend;
 use wanderwort::text::repair::marks::is_mark;
-use wanderwort::{LoadOptions, Sentences, TranslateOptions, Translation, Translator};
+use wanderwort::{LoadOptions, Repairs, Sentences, TranslateOptions, Translation, Translator};
 
 const MODEL: &str = "tests/data/en-de.prototype";
 
@@ -197,9 +197,11 @@ fn a_translation_begins_as_it_was_told() {
     assert!(same >= sources.len() * 9 / 10, "only {same} of {} go on alike", sources.len());
     // What the vocabulary cannot write does not come in, and what is too long is no reason to write nothing after it.
     let strange = translator.translate_from("The house is big.", "Das \u{1F9FF}\u{13000}", &greedy);
-    assert!(strange.text.contains("Haus"), "{strange:?}");
+    assert!(strange.text.to_lowercase().contains("haus"), "{strange:?}");
     let long = "sehr ".repeat(300);
-    let text = translator.translate_from("The house is big.", &long, &greedy).text;
+    // The repairs would make one word of it.
+    let plain = TranslateOptions { repairs: Repairs::NONE, ..greedy };
+    let text = translator.translate_from("The house is big.", &long, &plain).text;
     assert!(text.starts_with(long.trim()), "{text}");
     assert_eq!(translator.translate_from("", "Das", &greedy).text, "");
     assert_eq!(translator.translate_from("12", "Das", &greedy).text, "12");
