@@ -187,14 +187,7 @@ fn a_translation_begins_as_it_was_told() {
         let cut = own.text.find(' ').unwrap_or(own.text.len());
         let again = translator.translate_from(source, &own.text[..cut], &greedy);
         assert!(again.text.starts_with(&own.text[..cut]), "{again:?}");
-        let links =
-            |translation: &Translation| translation.tokens.iter().map(|token| token.link.clone()).collect::<Vec<_>>();
-        same += usize::from(again.text == own.text && links(&again) == links(&own));
-        // The words that were given are scored among their candidates in another order of sums.
-        for (word, known) in again.tokens.iter().zip(&own.tokens).take(1) {
-            let difference = word.log_probability.unwrap() - known.log_probability.unwrap();
-            assert!(difference.abs() < 1e-3, "{word:?} {known:?}");
-        }
+        same += usize::from(again == own);
         for options in [&greedy, &beam] {
             let other = translator.translate_from(source, "Vielleicht", options);
             assert!(other.text.starts_with("Vielleicht"), "{source}: {}", other.text);
@@ -206,8 +199,9 @@ fn a_translation_begins_as_it_was_told() {
     let strange = translator.translate_from("The house is big.", "Das \u{1F9FF}\u{13000}", &greedy);
     assert!(strange.text.contains("Haus"), "{strange:?}");
     let long = "sehr ".repeat(300);
-    let with_loops = TranslateOptions { repairs: Repairs::ALL.without("loops").unwrap(), ..greedy };
-    let text = translator.translate_from("The house is big.", &long, &with_loops).text;
+    // The repairs would make one word of it.
+    let plain = TranslateOptions { repairs: Repairs::NONE, ..greedy };
+    let text = translator.translate_from("The house is big.", &long, &plain).text;
     assert!(text.starts_with(long.trim()), "{text}");
     assert_eq!(translator.translate_from("", "Das", &greedy).text, "");
     assert_eq!(translator.translate_from("12", "Das", &greedy).text, "12");

@@ -87,25 +87,19 @@ impl Greedy {
         }
     }
 
-    /// Has sentences go on with the words that were given for their beginning.
-    fn go_on_as_given(&mut self, network: &Network) {
-        let Self { head, .. } = *self;
-        let given = |slot: &Slot| slot.job.prefix.get(slot.hypothesis.words.len()).copied();
-        let rows: Vec<(usize, u32)> =
-            self.slots.iter().enumerate().filter_map(|(row, slot)| Some((row, given(slot)?))).collect();
-        if rows.is_empty() {
-            return;
-        }
-        let mut stride = 0;
-        if self.scores {
-            let texts = self.slots.iter().map(|slot| (&slot.candidates, 1));
-            stride = network.log_probabilities(head, texts, &mut self.workspace, &mut self.logits);
-        }
-        for (row, word) in rows {
-            let choice = &mut self.choices[row];
+    /// Has sentences go on with the words that were given for their beginning. `stride` is that of the logits, if there are scores.
+    fn go_on_as_given(&mut self, stride: usize) {
+        for (row, (slot, choice)) in self.slots.iter().zip(&mut self.choices).enumerate() {
+            let Some(&word) = slot.job.prefix.get(slot.hypothesis.words.len()) else { continue };
+            if choice.word == word {
+                continue;
+            }
             choice.word = word;
-            let column = column_of(word, head, self.slots[row].candidates.ids());
-            choice.log_probability = choice.log_probability.map(|_| self.logits[row * stride + column]);
+            if let Some(log_probability) = &mut choice.log_probability {
+                // Both words have the same sum below them.
+                let column = column_of(word, self.head, slot.candidates.ids());
+                *log_probability += self.logits[row * stride + column] - choice.logit;
+            }
         }
     }
 
@@ -156,13 +150,15 @@ impl Worker for Greedy {
         let clock = self.watch.note(clock, |profile| &mut profile.decode);
         let candidates = || self.slots.iter().map(|slot| &slot.candidates);
         network.best_words(self.head, candidates(), &mut self.workspace, &mut self.best, &mut self.choices);
-        if self.scores {
-            network.score_words(self.head, candidates(), &mut self.workspace, &mut self.logits, &mut self.choices);
-        }
+        let stride = if self.scores {
+            network.score_words(self.head, candidates(), &mut self.workspace, &mut self.logits, &mut self.choices)
+        } else {
+            0
+        };
+        self.go_on_as_given(stride);
         if self.first_word {
             self.begin_with_a_word(network);
         }
-        self.go_on_as_given(network);
         // From the last row on, so that the row that moves into a freed slot has been dealt with.
         for row in (0..self.slots.len()).rev() {
             let choice = self.choices[row];

@@ -172,7 +172,7 @@ impl Network {
     }
 
     /// Adds to each choice its log-probability: `logit − ln Σ exp(logits)` over the row's candidates. Needs all their logits, so it
-    /// is done on request only.
+    /// is done on request only. The logits stay in `logits`, laid out as by [`Network::log_probabilities`]; the stride is returned.
     pub fn score_words<'c>(
         &self,
         head: usize,
@@ -180,13 +180,14 @@ impl Network {
         workspace: &mut Workspace,
         logits: &mut Vec<f32>,
         choices: &mut [Choice],
-    ) {
+    ) -> usize {
         let texts = candidates.clone().map(|candidates| (candidates, 1));
         let stride = self.candidate_logits(head, texts, f32::NEG_INFINITY, workspace, logits);
         for ((row, choice), candidates) in logits.chunks_exact(stride).zip(choices).zip(candidates) {
             let row = &row[..head + candidates.ids.len()];
             choice.log_probability = Some(choice.logit - elementwise::log_sum_exp(self.backend, row));
         }
+        stride
     }
 
     /// The logits of each row's head and candidates, laid out as by [`Network::log_probabilities`], which returns the stride too. All rows
