@@ -1,8 +1,8 @@
 /**
  * A page that changes every 50 ms, translated for a long time: `node benches/soak.mjs [--minutes 30] [--browsers chromium,firefox]`.
  *
- * Paragraphs are added, taken away, cloned, lengthened, moved and written again, frames and shadow trees come and go; now and then the reader
- * goes to another page and back, in Chromium. At the end the page comes to rest. Then no paragraph in view may be untranslated, and `restore()` must give
+ * Paragraphs are added, taken away, cloned, lengthened, moved and written again; now and then the reader goes to another page and back, in
+ * Chromium. At the end the page comes to rest. Then no paragraph in view may be untranslated, and `restore()` must give
  * back what the page itself wrote, paragraph by paragraph. Memory is what the page's heap takes, in Chromium after a collection, at each tenth
  * of the time; it may not grow by more than a quarter in the second half, when the caches are full.
  */

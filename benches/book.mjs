@@ -1,0 +1,86 @@
+/**
+ * A book of some 300 pages translated in a page: `node benches/book.mjs [--chapters 24] [--threads 2] [--beam 1]`.
+ *
+ * Prints the time, words per second, how often progress was told, and, in Chromium, what page and worker take in memory before, at most while
+ * the book is translated, and after. A page of a book has some 250 words.
+ */
+import { parseArgs } from "node:util";
+import { launch } from "../tests/browser/browsers.mjs";
+import { book } from "../tests/browser/books.mjs";
+import { serve } from "../www/serve.mjs";
+
+const { values } = parseArgs({
+  options: {
+    chapters: { type: "string", default: "24" },
+    threads: { type: "string", default: "2" },
+    beam: { type: "string", default: "1" },
+  },
+});
+
+const WORDS_PER_CHAPTER = 3200;
+const THINGS = "house garden river street school market winter summer letter window".split(" ");
+
+/** Sentences of a chapter, none like another. @param {number} chapter */
+function chapterOf(chapter) {
+  const paragraphs = [];
+  for (let i = 0, words = 0; words < WORDS_PER_CHAPTER; i++) {
+    const thing = THINGS[(i + chapter) % THINGS.length];
+    const text = `On day ${i + 1} of year ${chapter}, the <b>old man</b> left the ${thing} and walked ${i + 2} miles to the river.`;
+    words += text.split(" ").length;
+    paragraphs.push(`<p>${text}</p>`);
+  }
+  return paragraphs.join("\n");
+}
+
+const chapters = Array.from(
+  { length: Number(values.chapters) },
+  (_, i) => /** @type {[string, string]} */ ([`c${i}.xhtml`, chapterOf(i + 1)]),
+);
+const words = chapters.flatMap(([, body]) => body.replace(/<[^>]*>/g, "").split(/\s+/)).length;
+const bytes = book(chapters);
+const server = await serve({
+  intercept: (request, response) => {
+    if (request.url !== "/long.epub") return false;
+    response.writeHead(200, { "Content-Type": "application/epub+zip" }).end(bytes);
+    return true;
+  },
+});
+const browser = await launch("chromium");
+try {
+  const page = await browser.newPage();
+  await page.goto(new URL("documents.html", server.url).href);
+  const result = await page.evaluate(
+    async (threads, beam) => {
+      const { Translator } = await import(/** @type {any} */ ("/wanderwort.js"));
+      const memory = async () => {
+        const measured = await /** @type {any} */ (performance).measureUserAgentSpecificMemory();
+        return measured.bytes / 2 ** 20;
+      };
+      const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "de", threads, beam });
+      await translator.translate("The house is big.");
+      const file = new File([await (await fetch("/long.epub")).blob()], "long.epub");
+      const before = await memory();
+      let told = 0;
+      let most = before;
+      let done = false;
+      const watch = (async () => {
+        while (!done) most = Math.max(most, await memory());
+      })();
+      const start = performance.now();
+      const translated = await translator.translateDocument(file, { progress: () => told++ });
+      const seconds = (performance.now() - start) / 1000;
+      done = true;
+      await watch;
+      return { before, most, after: await memory(), told, seconds, size: translated.size };
+    },
+    Number(values.threads),
+    Number(values.beam),
+  );
+  const { before, most, after, told, seconds, size } = result;
+  console.log(`${words} words, ${(bytes.length / 1024).toFixed(0)} KiB → ${(size / 1024).toFixed(0)} KiB`);
+  console.log(`${seconds.toFixed(1)} s, ${(words / seconds).toFixed(0)} words/s, progress told ${told} times`);
+  console.log(`memory: ${before.toFixed(0)} MiB before, at most ${most.toFixed(0)}, after ${after.toFixed(0)} MiB`);
+} finally {
+  await browser.close();
+  await server.close();
+}
