@@ -30,7 +30,7 @@ declare var setPage: (page: string) => void;
 declare var goods: { value: string[] };
 declare var attack: () => void;
 declare var find: (path: string) => any;
-declare var read: (path: string) => string;
+declare var textAt: (path: string) => string;
 // Documents.
 declare var saved: { name: string; blob: Blob };
 declare var longestBlock: () => number;

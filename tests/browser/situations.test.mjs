@@ -29,14 +29,14 @@ const READ = `
     const root = at.shadowRoot ?? at.contentDocument ?? at;
     return root.querySelector(selector);
   }, document);
-  globalThis.read = (path) => find(path)?.textContent ?? "(nothing)";
+  globalThis.textAt = (path) => find(path)?.textContent ?? "(nothing)";
 `;
 
 /** @param {Page} page @param {Situation} situation */
 async function play(page, { options = {}, before = "", during = "", shows, attributes = {}, restored }) {
   await page.evaluate(READ);
   await page.evaluate(`(async () => { ${before} })()`);
-  const at = await page.evaluate((paths) => paths.map((path) => globalThis.read(path)), Object.keys(shows));
+  const at = await page.evaluate((paths) => paths.map((path) => globalThis.textAt(path)), Object.keys(shows));
   const wholeBefore = await page.evaluate(() => document.documentElement.outerHTML);
   await page.evaluate(async (options) => {
     const { translatePage } = await import(/** @type {any} */ ("/wanderwort.js"));
@@ -61,7 +61,7 @@ async function play(page, { options = {}, before = "", during = "", shows, attri
   }, options);
   await page.evaluate(`(async () => { ${during} })()`);
   for (const [path, expected] of Object.entries(shows)) {
-    const shown = await page.evaluate((path) => globalThis.read(path), path);
+    const shown = await page.evaluate((path) => globalThis.textAt(path), path);
     if (typeof expected === "string") assert.equal(shown, expected, path);
     else assert.match(shown, expected, path);
   }
@@ -81,7 +81,7 @@ async function play(page, { options = {}, before = "", during = "", shows, attri
   }
   const back = restored ?? (during ? {} : Object.fromEntries(Object.keys(shows).map((path, i) => [path, at[i] ?? ""])));
   for (const [path, text] of Object.entries(back)) {
-    assert.equal(await page.evaluate((path) => globalThis.read(path), path), text, `${path}, put back`);
+    assert.equal(await page.evaluate((path) => globalThis.textAt(path), path), text, `${path}, put back`);
   }
 }
 

@@ -4,18 +4,18 @@
  */
 
 /** Servers and workers have no DOM, and may import this all the same. */
-const nothing = { prototype: {} };
+class Nothing {}
 const {
-  CharacterData = nothing,
-  Document = nothing,
-  Element = nothing,
-  HTMLElement = nothing,
-  HTMLEmbedElement = nothing,
-  HTMLFrameElement = nothing,
-  HTMLIFrameElement = nothing,
-  HTMLObjectElement = nothing,
-  Node = nothing,
-  ShadowRoot = nothing,
+  CharacterData = Nothing,
+  Document = Nothing,
+  Element = Nothing,
+  HTMLElement = Nothing,
+  HTMLEmbedElement = Nothing,
+  HTMLFrameElement = Nothing,
+  HTMLIFrameElement = Nothing,
+  HTMLObjectElement = Nothing,
+  Node = Nothing,
+  ShadowRoot = Nothing,
 } = /** @type {typeof globalThis} */ (globalThis);
 
 const { apply, getOwnPropertyDescriptor } = Reflect;
