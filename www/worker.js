@@ -476,6 +476,9 @@ onmessage = ({ data }) => {
     case "translate-block":
       work?.addBlock(message);
       break;
+    case "translate-document":
+      work?.addDocument(message);
+      break;
     case "cancel":
       work?.cancel(message.id);
       break;
