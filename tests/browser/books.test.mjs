@@ -109,6 +109,7 @@ inEveryBrowser("books", ({ withPage }) => {
         await input.uploadFile(short);
         await page.waitForFunction(() => /translated in/.test(document.querySelector("#status")?.textContent ?? ""));
         await page.click("#save");
+        await page.waitForFunction(() => globalThis.saved !== undefined);
         const [name, numbers] = await page.evaluate(async () => [
           globalThis.saved.name,
           Array.from(new Uint8Array(await globalThis.saved.blob.arrayBuffer())),

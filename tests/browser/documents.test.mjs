@@ -65,6 +65,7 @@ inEveryBrowser("documents", ({ name, withPage }) => {
       assert.match(translated, /<code>let word = "tea"<\/code>/);
       assert.match(translated, /<span translate="no">Good Hope Tea Company<\/span>/);
       await page.click("#save");
+      await page.waitForFunction(() => globalThis.saved !== undefined);
       const file = await page.evaluate(async () => [globalThis.saved.name, await globalThis.saved.blob.text()]);
       assert.equal(file[0], "demonstration.de.html");
       assert.match(file[1] ?? "", /^<!doctype html>\n<html lang="de">[^]*Sprache/);
