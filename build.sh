@@ -221,7 +221,7 @@ build_wasm_module() {
   rm -rf "www/pkg/$name"
   mkdir -p www/pkg
   mv "$packed" "www/pkg/$name"
-  say "  $(($(stat -c %s "www/pkg/$name/wanderwort_bg.wasm") / 1024)) KiB, $((SECONDS - started)) s"
+  say "www/pkg/$name: $(($(stat -c %s "www/pkg/$name/wanderwort_bg.wasm") / 1024)) KiB, $((SECONDS - started)) s"
 }
 
 # Four engines, and the reader and writer of files, which is fetched when the first file comes.
@@ -246,16 +246,27 @@ build_wasm() {
   shared="-C link-arg=--shared-memory -C link-arg=--import-memory -C link-arg=--max-memory=1073741824"
   shared+=" -C link-arg=--export=__wasm_init_tls -C link-arg=--export=__tls_size"
   shared+=" -C link-arg=--export=__tls_align -C link-arg=--export=__tls_base"
+  # Two at a time: the longest part of each, linking, keeps one core busy.
+  local building=()
   for name in "${stale[@]}"; do
-    case "$name" in
-    simd128) build_wasm_module "$name" "$simd" "" "" ;;
-    relaxed-simd) build_wasm_module "$name" "$simd,+relaxed-simd" "" "" ;;
-    simd128-threads) build_wasm_module "$name" "$simd,+atomics" threads "$shared" ;;
-    relaxed-simd-threads) build_wasm_module "$name" "$simd,+relaxed-simd,+atomics" threads "$shared" ;;
-    documents) build_wasm_module "$name" "$simd" documents "" ;;
-    esac
-    printf '%s\n' "$fingerprint" >"www/pkg/$name/fingerprint"
+    (
+      case "$name" in
+      simd128) build_wasm_module "$name" "$simd" "" "" ;;
+      relaxed-simd) build_wasm_module "$name" "$simd,+relaxed-simd" "" "" ;;
+      simd128-threads) build_wasm_module "$name" "$simd,+atomics" threads "$shared" ;;
+      relaxed-simd-threads) build_wasm_module "$name" "$simd,+relaxed-simd,+atomics" threads "$shared" ;;
+      documents) build_wasm_module "$name" "$simd" documents "" ;;
+      esac
+      printf '%s\n' "$fingerprint" >"www/pkg/$name/fingerprint"
+    ) &
+    building+=($!)
+    if [ ${#building[@]} = 2 ]; then
+      wait "${building[0]}"
+      building=("${building[@]:1}")
+    fi
   done
+  local process
+  for process in "${building[@]}"; do wait "$process"; done
 }
 
 # The pages that tell developers what the library offers, out of its own comments: dist/api.

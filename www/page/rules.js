@@ -67,9 +67,8 @@ export function translatableAttributes(element) {
   const found = ATTRIBUTES.filter((name) => hasWords(attributeOf(element, name) ?? ""));
   if (nameOf(element) === "input") {
     const type = (attributeOf(element, "type") ?? "").toLowerCase();
-    // What a submit button with a name says is sent.
-    const isSent = type === "submit" && (attributeOf(element, "name") ?? "") !== "";
-    if (BUTTONS.has(type) && !isSent && hasWords(attributeOf(element, "value") ?? "")) found.push("value");
+    // What a submit button with a name says is sent: `apply.js` sees to it that it is the original.
+    if (BUTTONS.has(type) && hasWords(attributeOf(element, "value") ?? "")) found.push("value");
   }
   return found;
 }
