@@ -55,6 +55,8 @@ export class ProgressReporter {
   #ended;
   #last = -1;
   #time = 0;
+  /** Tells what came too soon after an event, unless more comes before. @type {ReturnType<typeof setTimeout> | undefined} */
+  #late;
   /** Bytes that were here before: they are no part of the progress. */
   #stored = 0;
 
@@ -91,7 +93,13 @@ export class ProgressReporter {
   report(bytes) {
     const { loaded, total } = bytes;
     const done = loaded >= total;
-    if (!done && performance.now() - this.#time <= INTERVAL_MS) return;
+    clearTimeout(this.#late);
+    const soon = this.#time + INTERVAL_MS - performance.now();
+    if (!done && soon >= 0) {
+      // A download that comes to a halt now is told how far it came.
+      this.#late = setTimeout(() => this.report(bytes), soon + 1);
+      return;
+    }
     const share = done ? 1 : Math.max(0, loaded - this.#stored) / Math.max(1, total - this.#stored);
     this.#fire(Math.floor(share * STEPS) / STEPS, bytes);
   }
