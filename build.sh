@@ -354,7 +354,6 @@ step_node() {
   build_wasm
   build_kernel_checks
   build_api_pages
-  compgen -G 'tests/node/*.test.mjs' >/dev/null || return 0
   node --test tests/node/*.test.mjs
 }
 
@@ -363,7 +362,6 @@ step_browsers() {
   need_browsers
   build_native
   build_wasm
-  compgen -G 'tests/browser/*.test.mjs' >/dev/null || return 0
   # One file at a time: two cores cannot carry two browsers and keep any promise about time.
   node --test --test-concurrency=1 tests/browser/*.test.mjs
 }
@@ -376,15 +374,9 @@ step_books() {
   node --test tests/books/*.test.mjs
 }
 
-step_fuzz() {
-  [ -x tests/fuzz/smoke.sh ] || return 0
-  tests/fuzz/smoke.sh
-}
+step_fuzz() { tests/fuzz/smoke.sh; }
 
-step_training() {
-  [ -x train/test.sh ] || return 0
-  train/test.sh
-}
+step_training() { train/test.sh; }
 
 # Each step runs as a process of its own, so that one failure neither hides nor spoils the others.
 run_tests() {

@@ -97,8 +97,8 @@ fn drop_question_marks(sentence: &Sentence, draft: &mut Draft) {
     }
     let text = draft.text();
     let is_last = |mark: &Range<usize>| mark.end == text.len() && text[..mark.start].ends_with(char::is_alphanumeric);
-    let found: Vec<Range<usize>> = text.match_indices(junk).map(|(at, sign)| at..at + sign.len()).collect();
-    let found: Vec<Range<usize>> = found.into_iter().filter(|mark| !draft.is_kept(mark) && !is_last(mark)).collect();
+    let marks = text.match_indices(junk).map(|(at, sign)| at..at + sign.len());
+    let found: Vec<Range<usize>> = marks.filter(|mark| !draft.is_kept(mark) && !is_last(mark)).collect();
     for mark in found.into_iter().rev() {
         let alone = draft.text()[..mark.start].ends_with(' ') && draft.text()[mark.end..].starts_with(' ');
         draft.replace(mark.start - usize::from(alone)..mark.end, "", None);

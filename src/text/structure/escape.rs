@@ -153,7 +153,7 @@ fn apply(text: &str, changes: impl IntoIterator<Item = (Range<usize>, String)>) 
     }
 }
 
-/// The length of `\uXXXX`, or of the two that make a surrogate pair, that a text begins with, and the character; none for those of ASCII.
+/// The length of the `\u` escape, or of the two that make a surrogate pair, that a text begins with, and the character; none for those of ASCII.
 fn unicode_escape(text: &str) -> Option<(usize, char)> {
     let unit = |text: &str| {
         let digits = text.strip_prefix("\\u")?.get(..4)?;
