@@ -188,24 +188,44 @@ build_native() {
 # What a WebAssembly module depends on, as one number.
 wasm_fingerprint() {
   {
-    cat Cargo.toml Cargo.lock build.sh package-lock.json
+    cat Cargo.toml Cargo.lock package-lock.json
+    declare -f cargo_wasm build_wasm_module
     find src \( -name '*.rs' -o -name '*.json' \) -not -path 'src/bin/*' -print0 | sort -z | xargs -0 cat
   } | sha256sum | cut -d' ' -f1
 }
 
-# One module: NAME, target features, cargo features, linker arguments.
+# Runs cargo for one combination of target features: FEATURES, a cargo command with its options. All that is built for the same
+# features shares a folder, so that the standard library is compiled once for each.
+cargo_wasm() {
+  local features=$1 command=$2 target_features link=""
+  shift 2
+  target_features="+simd128,+bulk-memory,+nontrapping-fptoint,+sign-ext,+mutable-globals"
+  [[ "$features" != relaxed-simd* ]] || target_features+=",+relaxed-simd"
+  if [[ "$features" = *-threads ]]; then
+    target_features+=",+atomics"
+    # Shared memory needs its maximum at compile time, and browsers set that much address space aside; an engine with
+    # its model takes well under a tenth of it.
+    link="-C link-arg=--shared-memory -C link-arg=--import-memory -C link-arg=--max-memory=1073741824"
+    link+=" -C link-arg=--export=__wasm_init_tls -C link-arg=--export=__tls_size"
+    link+=" -C link-arg=--export=__tls_align -C link-arg=--export=__tls_base"
+  fi
+  RUSTFLAGS="-C target-feature=$target_features $link $WASM_LINKER" \
+    "${WASM_CARGO[@]}" "$command" --quiet --release --target wasm32-unknown-unknown -Z build-std=std,panic_abort \
+    --target-dir "target/wasm/$features" "$@"
+}
+
+# One module: NAME, target features (the name of their combination), cargo features.
 build_wasm_module() {
-  local name=$1 target_features=$2 cargo_features=$3 link=$4
-  local out="target/wasm/$name" packed="target/wasm/$name/pkg" started=$SECONDS
+  local name=$1 features=$2 cargo_features=$3
+  local packed="target/wasm/pkg/$name" started=$SECONDS
   # One warning is one too many in what we ship; in a reader's clone a newer compiler's new warning is not.
   local deny=()
   [ -z "${CI:-}" ] || deny=(-- -D warnings)
   say "building www/pkg/$name"
-  RUSTFLAGS="-C target-feature=$target_features $link $WASM_LINKER" \
-    "${WASM_CARGO[@]}" rustc --quiet --release --lib --crate-type cdylib --target wasm32-unknown-unknown \
-    -Z build-std=std,panic_abort --no-default-features --features "$cargo_features" --target-dir "$out" "${deny[@]}"
+  cargo_wasm "$features" rustc --lib --crate-type cdylib --no-default-features --features "$cargo_features" "${deny[@]}"
   rm -rf "$packed"
-  wasm-bindgen --target web --out-name wanderwort --out-dir "$packed" "$out/wasm32-unknown-unknown/release/wanderwort.wasm"
+  wasm-bindgen --target web --out-name wanderwort --out-dir "$packed" \
+    "target/wasm/$features/wasm32-unknown-unknown/release/wanderwort.wasm"
   # The thread helper imports a folder, which only bundlers understand; a browser wants the file.
   local helper
   for helper in "$packed"/snippets/wasm-bindgen-rayon-*/src/workerHelpers.js; do
@@ -213,7 +233,8 @@ build_wasm_module() {
     grep -q "import('../../..')" "$helper" || fail "$helper has changed: adapt build.sh to its import of the module"
     sed -i "s|import('../../..')|import('../../../wanderwort.js')|" "$helper"
   done
-  node_modules/.bin/wasm-opt -O3 --enable-simd --enable-relaxed-simd --enable-threads --enable-bulk-memory \
+  # LLVM has optimized already: higher levels take two to four times as long and gain nothing, neither in size nor in speed.
+  node_modules/.bin/wasm-opt -O1 --enable-simd --enable-relaxed-simd --enable-threads --enable-bulk-memory \
     --enable-bulk-memory-opt --enable-nontrapping-float-to-int --enable-sign-ext --enable-mutable-globals \
     --enable-reference-types --enable-multivalue --enable-extended-const \
     "$packed/wanderwort_bg.wasm" -o "$packed/optimized.wasm"
@@ -227,64 +248,64 @@ build_wasm_module() {
 # Four engines, and the reader and writer of files, which is fetched when the first file comes.
 WASM_MODULES=(simd128 relaxed-simd simd128-threads relaxed-simd-threads documents)
 
+# Those of the named modules that are not there as they should be, and share a folder, one after the other.
+build_wasm_modules() {
+  local fingerprint=$1 name features cargo_features
+  shift
+  for name in "$@"; do
+    features=$name cargo_features=""
+    case "$name" in
+    *-threads) cargo_features=threads ;;
+    documents) features=simd128 cargo_features=documents ;;
+    esac
+    build_wasm_module "$name" "$features" "$cargo_features"
+    printf '%s\n' "$fingerprint" >"www/pkg/$name/fingerprint"
+  done
+}
+
 # All modules, or those named, unless they are there already.
 build_wasm() {
-  local modules=("$@") name fingerprint stale=()
+  local modules=("$@") name fingerprint first=() second=()
   [ ${#modules[@]} -gt 0 ] || modules=("${WASM_MODULES[@]}")
   fingerprint=$(wasm_fingerprint)
   for name in "${modules[@]}"; do
     [[ " ${WASM_MODULES[*]} " = *" $name "* ]] || fail "no module '$name'; there are: ${WASM_MODULES[*]}"
-    [ "$(cat "www/pkg/$name/fingerprint" 2>/dev/null)" = "$fingerprint" ] || stale+=("$name")
+    [ "$(cat "www/pkg/$name/fingerprint" 2>/dev/null)" != "$fingerprint" ] || continue
+    case "$name" in
+    simd128 | documents | simd128-threads) first+=("$name") ;;
+    *) second+=("$name") ;;
+    esac
   done
-  [ ${#stale[@]} -gt 0 ] || return 0
+  [ ${#first[@]} -gt 0 ] || [ ${#second[@]} -gt 0 ] || return 0
   need_npm_packages
   need_wasm_bindgen
   need_wasm_toolchain
-  local simd="+simd128,+bulk-memory,+nontrapping-fptoint,+sign-ext,+mutable-globals" shared
-  # Shared memory needs its maximum at compile time, and browsers set that much address space aside; an engine with
-  # its model takes well under a tenth of it.
-  shared="-C link-arg=--shared-memory -C link-arg=--import-memory -C link-arg=--max-memory=1073741824"
-  shared+=" -C link-arg=--export=__wasm_init_tls -C link-arg=--export=__tls_size"
-  shared+=" -C link-arg=--export=__tls_align -C link-arg=--export=__tls_base"
   # Two at a time: the longest part of each, linking, keeps one core busy.
   local building=()
-  for name in "${stale[@]}"; do
-    (
-      case "$name" in
-      simd128) build_wasm_module "$name" "$simd" "" "" ;;
-      relaxed-simd) build_wasm_module "$name" "$simd,+relaxed-simd" "" "" ;;
-      simd128-threads) build_wasm_module "$name" "$simd,+atomics" threads "$shared" ;;
-      relaxed-simd-threads) build_wasm_module "$name" "$simd,+relaxed-simd,+atomics" threads "$shared" ;;
-      documents) build_wasm_module "$name" "$simd" documents "" ;;
-      esac
-      printf '%s\n' "$fingerprint" >"www/pkg/$name/fingerprint"
-    ) &
-    building+=($!)
-    if [ ${#building[@]} = 2 ]; then
-      wait "${building[0]}"
-      building=("${building[@]:1}")
-    fi
-  done
-  local process
-  for process in "${building[@]}"; do wait "$process"; done
+  build_wasm_modules "$fingerprint" "${first[@]}" &
+  building+=($!)
+  build_wasm_modules "$fingerprint" "${second[@]}" &
+  building+=($!)
+  wait "${building[0]}"
+  wait "${building[1]}"
 }
 
 # The pages that tell developers what the library offers, out of its own comments: dist/api.
 build_api_pages() {
   need_node
-  if [ ! www/api/node_modules/.package-lock.json -nt www/api/package-lock.json ]; then
+  if [ ! www/tools/api/node_modules/.package-lock.json -nt www/tools/api/package-lock.json ]; then
     say "installing what makes the API pages"
-    quietly npm ci --prefix www/api
-    touch www/api/node_modules/.package-lock.json
+    quietly npm ci --prefix www/tools/api
+    touch www/tools/api/node_modules/.package-lock.json
   fi
-  www/api/node_modules/.bin/typedoc --options www/api/typedoc.json --logLevel Warn
+  www/tools/api/node_modules/.bin/typedoc --options www/tools/api/typedoc.json --logLevel Warn
 }
 
 build_site() {
   need_npm_packages
   build_wasm
   build_api_pages
-  node www/site.mjs dist/site dist/api
+  node www/tools/site.mjs dist/site dist/api
 }
 
 build_extension() {
@@ -293,14 +314,14 @@ build_extension() {
   have python3 || fail "Python 3 is missing; this installs it:
     sudo apt-get install python3"
   mkdir -p dist
-  node www/extension/build.mjs
+  node www/tools/extension.mjs
 }
 
 build_package() {
   need_npm_packages
   build_wasm
   mkdir -p dist
-  node www/package/build.mjs
+  node www/tools/package.mjs
 }
 
 # The kernels alone, with their own comparisons, per instruction set.
@@ -308,9 +329,7 @@ build_kernel_checks() {
   need_wasm_toolchain
   local name
   for name in simd128 relaxed-simd; do
-    RUSTFLAGS="-C target-feature=+simd128,+bulk-memory,+nontrapping-fptoint,+sign-ext,+mutable-globals,+$name $WASM_LINKER" \
-      "${WASM_CARGO[@]}" build --quiet --release --manifest-path tests/kernels/Cargo.toml \
-      --target wasm32-unknown-unknown -Z build-std=std,panic_abort --target-dir "target/wasm/kernels-$name"
+    cargo_wasm "$name" build --manifest-path tests/kernels/Cargo.toml
   done
 }
 
@@ -412,7 +431,7 @@ case "$command" in
 run)
   need_node
   build_wasm
-  exec node www/serve.mjs "$@"
+  exec node www/tools/serve.mjs "$@"
   ;;
 test) run_tests "$@" ;;
 bench)

@@ -8,7 +8,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { launch } from "../tests/browser/browsers.mjs";
 import { book } from "../tests/browser/books.mjs";
-import { serve } from "../www/serve.mjs";
+import { serve } from "../www/tools/serve.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -68,7 +68,7 @@ try {
   const before = memory("VmRSS");
   const result = await page.evaluate(
     async (threads, beam) => {
-      const { Translator } = await import(/** @type {any} */ ("/wanderwort.js"));
+      const { Translator } = await import(/** @type {any} */ ("/library/wanderwort.js"));
       const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "de", threads, beam });
       await translator.translate("The house is big.");
       const file = new File([await (await fetch("/long.epub")).blob()], "long.epub");

@@ -11,7 +11,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { BROWSERS, launch } from "../tests/browser/browsers.mjs";
-import { serve } from "../www/serve.mjs";
+import { serve } from "../www/tools/serve.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -50,7 +50,7 @@ const ALONE = 100;
 function measure(page, variant) {
   return page.evaluate(
     async (variant, threads, beam, lines, alone) => {
-      const { Translator } = await import(/** @type {any} */ ("/wanderwort.js"));
+      const { Translator } = await import(/** @type {any} */ ("/library/wanderwort.js"));
       const opened = performance.now();
       const pair = { sourceLanguage: "en", targetLanguage: "de" };
       const translator = await Translator.create({ ...pair, variant, threads, beam });

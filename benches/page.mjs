@@ -10,7 +10,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { TIMEOUT_MS, launch } from "../tests/browser/browsers.mjs";
-import { serve } from "../www/serve.mjs";
+import { serve } from "../www/tools/serve.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -103,7 +103,7 @@ async function processMegabytes(browser) {
 const prepare = (page, threads, warm) =>
   page.evaluate(
     async (threads, warm) => {
-      const { Translator, translatePage } = await import(/** @type {any} */ ("/wanderwort.js"));
+      const { Translator, translatePage } = await import(/** @type {any} */ ("/library/wanderwort.js"));
       const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "de", threads });
       await Promise.all(warm.map((line) => translator.translate(line)));
       Object.assign(globalThis, { translator, translatePage });

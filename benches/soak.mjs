@@ -9,7 +9,7 @@
 import assert from "node:assert/strict";
 import { parseArgs } from "node:util";
 import { BROWSERS, TIMEOUT_MS, launch } from "../tests/browser/browsers.mjs";
-import { serve } from "../www/serve.mjs";
+import { serve } from "../www/tools/serve.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -77,7 +77,7 @@ const server = await serve({
 /** @param {import("puppeteer-core").Page} page */
 const translate = (page) =>
   page.evaluate(async () => {
-    const { translatePage } = await import(/** @type {any} */ ("/wanderwort.js"));
+    const { translatePage } = await import(/** @type {any} */ ("/library/wanderwort.js"));
     const live = await translatePage({ sourceLanguage: "en", targetLanguage: "de" });
     /** @type {string[]} */
     const troubles = [];

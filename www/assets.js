@@ -7,7 +7,7 @@
 
 /** A module's script and its code. @typedef {{script: string, wasm: string}} ModuleAddresses */
 
-export const worker = () => new URL("./worker.js", import.meta.url);
+export const worker = () => new URL("./worker/worker.js", import.meta.url);
 
 /** The module that reads and writes files. @returns {ModuleAddresses} */
 export const documentsModule = () => ({

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import puppeteer from "puppeteer-core";
 import { MARIAN_FOLDER } from "../../tests/browser/native.mjs";
-import { serve } from "../../www/serve.mjs";
+import { serve } from "../../www/tools/serve.mjs";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const FETCHED = join(HERE, ".fetched/node_modules/@browsermt/bergamot-translator");
@@ -101,7 +101,7 @@ try {
           return responses.map((/** @type {{target: {text: string}}} */ response) => response.target.text);
         };
       } else {
-        const { Translator } = await import(new URL("/wanderwort.js", location.href).href);
+        const { Translator } = await import(new URL("/library/wanderwort.js", location.href).href);
         const read = async (/** @type {string} */ name) => new File([await fetchBytes(name)], name);
         const own = engine === "wanderwort" ? { files: await Promise.all(Object.values(model).map(read)) } : {};
         const options = { sourceLanguage: pair.from, targetLanguage: pair.to, threads: 1, variant, ...own };

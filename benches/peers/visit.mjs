@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
-import { serve } from "../../www/serve.mjs";
+import { serve } from "../../www/tools/serve.mjs";
 import { TIMEOUT_MS, launch } from "../../tests/browser/browsers.mjs";
 import { MARIAN_FOLDER } from "../../tests/browser/native.mjs";
 import { packageFolder } from "../../tests/browser/packages.mjs";
@@ -126,7 +126,7 @@ function sendCompressed(response, path) {
 
 /** What a page does on its first visit; it gives the time of the first translation, memory and weights in bytes. */
 const ours = async (/** @type {string} */ text) => {
-  const { Translator } = await import(/** @type {any} */ ("/wanderwort.js"));
+  const { Translator } = await import(/** @type {any} */ ("/library/wanderwort.js"));
   const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "de", threads: 1 });
   await translator.translate(text);
   const { memoryBytes, weightBytes } = translator.info;

@@ -23,7 +23,7 @@ inEveryBrowser("books", ({ withPage }) => {
     withPage({}, async ({ page, errors, requests }) => {
       const source = book([["one.xhtml", "<p>The <b>red car</b> is very fast.</p>"]]);
       const result = await page.evaluate(async (numbers) => {
-        const { Translator } = await import(/** @type {any} */ ("/wanderwort.js"));
+        const { Translator } = await import(/** @type {any} */ ("/library/wanderwort.js"));
         const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "de", threads: 1 });
         const before = performance.getEntriesByType("resource").length;
         /** @type {[number, number][]} */

@@ -13,7 +13,7 @@ import { nodeResolve } from "@rollup/plugin-node-resolve";
 import esbuild from "esbuild";
 import { rollup } from "rollup";
 import webpack from "webpack";
-import { buildPackage } from "../../www/package/build.mjs";
+import { buildPackage } from "../../www/tools/package.mjs";
 import { BLANK, inEveryBrowser } from "./harness.mjs";
 import { TIMEOUT_MS } from "./browsers.mjs";
 
@@ -50,8 +50,7 @@ async function application(name) {
 
 /** What bundlers do not bring along that know nothing of `new URL("file", import.meta.url)`. @param {string} root */
 async function copyFiles(root) {
-  for (const name of ["worker.js", "pkg"])
-    await cp(join(INSTALLED, name), join(root, "dist", name), { recursive: true });
+  for (const name of ["worker", "pkg"]) await cp(join(INSTALLED, name), join(root, "dist", name), { recursive: true });
 }
 
 /** @type {Record<string, (root: string) => Promise<unknown>>} */
@@ -89,7 +88,7 @@ const TYPES = { ".html": "text/html", ".js": "text/javascript", ".wasm": "applic
 
 /** Serves what was built; the models come from where the server has them. @param {string} root */
 const server = (root) => ({
-  /** @type {import("../../www/serve.mjs").ServeOptions["intercept"]} */
+  /** @type {import("../../www/tools/serve.mjs").ServeOptions["intercept"]} */
   intercept: async (request, response) => {
     const path = request.url?.replace(/^\/app\/$/, "/app/index.html") ?? "";
     if (!/^\/app\/[\w./-]+$/.test(path) || path.includes("..")) return false;

@@ -11,8 +11,8 @@ import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { TimeoutError } from "puppeteer-core";
-import { buildExtension } from "../../www/extension/build.mjs";
-import { serve } from "../../www/serve.mjs";
+import { buildExtension } from "../../www/tools/extension.mjs";
+import { serve } from "../../www/tools/serve.mjs";
 import { BROWSERS, TIMEOUT_MS, launch } from "./browsers.mjs";
 import { fixture, picture } from "./live.mjs";
 
@@ -409,7 +409,7 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
         });
       assert.equal(await serving(), "elsewhere", "nothing is installed: the first");
       await page.evaluate(async () => {
-        const { ModelStore } = await import(/** @type {any} */ ("/storage.js"));
+        const { ModelStore } = await import(/** @type {any} */ ("/library/storage.js"));
         await (await ModelStore.open()).put("1".repeat(64), 0, new Uint8Array(3));
       });
       assert.equal(await serving(), "smaller", "it is installed");

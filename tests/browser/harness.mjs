@@ -2,12 +2,12 @@
  * What the browser tests share: a server, a browser for each engine, pages that hear of every error and request.
  */
 import { after, before, describe } from "node:test";
-import { serve } from "../../www/serve.mjs";
+import { serve } from "../../www/tools/serve.mjs";
 import { BROWSERS, TIMEOUT_MS, launch } from "./browsers.mjs";
 
 /** @typedef {import("puppeteer-core").Page} Page */
 /** @typedef {import("puppeteer-core").Browser} Browser */
-/** @typedef {import("../../www/serve.mjs").ServeOptions} ServeOptions */
+/** @typedef {import("../../www/tools/serve.mjs").ServeOptions} ServeOptions */
 
 /** A page of the server's that holds nothing, to run the library in. */
 export const BLANK = "blank.html";
@@ -131,7 +131,7 @@ async function withPage(name, browser, { path = "", server = {} }, action) {
  */
 export async function createTranslator(page, options = {}) {
   return page.evaluate(async (options) => {
-    const { Translator } = await import(/** @type {any} */ ("/wanderwort.js"));
+    const { Translator } = await import(/** @type {any} */ ("/library/wanderwort.js"));
     const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "de", ...options });
     Object.assign(globalThis, { Translator, translator });
     return translator.info;

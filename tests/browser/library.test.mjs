@@ -1,5 +1,5 @@
 /**
- * `www/wanderwort.js` keeps the promises of the web's Translator API, whatever the text.
+ * `www/library/wanderwort.js` keeps the promises of the web's Translator API, whatever the text.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -25,7 +25,7 @@ inEveryBrowser("library", ({ withPage }) => {
   test("availability and create", () =>
     withPage({ path: BLANK }, async ({ page, errors }) => {
       const seen = await page.evaluate(async () => {
-        const { Translator } = await import(/** @type {any} */ ("/wanderwort.js"));
+        const { Translator } = await import(/** @type {any} */ ("/library/wanderwort.js"));
         const pair = { sourceLanguage: "en", targetLanguage: "de" };
         const before = await Translator.availability(pair);
         /** @type {{loaded: number, total: number}[]} */

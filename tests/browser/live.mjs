@@ -148,7 +148,7 @@ export async function takeStock(page) {
  */
 export async function translate(page, options = {}) {
   return page.evaluate(async (options) => {
-    const { Translator, translatePage } = await import(/** @type {any} */ ("/wanderwort.js"));
+    const { Translator, translatePage } = await import(/** @type {any} */ ("/library/wanderwort.js"));
     const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "de", ...options });
     await translator.translate("The engine is warm now.");
     const start = performance.now();

@@ -181,7 +181,7 @@ inEveryBrowser("live page", ({ name, withPage }) => {
   test("the direction of writing follows the language", () => {
     // No model here writes from right to left; one that says so does for the direction.
     const server = {
-      /** @type {import("../../www/serve.mjs").ServeOptions["intercept"]} */
+      /** @type {import("../../www/tools/serve.mjs").ServeOptions["intercept"]} */
       intercept: async (request, response) => {
         if (request.url !== "/models/index.json") return false;
         const { readFile } = await import("node:fs/promises");
@@ -328,7 +328,7 @@ inEveryBrowser("live page", ({ name, withPage }) => {
         setTimeout(() => document.querySelector("#emptied")?.replaceChildren(), 5);
       });
       await page.evaluate(async () => {
-        const { translatePage } = await import(/** @type {any} */ ("/wanderwort.js"));
+        const { translatePage } = await import(/** @type {any} */ ("/library/wanderwort.js"));
         globalThis.attack();
         const live = await translatePage({ sourceLanguage: "en", targetLanguage: "de" });
         Object.assign(globalThis, { live });
@@ -385,7 +385,7 @@ inEveryBrowser("live page", ({ name, withPage }) => {
     const long = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Winters</title><main>${Array.from({ length: 2000 }, (_, i) => line(i)).join("")}</main></html>`;
     return withPage(fixture("long.html", { pages: { "long.html": long } }), async ({ page, errors }) => {
       const translated = await page.evaluate(async () => {
-        const { Translator, translatePage } = await import(/** @type {any} */ ("/wanderwort.js"));
+        const { Translator, translatePage } = await import(/** @type {any} */ ("/library/wanderwort.js"));
         const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "de" });
         const live = await translatePage({ translator });
         await new Promise((resolve) => live.addEventListener("visible", resolve));
@@ -406,7 +406,7 @@ inEveryBrowser("live page", ({ name, withPage }) => {
     const sale = `<!doctype html><html lang="en"><meta charset="utf-8"><title>A sale</title><h1>A sale</h1><p>The offer ends in <b>many</b> minutes.</p></html>`;
     return withPage(fixture("sale.html", { pages: { "sale.html": sale } }), async ({ page, errors }) => {
       const asked = await page.evaluate(async () => {
-        const { Translator, translatePage } = await import(/** @type {any} */ ("/wanderwort.js"));
+        const { Translator, translatePage } = await import(/** @type {any} */ ("/library/wanderwort.js"));
         const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "de" });
         const translateBlock = translator.translateBlock.bind(translator);
         let asked = 0;
@@ -484,7 +484,7 @@ inEveryBrowser("live page", ({ name, withPage }) => {
       <p id="es">El tiempo era muy frío cuando llegamos al río con nuestros amigos.</p>`;
     return withPage(fixture("comments.html", { pages: { "comments.html": comments } }), async ({ page, errors }) => {
       await page.evaluate(async () => {
-        const { Translator, translatePage } = await import(/** @type {any} */ ("/wanderwort.js"));
+        const { Translator, translatePage } = await import(/** @type {any} */ ("/library/wanderwort.js"));
         const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "de" });
         // Stands for the browser's own detector, and for a French model.
         const detectLanguage = async (/** @type {string} */ text) =>

@@ -72,7 +72,7 @@ function sendList(response, list) {
  */
 const isKept = (page) =>
   page.evaluate(async (sha256) => {
-    const { ModelStore } = await import(/** @type {any} */ ("/storage.js"));
+    const { ModelStore } = await import(/** @type {any} */ ("/library/storage.js"));
     return (await ModelStore.open()).has(sha256, 1);
   }, sha256);
 
@@ -94,7 +94,7 @@ async function translates(page) {
 /** @param {import("puppeteer-core").Page} page */
 const availability = (page) =>
   page.evaluate(async () => {
-    const { Translator } = await import(/** @type {any} */ ("/wanderwort.js"));
+    const { Translator } = await import(/** @type {any} */ ("/library/wanderwort.js"));
     return Translator.availability({ sourceLanguage: "en", targetLanguage: "de" });
   });
 
@@ -268,11 +268,11 @@ inEveryBrowser("loading", (stage) => {
   test("without a network from the start it says so", () =>
     withPage({ path: BLANK }, async ({ page, closeServer }) => {
       await page.evaluate(async () => {
-        await import(/** @type {any} */ ("/wanderwort.js"));
+        await import(/** @type {any} */ ("/library/wanderwort.js"));
       });
       await closeServer();
       const message = await page.evaluate(async () => {
-        const { Translator } = await import(/** @type {any} */ ("/wanderwort.js"));
+        const { Translator } = await import(/** @type {any} */ ("/library/wanderwort.js"));
         return Translator.create({ sourceLanguage: "en", targetLanguage: "de" }).catch(
           (/** @type {Error} */ error) => `${error.name}: ${error.message}`,
         );
@@ -408,7 +408,7 @@ inEveryBrowser("loading", (stage) => {
       await createTranslator(page);
       await page.evaluate(
         async (sha256, size) => {
-          const { ModelStore } = await import(/** @type {any} */ ("/storage.js"));
+          const { ModelStore } = await import(/** @type {any} */ ("/library/storage.js"));
           const store = await ModelStore.open();
           let index = 0;
           for await (const part of store.parts(sha256, size)) {
@@ -441,7 +441,7 @@ inEveryBrowser("loading", (stage) => {
     };
     return withPage({ path: BLANK, server: { intercept } }, async ({ page }) => {
       const result = await page.evaluate(async () => {
-        const { Translator } = await import(/** @type {any} */ ("/wanderwort.js"));
+        const { Translator } = await import(/** @type {any} */ ("/library/wanderwort.js"));
         const controller = new AbortController();
         const reason = new Error("enough");
         const options = { sourceLanguage: "en", targetLanguage: "de", signal: controller.signal };

@@ -7,13 +7,13 @@ import { appendFile, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/p
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { buildSite, listSite } from "../../www/site.mjs";
+import { buildSite, listSite } from "../../www/tools/site.mjs";
 import { inEveryBrowser, leaveServiceWorkersAlone } from "./harness.mjs";
 
 /** @typedef {import("puppeteer-core").Page} Page */
 
 /** Scripts that one page or the other loads, and both. */
-const MARKED = ["app.js", "documents.js", "parts.js", "wanderwort.js"];
+const MARKED = ["site/app.js", "site/documents.js", "site/parts.js", "library/wanderwort.js"];
 
 /** Makes a build of its own of a site's folder. @param {string} folder @param {string} edition */
 async function mark(folder, edition) {
@@ -21,11 +21,11 @@ async function mark(folder, edition) {
     await appendFile(join(folder, name), `\n(globalThis.editions ??= []).push("${edition}");\n`);
   }
   await appendFile(
-    join(folder, "parts.js"),
+    join(folder, "site/parts.js"),
     `new BroadcastChannel("editions").onmessage = ({ data }) => globalThis.editions.push(data);\n`,
   );
   await appendFile(
-    join(folder, "worker.js"),
+    join(folder, "worker/worker.js"),
     `new BroadcastChannel("editions").postMessage("worker of the ${edition}");\n`,
   );
   const path = join(folder, "demonstration.html");
@@ -85,7 +85,7 @@ inEveryBrowser("offline", ({ name, withPage }) => {
     await publish("first");
     // A host that replaces its files one by one.
     let half = false;
-    /** @type {import("../../www/serve.mjs").ServeOptions} */
+    /** @type {import("../../www/tools/serve.mjs").ServeOptions} */
     const server = {
       site,
       models: join(site, "models"),
@@ -100,7 +100,7 @@ inEveryBrowser("offline", ({ name, withPage }) => {
           response.end(readFileSync(join(site, "documents.html")));
           return true;
         }
-        if (!half || request.url !== "/documents.js") return false;
+        if (!half || request.url !== "/site/documents.js") return false;
         response.writeHead(200, { "Content-Type": "text/javascript" }).end('throw new Error("half-way");\n');
         return true;
       },
@@ -143,7 +143,7 @@ inEveryBrowser("offline", ({ name, withPage }) => {
         "the page that was not opened since came with the rest",
       );
       const refusal = await page.evaluate(async () => {
-        const { convertModel } = await import(/** @type {any} */ ("/wanderwort.js"));
+        const { convertModel } = await import(/** @type {any} */ ("/library/wanderwort.js"));
         const files = [new File(["Not a model."], "model.bin")];
         return convertModel(files, { sourceLanguage: "en", targetLanguage: "de" }).catch(String);
       });

@@ -59,7 +59,7 @@ inEveryBrowser("own models", ({ name: browser, withPage }) => {
   test("Marian's files become a package that translates alike", () =>
     withPage({ path: BLANK, server: { models: MARIAN_FOLDER } }, async ({ page }) => {
       const result = await page.evaluate(async (names) => {
-        const { Translator, convertModel } = await import(/** @type {any} */ ("/wanderwort.js"));
+        const { Translator, convertModel } = await import(/** @type {any} */ ("/library/wanderwort.js"));
         const pair = { sourceLanguage: "en", targetLanguage: "de" };
         const files = await Promise.all(
           names.map(async (name) => new File([await (await fetch(`/models/${name}`)).blob()], name)),
@@ -156,7 +156,7 @@ inEveryBrowser("own models", ({ name: browser, withPage }) => {
 
   test("a folder is dropped and saved as a package, which translates", async () => {
     const files = "/marian/";
-    /** @type {import("../../www/serve.mjs").ServeOptions["intercept"]} */
+    /** @type {import("../../www/tools/serve.mjs").ServeOptions["intercept"]} */
     const intercept = (request, response) => {
       if (!request.url?.startsWith(files)) return false;
       response.end(readFileSync(join(MARIAN_FOLDER, request.url.slice(files.length))));
@@ -183,7 +183,7 @@ inEveryBrowser("own models", ({ name: browser, withPage }) => {
       await page.waitForSelector("#loading", { hidden: true });
       const saved = await page.evaluate(async () => {
         const { name, blob } = globalThis.saved;
-        const { Translator } = await import(/** @type {any} */ ("/wanderwort.js"));
+        const { Translator } = await import(/** @type {any} */ ("/library/wanderwort.js"));
         const pair = { sourceLanguage: "en", targetLanguage: "de" };
         const own = await Translator.create({ ...pair, files: [new File([blob], name)] });
         const { shares } = /** @type {any} */ (globalThis);

@@ -10,7 +10,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build, createServer } from "vite";
-import { buildPackage } from "../../www/package/build.mjs";
+import { buildPackage } from "../../www/tools/package.mjs";
 import { BLANK, inEveryBrowser } from "./harness.mjs";
 
 const TSC = fileURLToPath(new URL("../../node_modules/.bin/tsc", import.meta.url));
@@ -76,7 +76,7 @@ const TYPES = { ".html": "text/html", ".js": "text/javascript", ".wasm": "applic
 
 /** Serves what Vite has built; the models come from where the server has them. @param {string} root */
 const server = (root) => ({
-  /** @type {import("../../www/serve.mjs").ServeOptions["intercept"]} */
+  /** @type {import("../../www/tools/serve.mjs").ServeOptions["intercept"]} */
   intercept: async (request, response) => {
     const path = request.url === "/app" ? "/index.html" : (request.url ?? "");
     if (!/^\/(index\.html|assets\/[\w.-]+)$/.test(path)) return false;

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MARIAN_FOLDER, WANDERWORT } from "./native.mjs";
 
-/** @typedef {import("../../www/catalogue.js").ModelEntry} ModelEntry */
+/** @typedef {import("../../www/library/catalogue.js").ModelEntry} ModelEntry */
 
 /**
  * @typedef {object} PackageFolder

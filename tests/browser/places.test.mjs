@@ -3,10 +3,10 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { serve } from "../../www/serve.mjs";
+import { serve } from "../../www/tools/serve.mjs";
 import { BLANK, inEveryBrowser } from "./harness.mjs";
 
-/** @typedef {import("../../www/serve.mjs").ServeOptions["intercept"]} Intercept */
+/** @typedef {import("../../www/tools/serve.mjs").ServeOptions["intercept"]} Intercept */
 
 /**
  * Serves scripts beside the library.
@@ -24,7 +24,7 @@ const withScripts = (scripts) => ({
 
 /** What a worker is asked to do: all that the library does outside of a page. */
 const IN_WORKER = `
-  import { Translator, translatePage } from "/wanderwort.js";
+  import { Translator, translatePage } from "/library/wanderwort.js";
   const answer = async () => {
     const pair = { sourceLanguage: "en", targetLanguage: "de" };
     const translator = await Translator.create(pair);
@@ -37,7 +37,7 @@ const IN_WORKER = `
 `;
 
 const IN_SERVICE_WORKER = `
-  import { Translator } from "/wanderwort.js";
+  import { Translator } from "/library/wanderwort.js";
   addEventListener("install", () => skipWaiting());
   addEventListener("message", async ({ ports: [port] }) => {
     const pair = { sourceLanguage: "en", targetLanguage: "de" };
@@ -91,7 +91,7 @@ inEveryBrowser("places", ({ withPage }) => {
           new Promise((resolve) => {
             addEventListener("error", (event) => resolve(event.message), { once: true });
             const script = document.createElement("script");
-            script.src = "/wanderwort.js";
+            script.src = "/library/wanderwort.js";
             document.head.append(script);
           }),
       );
@@ -101,7 +101,7 @@ inEveryBrowser("places", ({ withPage }) => {
           new Promise((resolve) => {
             Object.assign(globalThis, { resolveText: resolve });
             const script = document.createElement("script");
-            script.textContent = `import("/wanderwort.js").then(async ({ Translator }) => {
+            script.textContent = `import("/library/wanderwort.js").then(async ({ Translator }) => {
               const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "de" });
               resolveText(await translator.translate("Good morning."));
             });`;
@@ -133,7 +133,7 @@ inEveryBrowser("places", ({ withPage }) => {
           const { name, message } = /** @type {Error} */ (error);
           return [`${name}: ${message}`];
         }
-      }, `${other.url}wanderwort.js`);
+      }, `${other.url}library/wanderwort.js`);
     try {
       await withPage({ path: BLANK }, async ({ page, errors }) => {
         const [text, threads] = await create(page);
@@ -141,7 +141,7 @@ inEveryBrowser("places", ({ withPage }) => {
         assert.ok(threads > 1, "with threads");
         assert.deepEqual(errors, []);
       });
-      closed = /^\/worker\.js/;
+      closed = /^\/worker\/worker\.js/;
       await withPage({ path: BLANK }, async ({ page }) => {
         const [error] = await create(page);
         assert.match(error, /^OperationError: .*worker\.js.*\(CORS\)/);

@@ -2,7 +2,7 @@
  * Takes the picture of the page for the README: `node tests/browser/screenshot.mjs [FILE]`.
  */
 import { fileURLToPath } from "node:url";
-import { serve } from "../../www/serve.mjs";
+import { serve } from "../../www/tools/serve.mjs";
 import { TIMEOUT_MS, launch } from "./browsers.mjs";
 
 const path = /** @type {`${string}.png`} */ (

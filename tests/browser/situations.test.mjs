@@ -39,7 +39,7 @@ async function play(page, { options = {}, before = "", during = "", shows, attri
   const at = await page.evaluate((paths) => paths.map((path) => globalThis.textAt(path)), Object.keys(shows));
   const wholeBefore = await page.evaluate(() => document.documentElement.outerHTML);
   await page.evaluate(async (options) => {
-    const { translatePage } = await import(/** @type {any} */ ("/wanderwort.js"));
+    const { translatePage } = await import(/** @type {any} */ ("/library/wanderwort.js"));
     const live = await translatePage({
       sourceLanguage: "en",
       targetLanguage: "de",

@@ -59,7 +59,7 @@ function installHelpers() {
 async function openLibrary(page) {
   await page.evaluate(installHelpers);
   await page.evaluate(async () => {
-    const { Translator, CreateMonitor } = await import(/** @type {any} */ ("/wanderwort.js"));
+    const { Translator, CreateMonitor } = await import(/** @type {any} */ ("/library/wanderwort.js"));
     Object.assign(globalThis, { Translator, CreateMonitor });
   });
 }
@@ -77,7 +77,7 @@ function listOf(...pairs) {
 
 /** @param {string} list */
 const serving = (list) => ({
-  /** @type {import("../../www/serve.mjs").ServeOptions["intercept"]} */
+  /** @type {import("../../www/tools/serve.mjs").ServeOptions["intercept"]} */
   intercept: (request, response) => {
     if (request.url !== "/models/index.json") return false;
     response.writeHead(200, { "Content-Type": "application/json" }).end(list);
@@ -338,7 +338,7 @@ inEveryBrowser("standard", ({ name: browserName, withPage, launchWith }) => {
     let goOn = () => {};
     const asked = new Promise((resolve) => (goOn = () => resolve(null)));
     const slow = {
-      /** @type {import("../../www/serve.mjs").ServeOptions["intercept"]} */
+      /** @type {import("../../www/tools/serve.mjs").ServeOptions["intercept"]} */
       intercept: async (request, response) => {
         if (request.url === "/go-on") {
           goOn();
@@ -379,7 +379,7 @@ inEveryBrowser("standard", ({ name: browserName, withPage, launchWith }) => {
                   meanwhile ??= Translator.availability(pair).finally(() => fetch("/go-on"));
                 }
                 const right = event instanceof ProgressEvent && event.target === monitor && !event.bubbles;
-                events.push({ loaded, total, lengthComputable, right, time: performance.now() });
+                events.push({ loaded, total, lengthComputable, right, time: event.timeStamp });
               });
             },
           });
@@ -676,7 +676,7 @@ inEveryBrowser("standard", ({ name: browserName, withPage, launchWith }) => {
         document.body.append(frame);
         await loaded;
         const inner = /** @type {any} */ (frame.contentWindow);
-        const { Translator } = await inner.eval('import("/wanderwort.js")');
+        const { Translator } = await inner.eval('import("/library/wanderwort.js")');
         const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "en-GB" });
         frame.remove();
         return [
@@ -695,7 +695,7 @@ inEveryBrowser("standard", ({ name: browserName, withPage, launchWith }) => {
   test("what goes wrong on the way has the standard's names", () => {
     let broken = "list";
     const server = {
-      /** @type {import("../../www/serve.mjs").ServeOptions["intercept"]} */
+      /** @type {import("../../www/tools/serve.mjs").ServeOptions["intercept"]} */
       intercept: (request, response) => {
         const url = request.url ?? "";
         const hit = broken === "list" ? url.endsWith("index.json") : broken === "model" && url.endsWith(".wanderwort");
@@ -759,7 +759,7 @@ inEveryBrowser("standard", ({ name: browserName, withPage, launchWith }) => {
     withPage({ path: BLANK }, async ({ page, url, errors }) => {
       const translates = () =>
         page.evaluate(async () => {
-          const { Translator } = await import(/** @type {any} */ ("/wanderwort.js"));
+          const { Translator } = await import(/** @type {any} */ ("/library/wanderwort.js"));
           const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "de" });
           const { text, tokens } = await translator.translateDetailed("Good morning.");
           translator.destroy();

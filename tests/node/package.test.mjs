@@ -11,7 +11,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { publint } from "publint";
-import { buildPackage } from "../../www/package/build.mjs";
+import { buildPackage } from "../../www/tools/package.mjs";
 
 const MODELS = fileURLToPath(new URL("../../models", import.meta.url));
 const MODEL = join(MODELS, "en-de.tiny.wanderwort");
@@ -128,7 +128,7 @@ test("Marian's files in a folder are a model, and become a package", async () =>
 
 test("importing it does nothing, with the browser's file too", async () => {
   // Server-side rendering takes either one.
-  for (const file of ["wanderwort.js", "node.js"]) {
+  for (const file of ["library/wanderwort.js", "node/node.js"]) {
     const url = pathToFileURL(join(installed, file));
     const output = await run(
       "imports.mjs",
@@ -147,7 +147,7 @@ test("the browser's file says what to do where workers cannot be started", async
   const output = await run(
     "browser.mjs",
     `
-    import { Translator } from ${JSON.stringify(pathToFileURL(join(installed, "wanderwort.js")).href)};
+    import { Translator } from ${JSON.stringify(pathToFileURL(join(installed, "library/wanderwort.js")).href)};
     const files = [new File(["a"], "model.wanderwort")];
     const error = await Translator.create({ sourceLanguage: "en", targetLanguage: "de", files }).catch((error) => error);
     console.log(error.name, error.message);
@@ -179,7 +179,7 @@ test("publint and arethetypeswrong find nothing", async () => {
   const tarball = new Uint8Array(readFileSync(join(app, name)));
   const analysis = await checkPackage(createPackageFromTarballData(tarball), {
     // What bundlers copy has no types.
-    excludeEntrypoints: ["./worker.js", /^\.\/pkg/],
+    excludeEntrypoints: ["./worker/worker.js", /^\.\/pkg/],
   });
   assert.ok("problems" in analysis);
   // The package has ES modules only, as its Node version says.
@@ -196,19 +196,19 @@ test("the package holds what it needs and no more", () => {
     "README.md",
     "LICENSE",
     "package.json",
-    "worker.js",
-    "node-worker.js",
-    "wanderwort.d.ts",
-    "node.d.ts",
+    "worker/worker.js",
+    "node/worker.js",
+    "library/wanderwort.d.ts",
+    "node/node.d.ts",
   ]) {
     assert.ok(paths.includes(path), path);
   }
   assert.ok(
-    !paths.some((/** @type {string} */ path) => /test|tsconfig|fingerprint|app\.js|extension/.test(path)),
+    !paths.some((/** @type {string} */ path) => /test|tsconfig|fingerprint|site|extension/.test(path)),
     paths.join(),
   );
   const { sideEffects, publishConfig, exports } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
   assert.deepEqual(publishConfig, { access: "public", provenance: true });
-  assert.deepEqual(sideEffects, ["./node.js", "./node-worker.js"]);
+  assert.deepEqual(sideEffects, ["./node/node.js", "./node/worker.js"]);
   assert.deepEqual(Object.keys(exports["."]), ["node", "default"]);
 });

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { buildSite } from "../../www/site.mjs";
+import { buildSite } from "../../www/tools/site.mjs";
 
 const MODELS = fileURLToPath(new URL("../../models", import.meta.url));
 const API = fileURLToPath(new URL("../../dist/api", import.meta.url));
@@ -19,7 +19,7 @@ test("the site holds the API pages, links to them, and they need nothing from el
   const read = (/** @type {string} */ path) => readFileSync(join(folder, path), "utf8");
   assert.match(read("with/index.html"), /<a id="api" href="api\/index\.html">/);
   const { files } = JSON.parse(read("with/site.json"));
-  assert.ok("wanderwort.js" in files && !("node.js" in files), "nothing for servers");
+  assert.ok("library/wanderwort.js" in files && !("node/node.js" in files), "nothing for servers");
   const pages = Object.keys(files).filter((path) => /^api\/.*\.html$/.test(path));
   for (const name of ["classes/Translator", "functions/translatePage", "functions/modelFiles"]) {
     assert.ok(pages.includes(`api/${name}.html`), `${name} in ${pages}`);

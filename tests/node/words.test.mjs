@@ -3,8 +3,8 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatAddress, parseAddress } from "../../www/address.js";
-import { alignWords, continuations, sentenceOf, withSentence } from "../../www/words.js";
+import { formatAddress, parseAddress } from "../../www/site/address.js";
+import { alignWords, continuations, sentenceOf, withSentence } from "../../www/site/words.js";
 
 /**
  * @param {[start: number, end: number]} source
@@ -42,7 +42,7 @@ test("words take their pieces' sources and probabilities", () => {
 });
 
 test("a sentence is exchanged within its line", () => {
-  /** @type {import("../../www/live.js").Known} */
+  /** @type {import("../../www/site/live.js").Known} */
   const line = {
     text: "Ja. Nein. Gut.",
     sentences: [

@@ -6,7 +6,11 @@ import { api, hasOffscreen } from "./api.js";
 import { detectLanguage, primary } from "./language.js";
 import { allModels, storedBytes } from "./known-models.js";
 import { CONTENT_SCRIPT, registerScript } from "./permissions.js";
+import { askFrames, askPage } from "./protocol.js";
 import { readSettings } from "./settings.js";
+
+/** @typedef {import("./protocol.js").Sample} Sample */
+/** @typedef {import("./protocol.js").BackgroundQuestions} BackgroundQuestions */
 
 const ENGINE = "extension/offscreen.html";
 
@@ -32,13 +36,13 @@ async function ensureEngine() {
   }
 }
 
-/** The language of a page. @param {{declared: string, text: string}} sample */
+/** The language of a page. @param {Sample} sample */
 const languageOfPage = async ({ declared, text }) => (await detectLanguage(text)) ?? primary(declared);
 
 /**
  * The pair to translate a tab with: from its language into the reader's, or into another if there is a model for that only.
- * @param {{declared: string, text: string}} sample
- * @returns {Promise<{source: string, target: string, detected: string, isWanted: boolean} | null>} `isWanted` if there is a model
+ * @param {Sample} sample
+ * @returns {Promise<import("./protocol.js").FittingPair | null>}
  */
 async function pairFor(sample) {
   const settings = await readSettings();
@@ -72,46 +76,43 @@ async function inject(tabId) {
   await api.scripting.executeScript({ target: { tabId, allFrames: true }, files: [CONTENT_SCRIPT] });
 }
 
-/** @param {number} tabId @param {unknown} message */
-const tell = (tabId, message) => api.tabs.sendMessage(tabId, message, { frameId: 0 });
-
 /** Translates a tab, or puts it back. @param {number} tabId */
 async function toggle(tabId) {
   await inject(tabId);
-  const { active } = await tell(tabId, { type: "state" });
+  const { active } = await askPage(tabId, { type: "state" });
   if (active) {
-    await api.tabs.sendMessage(tabId, { type: "restore" });
+    await askFrames(tabId, { type: "restore" });
     return;
   }
-  const pair = await pairFor(await tell(tabId, { type: "sample" }));
+  const pair = await pairFor(await askPage(tabId, { type: "sample" }));
   if (!pair?.isWanted) return;
   const [where] = await api.scripting.executeScript({ target: { tabId }, func: () => location.origin });
   const { source, target } = pair;
-  await api.tabs.sendMessage(tabId, { type: "translate", source, target, show: await wayFor(where.result) });
+  await askFrames(tabId, { type: "translate", source, target, show: await wayFor(where.result) });
 }
 
 /** @param {number} tabId */
 async function translateSelection(tabId) {
   await inject(tabId);
-  const pair = await pairFor(await tell(tabId, { type: "sample" }));
-  if (pair) await api.tabs.sendMessage(tabId, { type: "selection", source: pair.source, target: pair.target });
+  const pair = await pairFor(await askPage(tabId, { type: "sample" }));
+  if (pair) await askFrames(tabId, { type: "selection", source: pair.source, target: pair.target });
 }
 
 /** Translates what is typed in the tab's field into the language of the page. @param {number} tabId */
 async function translateTyped(tabId) {
   await inject(tabId);
-  const typed = await tell(tabId, { type: "typed-sample" });
+  const typed = await askPage(tabId, { type: "typed-sample" });
   if (!typed) return;
-  const { source: own } = (await tell(tabId, { type: "state" })).pair ?? {};
-  const target = own ?? (await languageOfPage(await tell(tabId, { type: "sample" })));
+  const { source: own } = (await askPage(tabId, { type: "state" })).pair ?? {};
+  const target = own ?? (await languageOfPage(await askPage(tabId, { type: "sample" })));
   const { target: reader } = await readSettings();
   const source = (await detectLanguage(typed)) ?? primary(reader || api.i18n.getUILanguage());
-  if (source !== target) await tell(tabId, { type: "typed", source, target });
+  if (source !== target) await askPage(tabId, { type: "typed", source, target });
 }
 
 /**
  * What is to be done with a page that has just arrived.
- * @param {{declared: string, text: string}} sample
+ * @param {Sample} sample
  * @param {any} sender
  */
 async function arrived(sample, { tab, origin, url }) {
@@ -139,22 +140,28 @@ async function badge(text, { tab }) {
   if (tab) await api.action.setBadgeText({ tabId: tab.id, text });
 }
 
+/**
+ * @type {{[T in keyof BackgroundQuestions]: (question: import("./protocol.js").Question<BackgroundQuestions, T>, sender: any) =>
+ *   Promise<import("./protocol.js").Answer<BackgroundQuestions, T> | void>}}
+ */
+const ANSWERS = {
+  engine: ensureEngine,
+  settings: readSettings,
+  arrived,
+  pair: ({ sample }) => pairFor(sample),
+  "has-model": ({ source, target }) => hasModel(source, target),
+  complete: (_, sender) => badge("✓", sender),
+  restored: (_, sender) => badge("", sender),
+  "engine-idle": async () => {
+    if (hasOffscreen) await api.offscreen.closeDocument().catch(() => {});
+  },
+};
+
 api.runtime.onMessage.addListener(
-  (/** @type {any} */ message, /** @type {any} */ sender, /** @type {any} */ respond) => {
-    const work = {
-      engine: ensureEngine,
-      settings: readSettings,
-      arrived: () => arrived(message, sender),
-      pair: () => pairFor(message.sample),
-      "has-model": () => hasModel(message.source, message.target),
-      complete: () => badge("✓", sender),
-      restored: () => badge("", sender),
-      "engine-idle": async () => {
-        if (hasOffscreen) await api.offscreen.closeDocument().catch(() => {});
-      },
-    }[/** @type {string} */ (message.type)];
-    if (!work) return false;
-    work().then(
+  (/** @type {any} */ question, /** @type {any} */ sender, /** @type {any} */ respond) => {
+    if (!Object.hasOwn(ANSWERS, question.type)) return false;
+    const answer = ANSWERS[/** @type {keyof BackgroundQuestions} */ (question.type)];
+    answer(question, sender).then(
       (result) => respond(result ?? null),
       (error) => {
         console.error(error);

@@ -1,31 +1,16 @@
 /**
  * The one engine for all tabs and frames. Pages connect to it with ports; `remote.js` is the other end.
  */
-import { EngineConnection } from "../connection.js";
-import { ModelStore } from "../storage.js";
+import { EngineConnection } from "../library/connection.js";
+import { ModelStore } from "../library/storage.js";
 import { api } from "./api.js";
 import { bestModel } from "./models.js";
+import { ENGINE_PORT, askBackground } from "./protocol.js";
 import { readSettings } from "./settings.js";
 
-/** @typedef {import("../connection.js").BlockRequest} BlockRequest */
-
-/**
- * What a page sends: first one `open`.
- * @typedef {{type: "open", source: string, target: string}
- *   | {type: "block", id: number, text: string, nodes: number[], priority: number}
- *   | {type: "priority", id: number, priority: number}
- *   | {type: "cancel", id: number}} ToEngine
- */
-
-/**
- * What it gets.
- * @typedef {{type: "translated", id: number, text: string, places: number[]}
- *   | {type: "refused", id: number, message: string}
- *   | {type: "loading", loaded: number, total: number}} FromEngine
- */
-
-/** The name of the ports. */
-export const PORT = "wanderwort-engine";
+/** @typedef {import("../library/connection.js").BlockRequest} BlockRequest */
+/** @typedef {import("./protocol.js").ToEngine} ToEngine */
+/** @typedef {import("./protocol.js").FromEngine} FromEngine */
 
 /** A loaded model, or one that is being loaded. */
 class Loaded {
@@ -94,7 +79,7 @@ function engineFor(source, target) {
     const connection = await loaded.connection.catch(() => null);
     connection?.close(new DOMException("The model was not needed for some minutes.", "AbortError"));
     // With the document the rest of its memory goes too.
-    if (engines.size === 0) api.runtime.sendMessage({ type: "engine-idle" }).catch(() => {});
+    if (engines.size === 0) askBackground({ type: "engine-idle" }).catch(() => {});
   };
   const loaded = new Loaded(source, target, forget);
   engines.set(pair, loaded);
@@ -162,6 +147,6 @@ function serve(port) {
 /** Answers pages from now on. */
 export function hostEngine() {
   api.runtime.onConnect.addListener((/** @type {any} */ port) => {
-    if (port.name === PORT) serve(port);
+    if (port.name === ENGINE_PORT) serve(port);
   });
 }

@@ -1,11 +1,11 @@
 /**
  * Which models there are for the reader: those of the list, and those imported from files. Needs no page, so the background can ask too.
  */
-import { parseCatalogue } from "../catalogue.js";
-import { ModelStore } from "../storage.js";
+import { parseCatalogue } from "../library/catalogue.js";
+import { ModelStore } from "../library/storage.js";
 import { readSettings } from "./settings.js";
 
-/** @typedef {import("../catalogue.js").ModelEntry} ModelEntry */
+/** @typedef {import("../library/catalogue.js").ModelEntry} ModelEntry */
 
 /** Stands for a server's address in the list of imported models. */
 export const IMPORTED = "https://imported.wanderwort.invalid/";

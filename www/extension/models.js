@@ -1,14 +1,14 @@
 /**
  * The models that the reader can use, and what is done with them: install, import, delete.
  */
-import { findModels, modelSize } from "../catalogue.js";
-import { EngineConnection } from "../connection.js";
-import { ModelStore, PART_SIZE } from "../storage.js";
-import { convertModel } from "../wanderwort.js";
+import { findModels, modelSize } from "../library/catalogue.js";
+import { EngineConnection } from "../library/connection.js";
+import { ModelStore, PART_SIZE } from "../library/storage.js";
+import { convertModel } from "../library/wanderwort.js";
 import { IMPORTED, allModels, importedModels, storedBytes } from "./known-models.js";
 
-/** @typedef {import("../catalogue.js").ModelEntry} ModelEntry */
-/** @typedef {import("../catalogue.js").ModelFile} ModelFile */
+/** @typedef {import("../library/catalogue.js").ModelEntry} ModelEntry */
+/** @typedef {import("../library/catalogue.js").ModelFile} ModelFile */
 
 export { allModels, importedModels, storedBytes };
 
@@ -41,7 +41,7 @@ async function putImported(models) {
 
 /**
  * Loads a model in an engine of its own, which proves that it works, and ends the engine.
- * @param {import("../connection.js").ModelSource} model
+ * @param {import("../library/protocol.js").ModelSource} model
  * @param {Watch} watch
  */
 async function tryModel(model, { signal, progress }) {

@@ -5,9 +5,10 @@ import { api } from "./api.js";
 import { localize, message } from "./messages.js";
 import { allModels } from "./known-models.js";
 import { CONTENT_SCRIPT, allowEverywhere, allowSite, settingsChanged } from "./permissions.js";
+import { askBackground, askFrames, askPage } from "./protocol.js";
 import { changeSettings, readSettings } from "./settings.js";
 
-/** @typedef {import("../catalogue.js").ModelEntry} ModelEntry */
+/** @typedef {import("../library/catalogue.js").ModelEntry} ModelEntry */
 
 /** @template {HTMLElement} T @param {string} id @returns {T} */
 const element = (id) => /** @type {T} */ (document.getElementById(id));
@@ -68,9 +69,6 @@ function fillTargets(chosen) {
   translate.disabled = fitting.length === 0 || !isReady;
 }
 
-/** @param {unknown} message */
-const tell = (message) => api.tabs.sendMessage(tabId, message, { frameId: 0 });
-
 /** @param {string} tag */
 const nameOf = (tag) => names.of(tag) ?? tag;
 
@@ -78,7 +76,7 @@ const nameOf = (tag) => names.of(tag) ?? tag;
  * What all frames say together: those that their own script translates cannot be reached from the frame around them, and are.
  * @returns {Promise<any>} as one frame would say it
  */
-async function askFrames() {
+async function stateOfFrames() {
   const results = await api.scripting.executeScript({
     target: { tabId, allFrames: true },
     func: () => /** @type {any} */ (globalThis).wanderwort?.state(),
@@ -109,7 +107,7 @@ function outcome({ translated, left, unreachable }) {
 }
 
 async function show() {
-  const { active, stale, progress: counts, loaded, problem } = await askFrames();
+  const { active, stale, progress: counts, loaded, problem } = await stateOfFrames();
   translate.hidden = active;
   restore.hidden = !active;
   progress.hidden = true;
@@ -157,14 +155,15 @@ async function start() {
     fillTargets();
     return;
   }
-  const state = await tell({ type: "state" });
-  const pair = state.pair ?? (await api.runtime.sendMessage({ type: "pair", sample: await tell({ type: "sample" }) }));
+  const state = await askPage(tabId, { type: "state" });
+  const pair = state.pair ?? (await askBackground({ type: "pair", sample: await askPage(tabId, { type: "sample" }) }));
   const sources = models.map((model) => model.source);
   isReady = true;
   // The page's language is shown also where no model has it, and can be corrected.
   fill(source, pair && !sources.includes(pair.source) ? [pair.source, ...sources] : sources, pair?.source);
   fillTargets(pair?.target);
-  if (pair?.detected) found = message(pair.isWanted ? "pageIn" : "noModel", nameOf(pair.detected));
+  if (pair && "detected" in pair && pair.detected)
+    found = message(pair.isWanted ? "pageIn" : "noModel", nameOf(pair.detected));
   const [where] = await api.scripting.executeScript({ target: { tabId }, func: () => location.origin });
   origin = where.result;
   element("site-name").textContent = message("alwaysSite", origin.replace(/^https?:\/\//, ""));
@@ -207,7 +206,7 @@ both.addEventListener(
     const { [origin]: _, ...others } = settings.ways;
     await changeSettings({ ways: way() === settings.show ? others : { ...others, [origin]: way() } });
     settings = await readSettings();
-    await api.tabs.sendMessage(tabId, { type: "show", show: way() });
+    await askFrames(tabId, { type: "show", show: way() });
   }),
 );
 never.addEventListener(
@@ -221,7 +220,7 @@ never.addEventListener(
 translate.addEventListener(
   "click",
   guarded(async () => {
-    await api.tabs.sendMessage(tabId, {
+    await askFrames(tabId, {
       type: "translate",
       source: source.value,
       target: target.value,
@@ -236,7 +235,7 @@ translate.addEventListener(
 restore.addEventListener(
   "click",
   guarded(async () => {
-    await api.tabs.sendMessage(tabId, { type: "restore" });
+    await askFrames(tabId, { type: "restore" });
   }),
 );
 source.addEventListener("change", () => fillTargets(target.value));

@@ -2,6 +2,7 @@
  * What the reader has chosen. Kept by the browser, on this device.
  */
 import { api } from "./api.js";
+import { askBackground } from "./protocol.js";
 
 /**
  * @typedef {object} Settings
@@ -33,7 +34,7 @@ const DEFAULTS = {
 /** @returns {Promise<Settings>} */
 export async function readSettings() {
   // Chrome's offscreen documents may only send messages; the background reads for them.
-  if (api.storage === undefined) return api.runtime.sendMessage({ type: "settings" });
+  if (api.storage === undefined) return askBackground({ type: "settings" });
   return { ...DEFAULTS, ...(await api.storage.local.get(Object.keys(DEFAULTS))) };
 }
 

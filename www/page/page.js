@@ -12,7 +12,7 @@ import { Run } from "./run.js";
  * @typedef {object} BlockTranslator
  * @property {string} sourceLanguage
  * @property {string} targetLanguage
- * @property {(text: string, nodes: Uint32Array, priority: number) => import("../connection.js").BlockRequest} translateBlock
+ * @property {(text: string, nodes: Uint32Array, priority: number) => import("../library/connection.js").BlockRequest} translateBlock
  */
 
 /**

@@ -31,7 +31,7 @@ const MOST_AHEAD = 48;
 /**
  * Items with the same key, translated once.
  * @template {Item} I
- * @typedef {{items: Set<I>, priority: Priority, text: string, request?: import("../connection.js").BlockRequest}} Group
+ * @typedef {{items: Set<I>, priority: Priority, text: string, request?: import("../library/connection.js").BlockRequest}} Group
  */
 
 /** @template {Item} I */

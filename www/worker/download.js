@@ -2,10 +2,10 @@
  * Brings one model file, byte after byte: from the browser's storage as far as it is there, from the network after
  * that, going on where a connection broke.
  */
-import { PART_SIZE } from "../storage.js";
+import { PART_SIZE } from "../library/storage.js";
 
-/** @typedef {import("../catalogue.js").ModelFile} ModelFile */
-/** @typedef {import("../storage.js").ModelStore} ModelStore */
+/** @typedef {import("../library/catalogue.js").ModelFile} ModelFile */
+/** @typedef {import("../library/storage.js").ModelStore} ModelStore */
 
 /** @typedef {Uint8Array<ArrayBuffer>} Bytes */
 

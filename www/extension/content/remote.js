@@ -1,14 +1,12 @@
 /**
  * The engine as a page sees it. Ports break when the browser ends what is at the other end; what was asked for is then asked again.
  */
-import { api } from "./api.js";
+import { api } from "../api.js";
+import { ENGINE_PORT, askBackground } from "../protocol.js";
 
-/** @typedef {import("./engine.js").FromEngine} FromEngine */
-/** @typedef {import("../page/page.js").BlockTranslator} BlockTranslator */
-/** @typedef {import("../connection.js").BlockRequest} BlockRequest */
-
-/** The same as in `engine.js`, which pages must not load. */
-const PORT = "wanderwort-engine";
+/** @typedef {import("../protocol.js").FromEngine} FromEngine */
+/** @typedef {import("../../page/page.js").BlockTranslator} BlockTranslator */
+/** @typedef {import("../../library/connection.js").BlockRequest} BlockRequest */
 
 /** After so many breaks in a row without an answer something is wrong. */
 const MOST_BREAKS = 4;
@@ -89,8 +87,8 @@ export class RemoteTranslator {
     this.#connecting = true;
     try {
       // Has the background start the engine's document where there is one.
-      await api.runtime.sendMessage({ type: "engine" });
-      const port = api.runtime.connect({ name: PORT });
+      await askBackground({ type: "engine" });
+      const port = api.runtime.connect({ name: ENGINE_PORT });
       this.#port = port;
       port.onMessage.addListener((/** @type {FromEngine} */ message) => this.#receive(message));
       port.onDisconnect.addListener(() => {
@@ -129,7 +127,7 @@ export class RemoteTranslator {
     this.#post({ type: "block", id, text, nodes, priority });
   }
 
-  /** @param {import("./engine.js").ToEngine} message */
+  /** @param {import("../protocol.js").ToEngine} message */
   #post(message) {
     try {
       this.#port?.postMessage(message);

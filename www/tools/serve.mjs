@@ -1,5 +1,5 @@
 /**
- * Serves the page and the models on this machine: `node www/serve.mjs [--port N] [--host NAME]`.
+ * Serves the page and the models on this machine: `node www/tools/serve.mjs [--port N] [--host NAME]`.
  *
  * It answers on loopback only unless told otherwise, sends the headers that make the page cross-origin isolated
  * (without which browsers give no shared memory, hence no threads), and understands Range requests.
@@ -12,8 +12,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { LIST, listSite } from "./site.mjs";
 
-const WWW = fileURLToPath(new URL(".", import.meta.url));
-const MODELS = fileURLToPath(new URL("../models", import.meta.url));
+const WWW = fileURLToPath(new URL("..", import.meta.url));
+const MODELS = fileURLToPath(new URL("../../models", import.meta.url));
 
 /** @type {Record<string, string>} */
 const TYPES = {

@@ -1,86 +1,27 @@
 /**
  * The page's end of the engine's worker: requests go out, promises come back.
  */
-import { documentsModule, modules, worker } from "./assets.js";
+import { documentsModule, modules, worker } from "../assets.js";
 import { environment } from "./environment.js";
 import { whenAborted } from "./webidl.js";
 
-/** @typedef {import("./catalogue.js").ModelFile} ModelFile */
-/** @typedef {import("./worker/engine.js").Variant} Variant */
-/** @typedef {import("./assets.js").ModuleAddresses} ModuleAddresses */
-/** @typedef {import("./worker/threads.js").StartThread} StartThread */
 /** @typedef {import("./environment.js").EngineWorker} EngineWorker */
-
-/** How a package holds a model's matrices: in about 3.5 bits a weight at some cost in quality, or as they are. @typedef {"log4" | "int8" | "float32"} Bits */
-
-/**
- * What to load: files of a list of models, or files of the reader's own. `source` and `target` are language tags, `keep`
- * names files by their SHA-256 that must not make room for these.
- * @typedef {{files: ModelFile[], own?: File[], source: string, target: string, keep?: string[], threads?: number, variant?: Variant,
- *   beam?: number}} ModelSource
- */
-
-/**
- * A file to translate. `encoding` is that of files that do not say it in their first bytes.
- * @typedef {{file: Blob, name: string, format?: string, encoding?: string, source: string, target: string}} DocumentSource
- */
-/** How a translation begins, and whether others than the likeliest are wanted. @typedef {{prefix: string, alternatives: boolean}} Beginning */
-
-/** @typedef {{own: File[], bits: Bits, name: string, source: string, target: string}} Conversion */
-
-/**
- * What the worker is sent: first one `load` or `convert`; `translate` only after `loaded` has come; `thread` is what
- * one of its threads answered.
- * @typedef {({type: "load", modules: Record<Variant, ModuleAddresses>} & ModelSource)
- *   | ({type: "convert", modules: Record<Variant, ModuleAddresses>} & Conversion)
- *   | {type: "translate", id: number, text: string, priority: number, details: boolean, scores: boolean, from?: Beginning}
- *   | {type: "translate-block", id: number, text: string, nodes: Uint32Array, priority: number}
- *   | ({type: "translate-document", id: number, module: ModuleAddresses, priority: number} & DocumentSource)
- *   | {type: "cancel", id: number}
- *   | {type: "priority", id: number, priority: number}
- *   | {type: "thread", thread: number, data: unknown}} ToWorker
- */
-
-/**
- * What the worker sends. `waiting`: another tab is downloading the same file. `busy` of `translated`: the milliseconds
- * that the engine has worked so far. `refused`: this request has failed, others have not. After `failed` nothing more
- * comes.
- * @typedef {StartThread | {type: "progress", loaded: number, total: number, fromNetwork: number}
- *   | {type: "waiting"}
- *   | {type: "loaded", info: EngineInfo}
- *   | {type: "converted", bytes: Uint8Array<ArrayBuffer>}
- *   | {type: "failed", error: {name: string, message: string}}
- *   | {type: "translated", id: number, text: string, sentences: Uint32Array, tokens: Uint32Array, scores: Float32Array,
- *      places: Uint32Array, candidates: string[], busy: number}
- *   | {type: "document-progress", id: number, done: number, total: number}
- *   | {type: "document", id: number, bytes: Uint8Array<ArrayBuffer>, format: string, mediaType: string, isReplaced: boolean}
- *   | {type: "refused", id: number, error: {name: string, message: string}}} FromWorker
- */
-
-/**
- * What a translator runs on.
- * @typedef {object} EngineInfo
- * @property {Variant | null} variant the WebAssembly module in use; none between languages that are the same
- * @property {number} threads
- * @property {string} backend the instruction set of its kernels
- * @property {string} precision `int8` or `float32`
- * @property {number} beam hypotheses of a sentence that are followed side by side
- * @property {number} weightBytes memory that the weights take
- * @property {number} memoryBytes all memory of the engine once the model was loaded
- * @property {boolean} stored whether the browser keeps the model, so that it is there without a network next time
- * @property {string} [notStored] why not
- * @property {string} [notCurrent] why an earlier version of the model is in use instead of the list's
- */
+/** @typedef {import("../worker/threads.js").StartThread} StartThread */
+/** @typedef {import("./protocol.js").ModelSource} ModelSource */
+/** @typedef {import("./protocol.js").DocumentSource} DocumentSource */
+/** @typedef {import("./protocol.js").Beginning} Beginning */
+/** @typedef {import("./protocol.js").Conversion} Conversion */
+/** @typedef {import("./protocol.js").ToWorker} ToWorker */
+/** @typedef {import("./protocol.js").FromWorker} FromWorker */
+/** @typedef {import("./protocol.js").EngineInfo} EngineInfo */
+/** @typedef {import("./protocol.js").Translated} Translated */
+/** @typedef {import("./protocol.js").TranslatedDocument} TranslatedDocument */
 
 /**
  * @typedef {object} LoadingEvents
  * @property {(loaded: number, total: number, fromNetwork: number) => void} [progress] in bytes
  * @property {() => void} [waiting] another tab is downloading the same model
  */
-
-/** @typedef {Extract<FromWorker, {type: "translated"}>} Translated */
-
-/** @typedef {Extract<FromWorker, {type: "document"}>} TranslatedDocument */
 
 /** Whoever waits for the answer to a request. @typedef {{resolve: (answer: any) => void, reject: (reason: unknown) => void}} Waiting */
 

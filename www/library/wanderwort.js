@@ -15,7 +15,7 @@ import { EngineConnection, convertInWorker } from "./connection.js";
 import { environment } from "./environment.js";
 import { IDENTITY_INFO, IdentityConnection } from "./identity.js";
 import { CreateMonitor, ProgressReporter } from "./monitor.js";
-import { PageTranslation } from "./page/page.js";
+import { PageTranslation } from "../page/page.js";
 import { ModelStore, lockName } from "./storage.js";
 import {
   exposeInterface,
@@ -35,10 +35,10 @@ export { CreateMonitor, PageTranslation };
 
 /** @typedef {import("./catalogue.js").ModelEntry} ModelEntry */
 /** @typedef {import("./catalogue.js").ModelFile} ModelFile */
-/** @typedef {import("./connection.js").EngineInfo} EngineInfo */
-/** @typedef {import("./connection.js").Translated} Translated */
+/** @typedef {import("./protocol.js").EngineInfo} EngineInfo */
+/** @typedef {import("./protocol.js").Translated} Translated */
 /** @typedef {import("./connection.js").BlockRequest} BlockRequest */
-/** @typedef {import("./worker/engine.js").Variant} Variant */
+/** @typedef {import("../worker/engine.js").Variant} Variant */
 
 /** @typedef {"unavailable" | "downloadable" | "downloading" | "available"} Availability */
 
@@ -700,7 +700,7 @@ export class Translator {
   /**
    * Throws at once what stands against it: where the document is gone, promises bring nothing about any more.
    * @param {string} text
-   * @param {TranslateOptions & {details?: boolean, scores?: boolean, from?: import("./connection.js").Beginning}} options
+   * @param {TranslateOptions & {details?: boolean, scores?: boolean, from?: import("./protocol.js").Beginning}} options
    * @returns {Promise<Translated>}
    */
   #request(text, options) {
@@ -742,7 +742,7 @@ function requestOptions(options) {
 
 const CONSTRUCT = Symbol("Translator");
 
-/** @typedef {import("./page/page.js").PageOptions} PageOptions */
+/** @typedef {import("../page/page.js").PageOptions} PageOptions */
 
 /**
  * Translates this page, what is in view first, and follows its changes.

@@ -2,14 +2,16 @@
  * What runs in a page, apart from the page's own scripts. Bundled into one classic script, since extensions cannot put modules into
  * pages.
  */
-import { PageTranslation, takeOver } from "../page/page.js";
-import { api } from "./api.js";
-import { detectSurely } from "./language.js";
+import { PageTranslation, takeOver } from "../../page/page.js";
+import { api } from "../api.js";
+import { detectSurely } from "../language.js";
+import { askBackground } from "../protocol.js";
 import { RemoteTranslator } from "./remote.js";
 import { showSelection } from "./selection.js";
 import { translateTyped, typedText } from "./typed.js";
 
-/** @typedef {{source: string, target: string, show?: "translation" | "both"}} Pair */
+/** @typedef {import("../protocol.js").Pair & {show?: import("../protocol.js").Show}} Pair */
+/** @typedef {import("../protocol.js").PageQuestions} PageQuestions */
 
 /** So much text tells a language. */
 const SAMPLE = 3000;
@@ -44,12 +46,12 @@ function translatorFor(source) {
   let known = translators.get(source);
   if (!known) {
     const target = pair?.target ?? "";
-    known = api.runtime
-      .sendMessage({ type: "has-model", source, target })
-      .then((/** @type {boolean} */ has) => (has ? new RemoteTranslator(source, target) : null));
-    translators.set(source, /** @type {Promise<RemoteTranslator | null>} */ (known));
+    known = askBackground({ type: "has-model", source, target }).then((has) =>
+      has ? new RemoteTranslator(source, target) : null,
+    );
+    translators.set(source, known);
   }
-  return /** @type {Promise<RemoteTranslator | null>} */ (known);
+  return known;
 }
 
 function closeTranslators() {
@@ -73,7 +75,7 @@ function translate(wanted) {
     pair = wanted;
     live = new PageTranslation(translator, { show, detectLanguage: detectSurely, translatorFor });
     live.addEventListener("error", (event) => (problem ||= event.message ?? "The translation failed."));
-    live.addEventListener("complete", () => api.runtime.sendMessage({ type: "complete" }).catch(() => {}));
+    live.addEventListener("complete", () => askBackground({ type: "complete" }).catch(() => {}));
     live.addEventListener("progress", mark);
   }
   pair = wanted;
@@ -90,9 +92,10 @@ function mark() {
 function restore() {
   live?.restore();
   mark();
-  api.runtime.sendMessage({ type: "restored" }).catch(() => {});
+  askBackground({ type: "restored" }).catch(() => {});
 }
 
+/** @returns {import("../protocol.js").PageState} */
 function state() {
   return {
     active: live?.isActive ?? false,
@@ -105,13 +108,13 @@ function state() {
   };
 }
 
-/** What tells the page's language. */
+/** @returns {import("../protocol.js").Sample} */
 function sample() {
   const text = document.body?.innerText ?? document.documentElement?.textContent ?? "";
   return { declared: document.documentElement?.lang ?? "", text: text.slice(0, SAMPLE) };
 }
 
-/** @param {any} message */
+/** @param {import("../protocol.js").AnyQuestion<PageQuestions>} message */
 function answer(message) {
   switch (message.type) {
     case "translate":
@@ -157,9 +160,8 @@ if (!world.wanderwort) {
   });
   if (!belongsToParent() && !isStale()) {
     // The background knows what is to be done with this site without being asked.
-    api.runtime
-      .sendMessage({ type: "arrived", ...sample() })
-      .then((/** @type {Pair | null} */ wanted) => wanted && translate(wanted))
-      .catch((/** @type {unknown} */ error) => (problem = String(error)));
+    askBackground({ type: "arrived", ...sample() })
+      .then((wanted) => wanted && translate(wanted))
+      .catch((error) => (problem = String(error)));
   }
 }

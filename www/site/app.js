@@ -2,7 +2,7 @@
  * The translator page.
  */
 import { formatAddress, parseAddress } from "./address.js";
-import { findModels } from "./catalogue.js";
+import { findModels } from "../library/catalogue.js";
 import { keepForOffline } from "./keep.js";
 import { LiveTranslation, countWords } from "./live.js";
 import { offerOwnModels } from "./own-model.js";
@@ -19,11 +19,11 @@ import {
   wantedModel,
 } from "./parts.js";
 import { Reading } from "./reading.js";
-import { Translator, listModels } from "./wanderwort.js";
+import { Translator, listModels } from "../library/wanderwort.js";
 
-/** @typedef {import("./wanderwort.js").ModelEntry} ModelEntry */
-/** @typedef {import("./wanderwort.js").EngineInfo} EngineInfo */
-/** @typedef {import("./wanderwort.js").DownloadProgressEvent} DownloadProgressEvent */
+/** @typedef {import("../library/wanderwort.js").ModelEntry} ModelEntry */
+/** @typedef {import("../library/wanderwort.js").EngineInfo} EngineInfo */
+/** @typedef {import("../library/wanderwort.js").DownloadProgressEvent} DownloadProgressEvent */
 /** @typedef {import("./live.js").Line} Line */
 /** @typedef {import("./live.js").Effort} Effort */
 

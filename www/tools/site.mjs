@@ -1,5 +1,5 @@
 /**
- * What the site consists of. `node www/site.mjs [FOLDER [API]]` puts it, the models and the API pages of a folder into a folder (`dist/site`) that
+ * What the site consists of. `node www/tools/site.mjs [FOLDER [API]]` puts it, the models and the API pages of a folder into a folder (`dist/site`) that
  * any static host can serve; the WebAssembly modules must be built.
  *
  * `site.json` beside the page names every file with its SHA-256 and the whole by one fingerprint. With it the service worker
@@ -9,21 +9,17 @@ import { createHash } from "node:crypto";
 import { cp, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { SITE } from "./folders.mjs";
 
-const WWW = fileURLToPath(new URL(".", import.meta.url));
-const MODELS = fileURLToPath(new URL("../models", import.meta.url));
+const WWW = fileURLToPath(new URL("..", import.meta.url));
+const MODELS = fileURLToPath(new URL("../../models", import.meta.url));
 
 /** Where the list lies, below the page's own folder. */
 export const LIST = "site.json";
 
-/** Folders beside the page that belong to it; others are the extension's and the package's. */
-const FOLDERS = ["page", "pkg", "worker"];
-
 /** The folder of the API pages in the site that is built, and the link to them, which the page shows only there. */
 const API = "api";
 const API_LINK = /(<a id="api"[^>]*) hidden/;
-/** What browsers have no use for. */
-const FOR_NODE = /^node(-\w+)?\.js$/;
 const TYPES = new Set([".css", ".html", ".js", ".svg", ".wasm", ".webmanifest"]);
 
 /**
@@ -45,7 +41,7 @@ async function pathsIn(root, folders, folder = "") {
       if (entry.isDirectory()) {
         return folder === "" && !folders.includes(path) ? [] : pathsIn(root, folders, `${path}/`);
       }
-      return TYPES.has(extname(path)) && !FOR_NODE.test(path) ? [path] : [];
+      return TYPES.has(extname(path)) ? [path] : [];
     }),
   );
   return found.flat().sort();
@@ -59,7 +55,7 @@ const digest = (bytes) => createHash("sha256").update(bytes).digest("hex");
  * @param {string[]} [folders]
  * @returns {Promise<Site>}
  */
-export async function listSite(root = WWW, folders = FOLDERS) {
+export async function listSite(root = WWW, folders = SITE) {
   const paths = await pathsIn(root, folders);
   const files = await Promise.all(paths.map(async (path) => [path, digest(await readFile(join(root, path)))]));
   return { build: digest(JSON.stringify(files)).slice(0, 16), files: Object.fromEntries(files) };
@@ -82,13 +78,13 @@ export async function buildSite(out, models = MODELS, api) {
     if (!API_LINK.test(page)) throw new Error("index.html has no link to the API pages");
     await writeFile(join(out, "index.html"), page.replace(API_LINK, "$1"));
   }
-  const site = await listSite(out, [...FOLDERS, API]);
+  const site = await listSite(out, [...SITE, API]);
   await cp(models, join(out, "models"), { recursive: true });
   await writeFile(join(out, LIST), `${JSON.stringify(site, null, 2)}\n`);
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const [out = fileURLToPath(new URL("../dist/site", import.meta.url)), api] = process.argv.slice(2);
+  const [out = fileURLToPath(new URL("../../dist/site", import.meta.url)), api] = process.argv.slice(2);
   await buildSite(out, MODELS, api);
   console.log(`  ${out}`);
 }

@@ -1,7 +1,7 @@
 /**
  * Models of the reader's own: files dropped on the page or chosen, and the dialog that asks what they are.
  */
-import { convertModel } from "./wanderwort.js";
+import { convertModel } from "../library/wanderwort.js";
 
 /** @typedef {{files: File[], source: string, target: string}} OwnModel */
 

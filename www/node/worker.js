@@ -3,7 +3,7 @@
  */
 import { availableParallelism } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
-import { fetchAny } from "./node-fetch.js";
+import { fetchAny } from "./fetch.js";
 
 const port = /** @type {import("node:worker_threads").MessagePort} */ (parentPort);
 

@@ -12,9 +12,9 @@ import {
   showProgress,
   wantedModel,
 } from "./parts.js";
-import { PageTranslation, Translator, listModels } from "./wanderwort.js";
+import { PageTranslation, Translator, listModels } from "../library/wanderwort.js";
 
-/** @typedef {import("./wanderwort.js").ModelEntry} ModelEntry */
+/** @typedef {import("../library/wanderwort.js").ModelEntry} ModelEntry */
 
 /** Larger pages are not shown. */
 const MOST_SHOWN_BYTES = 50_000_000;

@@ -1,9 +1,9 @@
 /**
  * What the pages for text and for documents have in common: languages to choose from, loading, and what went wrong.
  */
-import { findModels, modelSize } from "./catalogue.js";
+import { findModels, modelSize } from "../library/catalogue.js";
 
-/** @typedef {import("./catalogue.js").ModelEntry} ModelEntry */
+/** @typedef {import("../library/catalogue.js").ModelEntry} ModelEntry */
 
 /**
  * @template {typeof HTMLElement} T

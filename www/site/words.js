@@ -69,13 +69,13 @@ export function sentenceOf({ sentences }, word) {
 export function withSentence(line, sentence, other) {
   const { source, target } = sentence;
   const longer = other.text.length - (target[1] - target[0]);
-  /** @template {import("./wanderwort.js").AlignedRange} R @param {R} range @param {number} from @param {number} to @returns {R} */
+  /** @template {import("../library/wanderwort.js").AlignedRange} R @param {R} range @param {number} from @param {number} to @returns {R} */
   const moved = (range, from, to) => ({
     ...range,
     source: [range.source[0] + from, range.source[1] + from],
     target: [range.target[0] + to, range.target[1] + to],
   });
-  /** @template {import("./wanderwort.js").AlignedRange} R @param {R[]} ranges @param {R[]} inner @returns {R[]} */
+  /** @template {import("../library/wanderwort.js").AlignedRange} R @param {R[]} ranges @param {R[]} inner @returns {R[]} */
   const joined = (ranges, inner) => [
     ...ranges.filter((range) => range.target[1] <= target[0]),
     ...inner.map((range) => moved(range, source[0], target[0])),

@@ -2,8 +2,8 @@
  * Translation between languages that are the same, which needs no model: the text as it is.
  */
 
-/** @typedef {import("./connection.js").EngineInfo} EngineInfo */
-/** @typedef {import("./connection.js").Translated} Translated */
+/** @typedef {import("./protocol.js").EngineInfo} EngineInfo */
+/** @typedef {import("./protocol.js").Translated} Translated */
 /** @typedef {import("./connection.js").BlockRequest} BlockRequest */
 
 /** @type {EngineInfo} */

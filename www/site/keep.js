@@ -2,7 +2,7 @@
  * Has the service worker keep the site for when there is no network, and looks for a newer build.
  */
 
-/** @typedef {import("./worker/engine.js").Variant} Variant */
+/** @typedef {import("../worker/engine.js").Variant} Variant */
 
 /** A worker that no page keeps waiting begins at once; one that has not after so long waits. */
 const PATIENCE_MS = 1000;

@@ -10,14 +10,14 @@ import { readFile, readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { environment } from "./environment.js";
-import { fetchAny } from "./node-fetch.js";
+import { environment } from "../library/environment.js";
+import { fetchAny } from "./fetch.js";
 
-export * from "./wanderwort.js";
+export * from "../library/wanderwort.js";
 
-/** @typedef {import("./environment.js").EngineWorker} EngineWorker */
+/** @typedef {import("../library/environment.js").EngineWorker} EngineWorker */
 
-const BOOT = new URL("./node-worker.js", import.meta.url);
+const BOOT = new URL("./worker.js", import.meta.url);
 
 /**
  * A worker thread that runs a script made for the web's workers.

@@ -1,13 +1,14 @@
 /**
- * Packs the extension for each browser: `node www/extension/build.mjs`. The WebAssembly modules must be built.
+ * Packs the extension for each browser: `node www/tools/extension.mjs`. The WebAssembly modules must be built.
  *
  * In the archive everything stands as in `www/`, so nothing is rewritten; only the script for pages is bundled.
  */
 import { execFile } from "node:child_process";
-import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { rolldown } from "rolldown";
+import { EXTENSION } from "./folders.mjs";
 import { manifest } from "./manifest.mjs";
 
 const WWW = fileURLToPath(new URL("..", import.meta.url));
@@ -15,37 +16,8 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** @typedef {"chrome" | "firefox"} Target */
 
-const LIBRARY = [
-  "active-document.js",
-  "assets.js",
-  "catalogue.js",
-  "connection.js",
-  "environment.js",
-  "identity.js",
-  "monitor.js",
-  "storage.js",
-  "wanderwort.js",
-  "web-worker.js",
-  "webidl.js",
-  "worker.js",
-  "worker",
-  "page",
-  "pkg",
-];
-const PAGES = [
-  "popup.html",
-  "popup.js",
-  "options.html",
-  "options.js",
-  "extension.css",
-  "permissions.js",
-  "messages.js",
-];
-const ENGINE = ["api.js", "language.js", "settings.js", "known-models.js", "models.js", "engine.js", "background.js"];
-const OWN = {
-  chrome: [...PAGES, ...ENGINE, "offscreen.html", "offscreen.js"],
-  firefox: [...PAGES, ...ENGINE, "background-page.js"],
-};
+/** Where the engine runs differs: in a document of its own, or in the background page. @type {Record<Target, RegExp>} */
+const OTHERS = { chrome: /extension\/background-page\.js$/, firefox: /extension\/offscreen\.\w+$/ };
 
 /**
  * Firefox's extension pages are never isolated: modules with threads would be dead weight. So would be the one for files everywhere.
@@ -53,12 +25,16 @@ const OWN = {
  * @param {string} path
  */
 const isNeeded = (target, path) =>
-  !/tsconfig\.json$|\.d\.ts$|fingerprint$|pkg\/documents/.test(path) &&
+  !/tsconfig\.json$|\.d\.ts$|fingerprint$|pkg\/documents|extension\/(content|icons|_locales)$/.test(path) &&
+  !OTHERS[target].test(path) &&
   !(target === "firefox" && /-threads/.test(path));
 
 /** The script for pages, in one piece. */
 async function contentScript() {
-  const build = await rolldown({ input: fileURLToPath(new URL("content.js", import.meta.url)), platform: "browser" });
+  const build = await rolldown({
+    input: fileURLToPath(new URL("../extension/content/content.js", import.meta.url)),
+    platform: "browser",
+  });
   const { output } = await build.generate({ format: "iife" });
   return output[0].code;
 }
@@ -82,10 +58,9 @@ async function packModel(folder) {
  */
 async function assemble(target, folder) {
   await rm(folder, { recursive: true, force: true });
-  await mkdir(`${folder}/extension`, { recursive: true });
   const filter = (/** @type {string} */ path) => isNeeded(target, path);
-  for (const name of LIBRARY) await cp(`${WWW}${name}`, `${folder}/${name}`, { recursive: true, filter });
-  for (const name of OWN[target]) await cp(`${WWW}extension/${name}`, `${folder}/extension/${name}`);
+  await cp(`${WWW}assets.js`, `${folder}/assets.js`);
+  for (const name of EXTENSION) await cp(`${WWW}${name}`, `${folder}/${name}`, { recursive: true, filter });
   await cp(`${WWW}extension/_locales`, `${folder}/_locales`, { recursive: true });
   await cp(`${WWW}extension/icons`, `${folder}/icons`, { recursive: true });
   await packModel(`${folder}/models`);
@@ -105,7 +80,7 @@ export async function buildExtension(out) {
     await assemble(target, folder);
     await rm(archive, { force: true });
     // Python is there for training anyway, and has zip archives in its library.
-    const files = ["manifest.json", "_locales", "icons", "extension", "models", ...LIBRARY];
+    const files = await readdir(folder);
     await promisify(execFile)("python3", ["-m", "zipfile", "-c", archive, ...files], { cwd: folder });
     console.log(`  ${archive}`);
   }

@@ -1,21 +1,21 @@
 /**
  * The engine's worker: loads a model, translates what it is sent, by priority, and stays responsive in between.
  *
- * `www/connection.js` is the other end; the messages are described there.
+ * `www/library/connection.js` is the other end; the messages are described there.
  */
-import { ModelStore, lockName } from "./storage.js";
-import { fileBytes } from "./worker/download.js";
-import { translateFile } from "./worker/documents.js";
-import { startEngine } from "./worker/engine.js";
-import { threadAnswered } from "./worker/threads.js";
+import { ModelStore, lockName } from "../library/storage.js";
+import { fileBytes } from "./download.js";
+import { translateFile } from "./documents.js";
+import { startEngine } from "./engine.js";
+import { threadAnswered } from "./threads.js";
 
-/** @typedef {import("./connection.js").ToWorker} ToWorker */
-/** @typedef {import("./connection.js").FromWorker} FromWorker */
-/** @typedef {import("./catalogue.js").ModelFile} ModelFile */
-/** @typedef {import("./worker/documents.js").TranslatedText} TranslatedText */
-/** @typedef {import("./worker/engine.js").StartedEngine} StartedEngine */
-/** @typedef {import("./pkg/relaxed-simd-threads/wanderwort.js").Engine} Engine */
-/** @typedef {import("./pkg/relaxed-simd-threads/wanderwort.js").Loader} Loader */
+/** @typedef {import("../library/protocol.js").ToWorker} ToWorker */
+/** @typedef {import("../library/protocol.js").FromWorker} FromWorker */
+/** @typedef {import("../library/catalogue.js").ModelFile} ModelFile */
+/** @typedef {import("./documents.js").TranslatedText} TranslatedText */
+/** @typedef {import("./engine.js").StartedEngine} StartedEngine */
+/** @typedef {import("../pkg/relaxed-simd-threads/wanderwort.js").Engine} Engine */
+/** @typedef {import("../pkg/relaxed-simd-threads/wanderwort.js").Loader} Loader */
 
 /** Progress is told at most so often. */
 const PROGRESS_INTERVAL_MS = 50;

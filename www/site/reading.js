@@ -7,7 +7,7 @@ import { alignWords, continuations, sentenceOf, withSentence } from "./words.js"
 /** @typedef {import("./live.js").Line} Line */
 /** @typedef {import("./live.js").Known} Known */
 /** @typedef {import("./words.js").Word} Word */
-/** @typedef {import("./wanderwort.js").Translator} Translator */
+/** @typedef {import("../library/wanderwort.js").Translator} Translator */
 
 /** Less likely words are marked. */
 const UNSURE = 0.5;

@@ -2,8 +2,8 @@
  * A translation that follows a text while it is edited: line by line, only what changed, what is edited first.
  */
 
-/** @typedef {import("./wanderwort.js").Translator} Translator */
-/** @typedef {import("./wanderwort.js").DetailedTranslation} DetailedTranslation */
+/** @typedef {import("../library/wanderwort.js").Translator} Translator */
+/** @typedef {import("../library/wanderwort.js").DetailedTranslation} DetailedTranslation */
 
 /** What is known of a line's translation. @typedef {Pick<DetailedTranslation, "text" | "sentences" | "tokens">} Known */
 

@@ -1,5 +1,5 @@
 /**
- * Makes the npm package: `node www/package/build.mjs`. The WebAssembly modules must be built.
+ * Makes the npm package: `node www/tools/package.mjs`. The WebAssembly modules must be built.
  *
  * The library stays as it is, module by module, so that bundlers take what an app uses. What runs in workers is bundled here, each in
  * one file: bundlers then only have to copy files that `assets.js` names.
@@ -9,32 +9,21 @@ import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { rolldown } from "rolldown";
+import { PACKAGE } from "./folders.mjs";
 
 const WWW = fileURLToPath(new URL("..", import.meta.url));
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 const MODULES = ["relaxed-simd-threads", "simd128-threads", "relaxed-simd", "simd128", "documents"];
-const LIBRARY = [
-  "active-document.js",
-  "assets.js",
-  "catalogue.js",
-  "connection.js",
-  "environment.js",
-  "identity.js",
-  "monitor.js",
-  "node.js",
-  "node-fetch.js",
-  "storage.js",
-  "wanderwort.js",
-  "web-worker.js",
-  "webidl.js",
+
+/** Scripts that run in workers, and what they run on. @type {[string, "browser" | "node"][]} */
+const WORKERS = [
+  ["worker/worker.js", "browser"],
+  ["node/worker.js", "node"],
 ];
 
-/** What runs in workers. @type {["worker.js" | "node-worker.js", "browser" | "node"][]} */
-const WORKERS = [
-  ["worker.js", "browser"],
-  ["node-worker.js", "node"],
-];
+/** Folders that go into the package otherwise than as they are: bundled. */
+const BUNDLED = ["worker", "pkg"];
 
 /**
  * One file of a script and all that it imports.
@@ -56,7 +45,7 @@ const threadsInOneFile = {
     if (!id.endsWith("workerHelpers.js")) return null;
     const changed = code.replace("new URL('./workerHelpers.js', import.meta.url)", "import.meta.url");
     if (changed === code)
-      throw new Error(`${id} has changed: adapt www/package/build.mjs to how it starts its workers`);
+      throw new Error(`${id} has changed: adapt www/tools/package.mjs to how it starts its workers`);
     return { code: changed };
   },
 };
@@ -64,9 +53,11 @@ const threadsInOneFile = {
 /** @param {string} out */
 export async function buildPackage(out) {
   await rm(out, { recursive: true, force: true });
-  await mkdir(`${out}/page`, { recursive: true });
-  for (const name of LIBRARY) await cp(`${WWW}${name}`, `${out}/${name}`);
-  await cp(`${WWW}page`, `${out}/page`, { recursive: true });
+  await mkdir(`${out}/worker`, { recursive: true });
+  await cp(`${WWW}assets.js`, `${out}/assets.js`);
+  for (const name of PACKAGE) {
+    if (!BUNDLED.includes(name)) await cp(`${WWW}${name}`, `${out}/${name}`, { recursive: true });
+  }
   for (const [name, platform] of WORKERS) {
     await writeFile(`${out}/${name}`, await oneFile(`${WWW}${name}`, [], platform));
   }
@@ -77,23 +68,23 @@ export async function buildPackage(out) {
     await cp(`${WWW}pkg/${name}/wanderwort_bg.wasm`, `${folder}/wanderwort_bg.wasm`);
   }
   const tsc = `${ROOT}node_modules/.bin/tsc`;
-  await promisify(execFile)(tsc, ["--project", `${WWW}package/tsconfig.json`, "--outDir", out]);
+  await promisify(execFile)(tsc, ["--project", `${WWW}tools/package/tsconfig.json`, "--outDir", out]);
   // The types of the module that the worker imports are nobody's business outside.
   await writeFile(`${out}/pkg/relaxed-simd-threads/wanderwort.d.ts`, "export {};\n");
-  await cp(`${WWW}package/README.md`, `${out}/README.md`);
+  await cp(`${WWW}tools/package/README.md`, `${out}/README.md`);
   await cp(`${ROOT}LICENSE`, `${out}/LICENSE`);
   const { name, version, description, license, engines } = JSON.parse(await readFile(`${ROOT}package.json`, "utf8"));
   const facts = {
     // What is imported for its effect alone: the ways of Node.
-    ...{ name, version, description, license, type: "module", sideEffects: ["./node.js", "./node-worker.js"] },
-    ...{ main: "./wanderwort.js", types: "./wanderwort.d.ts", engines },
+    ...{ name, version, description, license, type: "module", sideEffects: ["./node/node.js", "./node/worker.js"] },
+    ...{ main: "./library/wanderwort.js", types: "./library/wanderwort.d.ts", engines },
     exports: {
       ".": {
-        node: { types: "./node.d.ts", default: "./node.js" },
-        default: { types: "./wanderwort.d.ts", default: "./wanderwort.js" },
+        node: { types: "./node/node.d.ts", default: "./node/node.js" },
+        default: { types: "./library/wanderwort.d.ts", default: "./library/wanderwort.js" },
       },
       // For bundlers that have to be told where the files lie.
-      "./worker.js": "./worker.js",
+      "./worker/worker.js": "./worker/worker.js",
       "./pkg/*": "./pkg/*",
       "./package.json": "./package.json",
     },

@@ -1,0 +1,102 @@
+/**
+ * What the extension's parts say to each other: the background, its engine, its windows, and its script in pages.
+ */
+import { api } from "./api.js";
+
+/** The language of a text and the one wanted. @typedef {{source: string, target: string}} Pair */
+
+/** How a translated page looks. @typedef {"translation" | "both"} Show */
+
+/** What tells a page's language. @typedef {{declared: string, text: string}} Sample */
+
+/**
+ * What a page is translated from, `detected` and `isWanted`: whether there is a model for it.
+ * @typedef {Pair & {detected: string, isWanted: boolean}} FittingPair
+ */
+
+/**
+ * How a page stands.
+ * @typedef {object} PageState
+ * @property {boolean} active whether a translation is shown
+ * @property {boolean} stale whether it is one of a script that has ended with an earlier version of the extension
+ * @property {import("../page/page.js").Progress | null} progress
+ * @property {number} loaded share of the model that is loaded
+ * @property {Show} show
+ * @property {(Pair & {show?: Show}) | null} pair
+ * @property {string} problem what went wrong, or nothing
+ */
+
+/**
+ * What the script in pages is asked: by type what comes with the question, and the answer.
+ * @typedef {object} PageQuestions
+ * @property {[Pair & {show?: Show}, PageState]} translate
+ * @property {[{}, PageState]} restore
+ * @property {[{show: Show}, PageState]} show
+ * @property {[{}, PageState]} state
+ * @property {[{}, Sample]} sample
+ * @property {[Pair, null]} selection translates what is selected
+ * @property {[{}, string | null]} typed-sample what is typed in the field that has the focus
+ * @property {[Pair, null]} typed translates that
+ */
+
+/**
+ * What the background is asked.
+ * @typedef {object} BackgroundQuestions
+ * @property {[{}, null]} engine starts the engine where it does not run by itself
+ * @property {[{}, null]} engine-idle no page uses the engine any more
+ * @property {[{}, import("./settings.js").Settings]} settings
+ * @property {[Sample, (Pair & {show?: Show}) | null]} arrived what is to be done with a page that has just been opened
+ * @property {[{sample: Sample}, FittingPair | null]} pair
+ * @property {[Pair, boolean]} has-model
+ * @property {[{}, null]} complete
+ * @property {[{}, null]} restored
+ */
+
+/** @template Q @template {keyof Q} T @typedef {Q[T] extends [infer P, unknown] ? {type: T} & P : never} Question */
+/** @template Q @template {keyof Q} T @typedef {Q[T] extends [unknown, infer A] ? A : never} Answer */
+
+/** Any question of a kind. @template Q @typedef {{[T in keyof Q]: Question<Q, T>}[keyof Q]} AnyQuestion */
+
+/**
+ * What the engine is told over a port, `open` first.
+ * @typedef {({type: "open"} & Pair)
+ *   | {type: "block", id: number, text: string, nodes: number[], priority: number}
+ *   | {type: "priority", id: number, priority: number}
+ *   | {type: "cancel", id: number}} ToEngine
+ */
+
+/**
+ * What comes back.
+ * @typedef {{type: "translated", id: number, text: string, places: number[]}
+ *   | {type: "refused", id: number, message: string}
+ *   | {type: "loading", loaded: number, total: number}} FromEngine
+ */
+
+/** The name of such ports. */
+export const ENGINE_PORT = "wanderwort-engine";
+
+/**
+ * Asks the background.
+ * @template {keyof BackgroundQuestions} T
+ * @param {Question<BackgroundQuestions, T>} question
+ * @returns {Promise<Answer<BackgroundQuestions, T>>}
+ */
+export const askBackground = (question) => api.runtime.sendMessage(question);
+
+/**
+ * Asks a tab's page; its top frame answers.
+ * @template {keyof PageQuestions} T
+ * @param {number} tabId
+ * @param {Question<PageQuestions, T>} question
+ * @returns {Promise<Answer<PageQuestions, T>>}
+ */
+export const askPage = (tabId, question) => api.tabs.sendMessage(tabId, question, { frameId: 0 });
+
+/**
+ * Asks all frames of a tab; the first to answer is heard.
+ * @template {keyof PageQuestions} T
+ * @param {number} tabId
+ * @param {Question<PageQuestions, T>} question
+ * @returns {Promise<Answer<PageQuestions, T>>}
+ */
+export const askFrames = (tabId, question) => api.tabs.sendMessage(tabId, question);
