@@ -1,11 +1,14 @@
 /**
- * Where the worker and the WebAssembly modules lie: beside this file. Bundlers find them by these very expressions, which is why each is
+ * Where the worker, the WebAssembly modules and the models lie: beside this file. Bundlers find them by these very expressions, which is why each is
  * written out.
  */
 
 /** @typedef {import("./worker/engine.js").Variant} Variant */
 
 /** A module's script and its code. @typedef {{script: string, wasm: string}} ModuleAddresses */
+
+/** The list of models. Written so that no bundler takes it for a file of its own: models stay where they are. */
+export const MODELS = import.meta.url.replace(/[^/]*$/, "models/index.json");
 
 export const worker = () => new URL("./worker/worker.js", import.meta.url);
 

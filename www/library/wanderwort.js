@@ -9,6 +9,7 @@
  * API: models of one's own (`models`, `files`), `threads`, priorities, alignments and scores (`translateDetailed`), and
  * `info`. It needs no user gesture and works in insecure contexts, there without keeping models.
  */
+import { MODELS } from "../assets.js";
 import { requireActiveDocument } from "./active-document.js";
 import { canonicalTag, findModels, isIdentity, listOfOne, modelSize, parseCatalogue } from "./catalogue.js";
 import { EngineConnection, convertInWorker } from "./connection.js";
@@ -46,7 +47,7 @@ export { CreateMonitor, PageTranslation };
  * @typedef {object} LanguagePair
  * @property {string} sourceLanguage BCP 47 language tag
  * @property {string} targetLanguage BCP 47 language tag
- * @property {string | URL} [models] address of a list of models; `models/index.json` beside this script unless given
+ * @property {string | URL} [models] address of a list of models; `models/index.json` beside `worker/` and `pkg/` unless given
  * @property {string} [model] name of one of the list's models for the pair; the first one unless given
  */
 
@@ -94,9 +95,6 @@ export { CreateMonitor, PageTranslation };
  * @property {string[]} candidates translations of the first sentence, the likeliest first; empty unless alternatives were asked for
  */
 
-/** Beside this script. Written so that no bundler takes it for a file of its own: models stay where they are. */
-const DEFAULT_MODELS = import.meta.url.replace(/[^/]*$/, "models/index.json");
-
 /**
  * Longer texts should go in parts: a novel has a few million code units. (Nothing breaks beyond; the limit keeps a
  * mistake from filling the memory.)
@@ -142,7 +140,7 @@ function quotaExceeded(quota, requested) {
 }
 
 /** @param {string | URL} [models] */
-const listAddress = (models = DEFAULT_MODELS) =>
+const listAddress = (models = MODELS) =>
   new URL(models, globalThis.document?.baseURI ?? globalThis.location?.href).href;
 
 /**

@@ -383,7 +383,7 @@ ui.file.addEventListener("change", () => {
 });
 ui.demonstration.addEventListener("click", () => {
   const open = async () => {
-    const response = await fetch(new URL("demonstration.html", import.meta.url));
+    const response = await fetch(new URL("../demonstration.html", import.meta.url));
     if (!response.ok) throw new Error(`the server answered ${response.status}`);
     await openFile(new File([await response.blob()], "demonstration.html", { type: "text/html" }));
   };

@@ -26,7 +26,7 @@ function settled(worker) {
 /** The build that the server has; null if it cannot be had or names none. */
 async function currentBuild() {
   try {
-    const response = await fetch(new URL("site.json", import.meta.url), { cache: "no-store" });
+    const response = await fetch(new URL("../site.json", import.meta.url), { cache: "no-store" });
     const { build } = await response.json();
     return typeof build === "string" ? build : null;
   } catch {
@@ -54,10 +54,10 @@ function askToKeep(worker, variant) {
 export async function keepForOffline(variant) {
   if (variant === null || !("serviceWorker" in navigator)) return { kept: false, newer: false };
   const build = await currentBuild();
-  const script = new URL(`offline.js?build=${build}`, import.meta.url);
+  const script = new URL(`../offline.js?build=${build}`, import.meta.url);
   const registration =
     build === null
-      ? await navigator.serviceWorker.getRegistration(import.meta.url)
+      ? await navigator.serviceWorker.getRegistration(script)
       : await navigator.serviceWorker.register(script, { updateViaCache: "none" });
   const coming = registration?.installing ?? registration?.waiting ?? registration?.active;
   if (coming) await settled(coming);
