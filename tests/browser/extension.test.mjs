@@ -13,6 +13,7 @@ import { gzipSync } from "node:zlib";
 import { TimeoutError } from "puppeteer-core";
 import { buildExtension } from "../../www/tools/extension.mjs";
 import { serve } from "../../www/tools/serve.mjs";
+import { faults } from "./axe.mjs";
 import { BROWSERS, TIMEOUT_MS, launch } from "./browsers.mjs";
 import { fixture, picture } from "./live.mjs";
 
@@ -223,6 +224,7 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
       "<title>Une maison</title><p>La vieille maison au bord du lac appartient à ma grand-mère, et chaque été nous y passons deux semaines.</p>",
     );
     await shows(french, /This page is in French. There is no model/, "#status");
+    assert.deepEqual(await faults(french), []);
     assert.equal(
       await french.$eval("#translate", (button) => /** @type {HTMLButtonElement} */ (button).disabled),
       true,
@@ -286,6 +288,7 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
     await page.goto(`chrome-extension://${extension.id}/extension/options.html`);
     await shows(page, /German.*en-de/, "#models");
     await page.click("summary");
+    assert.deepEqual(await faults(page), []);
     await page.type("#import-source", "en");
     await page.type("#import-target", "nl");
     const input = /** @type {import("puppeteer-core").ElementHandle<HTMLInputElement>} */ (

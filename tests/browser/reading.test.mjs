@@ -2,14 +2,11 @@
  * What a reader can do with a translation on the page, with the mouse and by the keyboard.
  */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { faults } from "./axe.mjs";
 import { inEveryBrowser } from "./harness.mjs";
 
 /** @typedef {import("puppeteer-core").Page} Page */
-
-const AXE = readFileSync(fileURLToPath(new URL("../../node_modules/axe-core/axe.min.js", import.meta.url)), "utf8");
 
 /**
  * Opens the page with a text and waits for its translation.
@@ -69,17 +66,6 @@ const middleOf = (page, selector, text) =>
 async function moveTo(page, selector, text) {
   const { x, y } = await middleOf(page, selector, text);
   await page.mouse.move(x, y);
-}
-
-/** What axe finds. @param {Page} page */
-async function faults(page) {
-  await page.evaluate(AXE);
-  return page.evaluate(async () => {
-    const { violations } = await /** @type {any} */ (globalThis).axe.run();
-    return violations.map(
-      (/** @type {any} */ { id, nodes }) => `${id}: ${nodes.map((/** @type {any} */ n) => n.html)}`,
-    );
-  });
 }
 
 inEveryBrowser("reading", ({ withPage }) => {

@@ -45,9 +45,10 @@ export function manifest(target, version) {
     browser_specific_settings: {
       gecko: {
         id: "wanderwort@wanderwort.invalid",
-        strict_min_version: "128.0",
+        strict_min_version: "140.0",
         data_collection_permissions: { required: ["none"] },
       },
+      gecko_android: { strict_min_version: "142.0" },
     },
   };
 }

@@ -84,14 +84,14 @@ export async function translateFile(job, { addresses, translator, signal, progre
   const bytes = new Uint8Array(await job.file.arrayBuffer());
   signal.throwIfAborted();
   const read = () => new module.FileDocument(bytes, job.name, job.format, job.encoding, job.source, job.target);
-  const document = guarded(read);
+  const opened = guarded(read);
   try {
-    await translateTexts(document, job.priority, { translator, signal, progress });
-    const { format, mediaType, isReplaced } = document;
-    const written = /** @type {Uint8Array<ArrayBuffer>} */ (guarded(() => document.write()));
+    await translateTexts(opened, job.priority, { translator, signal, progress });
+    const { format, mediaType, isReplaced } = opened;
+    const written = /** @type {Uint8Array<ArrayBuffer>} */ (guarded(() => opened.write()));
     return { bytes: written, format, mediaType, isReplaced };
   } finally {
-    if (starting === used) document.free();
+    if (starting === used) opened.free();
   }
 }
 
