@@ -9,6 +9,9 @@
 
 export const worker = () => new URL("./worker.js", import.meta.url);
 
+/** The worker that tells the language of texts. */
+export const languageWorker = () => new URL("./language-worker.js", import.meta.url);
+
 /** The module that reads and writes files. @returns {ModuleAddresses} */
 export const documentsModule = () => ({
   script: new URL("./pkg/documents/wanderwort.js", import.meta.url).href,

@@ -24,7 +24,7 @@ const API = "api";
 const API_LINK = /(<a id="api"[^>]*) hidden/;
 /** What browsers have no use for. */
 const FOR_NODE = /^node(-\w+)?\.js$/;
-const TYPES = new Set([".css", ".html", ".js", ".svg", ".wasm", ".webmanifest"]);
+const TYPES = new Set([".css", ".html", ".js", ".svg", ".txt", ".wasm", ".webmanifest"]);
 
 /**
  * @typedef {object} Site

@@ -20,8 +20,11 @@ const LIBRARY = [
   "assets.js",
   "catalogue.js",
   "connection.js",
+  "detection.js",
   "environment.js",
   "identity.js",
+  "language-detector.js",
+  "model-object.js",
   "monitor.js",
   "storage.js",
   "wanderwort.js",
@@ -48,12 +51,13 @@ const OWN = {
 };
 
 /**
- * Firefox's extension pages are never isolated: modules with threads would be dead weight. So would be the one for files everywhere.
+ * Firefox's extension pages are never isolated: modules with threads would be dead weight. So would be the one for files everywhere, and
+ * what tells languages, which the browser does for extensions.
  * @param {Target} target
  * @param {string} path
  */
 const isNeeded = (target, path) =>
-  !/tsconfig\.json$|\.d\.ts$|fingerprint$|pkg\/documents/.test(path) &&
+  !/tsconfig\.json$|\.d\.ts$|fingerprint$|pkg\/(?:documents|language-detector)/.test(path) &&
   !(target === "firefox" && /-threads/.test(path));
 
 /** The script for pages, in one piece. */

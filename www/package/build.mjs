@@ -19,8 +19,11 @@ const LIBRARY = [
   "assets.js",
   "catalogue.js",
   "connection.js",
+  "detection.js",
   "environment.js",
   "identity.js",
+  "language-detector.js",
+  "model-object.js",
   "monitor.js",
   "node.js",
   "node-fetch.js",
@@ -30,9 +33,10 @@ const LIBRARY = [
   "webidl.js",
 ];
 
-/** What runs in workers. @type {["worker.js" | "node-worker.js", "browser" | "node"][]} */
+/** What runs in workers. @type {[string, "browser" | "node"][]} */
 const WORKERS = [
   ["worker.js", "browser"],
+  ["language-worker.js", "browser"],
   ["node-worker.js", "node"],
 ];
 
@@ -82,6 +86,7 @@ export async function buildPackage(out) {
   await writeFile(`${out}/pkg/relaxed-simd-threads/wanderwort.d.ts`, "export {};\n");
   await cp(`${WWW}package/README.md`, `${out}/README.md`);
   await cp(`${ROOT}LICENSE`, `${out}/LICENSE`);
+  await cp(`${WWW}pkg/language-detector/LICENSE.txt`, `${out}/LICENSE-eld.txt`);
   const { name, version, description, license, engines } = JSON.parse(await readFile(`${ROOT}package.json`, "utf8"));
   const facts = {
     // What is imported for its effect alone: the ways of Node.
@@ -94,6 +99,7 @@ export async function buildPackage(out) {
       },
       // For bundlers that have to be told where the files lie.
       "./worker.js": "./worker.js",
+      "./language-worker.js": "./language-worker.js",
       "./pkg/*": "./pkg/*",
       "./package.json": "./package.json",
     },
