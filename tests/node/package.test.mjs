@@ -196,10 +196,14 @@ test("the package holds what it needs and no more", () => {
     "README.md",
     "LICENSE",
     "package.json",
+    "LICENSE-eld.txt",
     "worker.js",
+    "language-worker.js",
     "node-worker.js",
+    "service-worker.js",
     "wanderwort.d.ts",
     "node.d.ts",
+    "service-worker.d.ts",
   ]) {
     assert.ok(paths.includes(path), path);
   }
@@ -209,6 +213,6 @@ test("the package holds what it needs and no more", () => {
   );
   const { sideEffects, publishConfig, exports } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
   assert.deepEqual(publishConfig, { access: "public", provenance: true });
-  assert.deepEqual(sideEffects, ["./node.js", "./node-worker.js"]);
+  assert.deepEqual(sideEffects, ["./node.js", "./node-worker.js", "./service-worker.js"]);
   assert.deepEqual(Object.keys(exports["."]), ["node", "default"]);
 });

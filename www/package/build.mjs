@@ -33,10 +33,11 @@ const LIBRARY = [
   "webidl.js",
 ];
 
-/** What runs in workers. @type {[string, "browser" | "node"][]} */
+/** What runs in workers, and the library in service workers. @type {[string, "browser" | "node"][]} */
 const WORKERS = [
   ["worker.js", "browser"],
   ["language-worker.js", "browser"],
+  ["service-worker.js", "browser"],
   ["node-worker.js", "node"],
 ];
 
@@ -90,13 +91,14 @@ export async function buildPackage(out) {
   const { name, version, description, license, engines } = JSON.parse(await readFile(`${ROOT}package.json`, "utf8"));
   const facts = {
     // What is imported for its effect alone: the ways of Node.
-    ...{ name, version, description, license, type: "module", sideEffects: ["./node.js", "./node-worker.js"] },
+    ...{ name, version, description, license, type: "module", sideEffects: ["./node.js", "./node-worker.js", "./service-worker.js"] },
     ...{ main: "./wanderwort.js", types: "./wanderwort.d.ts", engines },
     exports: {
       ".": {
         node: { types: "./node.d.ts", default: "./node.js" },
         default: { types: "./wanderwort.d.ts", default: "./wanderwort.js" },
       },
+      "./service-worker": { types: "./service-worker.d.ts", default: "./service-worker.js" },
       // For bundlers that have to be told where the files lie.
       "./worker.js": "./worker.js",
       "./language-worker.js": "./language-worker.js",

@@ -19,7 +19,7 @@ const LETTERS = /\p{L}/gu;
 const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/gu;
 
 /** @param {string} text */
-function isLongEnough(text) {
+export function isLongEnough(text) {
   if ((text.match(DENSE)?.length ?? 0) >= FEWEST_WORDS * 2) return true;
   const letters = text.match(LETTERS)?.length ?? 0;
   return letters >= FEWEST_LETTERS && text.trim().split(/\s+/).length >= FEWEST_WORDS;
