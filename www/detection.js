@@ -10,7 +10,7 @@ import { whenAborted } from "./webidl.js";
 
 /** @typedef {{id: number, text: string, expected: string[]}} ToDetector */
 
-/** @typedef {{ready: true} | {id: number, results: LanguageDetectionResult[]} | {id: number, error: string}} FromDetector */
+/** @typedef {{ready: true} | {failed: string} | {id: number, results: LanguageDetectionResult[]} | {id: number, error: string}} FromDetector */
 
 /** @typedef {{resolve: (results: LanguageDetectionResult[]) => void, reject: (reason: unknown) => void, owner: object}} Waiting */
 
@@ -97,25 +97,29 @@ class Detection {
     this.#starting ??= new Promise((resolve, reject) => {
       const url = languageWorker();
       const worker = environment.startWorker(url);
+      const fail = (/** @type {string} */ reason) => {
+        if (this.#worker !== worker) return;
+        const message = `The language detector's worker failed: ${reason}`;
+        reject(new DOMException(message, "NetworkError"));
+        this.#fail(message);
+      };
       this.#worker = worker;
       worker.onmessage = ({ data }) => {
         const message = /** @type {FromDetector} */ (data);
         if (this.#worker !== worker) return;
         if ("id" in message) return this.#answer(message);
+        if ("failed" in message) return fail(message.failed);
         this.#wasLoaded = true;
         this.#keepAlive();
         resolve();
       };
       worker.onerror = (event) => {
         event.preventDefault();
-        if (this.#worker !== worker) return;
-        const reason =
+        fail(
           event.message ||
-          `its script, ${url.href}, could not be loaded. If its host is another one than the page's, that host must allow ` +
-            "the page's origin (CORS).";
-        const failed = `The language detector's worker failed: ${reason}`;
-        reject(new DOMException(failed, "NetworkError"));
-        this.#fail(failed);
+            `its script, ${url.href}, could not be loaded. If its host is another one than the page's, that host must allow ` +
+              "the page's origin (CORS).",
+        );
       };
     });
     const starting = this.#starting;

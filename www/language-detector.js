@@ -10,7 +10,7 @@
 import { requireActiveDocument } from "./active-document.js";
 import { checkedTag } from "./catalogue.js";
 import { detection } from "./detection.js";
-import { INPUT_QUOTA, checkRequest, createModelObject, measureInputUsage, requestOptions } from "./model-object.js";
+import { INPUT_QUOTA, checkRequest, createModelObject, requestOptions, usageMeter } from "./model-object.js";
 import {
   exposeInterface,
   optionalCallback,
@@ -208,7 +208,8 @@ export class LanguageDetector {
    * @returns {Promise<number>}
    */
   async measureInputUsage(input, options = {}) {
-    return measureInputUsage(this.#destruction.signal, arguments);
+    const measure = usageMeter(this.#destruction.signal, arguments);
+    return measure();
   }
 
   /** Ends the detector; what is under way fails with `AbortError`. */

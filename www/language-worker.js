@@ -1,25 +1,28 @@
 /**
  * The worker that tells the language of texts. `www/detection.js` is the other end.
  */
-import { eld } from "./pkg/language-detector/eld.js";
 import { languagesOf } from "./worker/languages.js";
 
 /** @typedef {import("./detection.js").ToDetector} ToDetector */
 /** @typedef {import("./detection.js").FromDetector} FromDetector */
 
-// Addresses and codes are in no language.
-eld.enableTextCleanup(true);
-
 /** @param {FromDetector} message */
 const post = (message) => postMessage(message);
 
-onmessage = ({ data }) => {
-  const { id, text, expected } = /** @type {ToDetector} */ (data);
-  try {
-    post({ id, results: languagesOf(text, (piece) => eld.detect(piece), expected) });
-  } catch (error) {
-    post({ id, error: String(error) });
-  }
-};
+/** Firefox says nothing of a worker one of whose static imports cannot be loaded. */
+async function start() {
+  const { eld } = await import("./pkg/language-detector/eld.js");
+  // Addresses and codes are in no language.
+  eld.enableTextCleanup(true);
+  onmessage = ({ data }) => {
+    const { id, text, expected } = /** @type {ToDetector} */ (data);
+    try {
+      post({ id, results: languagesOf(text, (piece) => eld.detect(piece), expected) });
+    } catch (error) {
+      post({ id, error: String(error) });
+    }
+  };
+  post({ ready: true });
+}
 
-post({ ready: true });
+start().catch((error) => post({ failed: String(error) }));

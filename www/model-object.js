@@ -130,18 +130,20 @@ export function checkRequest(text, ...signals) {
 }
 
 /**
- * How much of the quota a text takes: its length, and at least 1.
+ * Checks the arguments at once, and gives what measures how much of the quota a text takes: its length, and at least 1.
  * @param {AbortSignal} ended
  * @param {ArrayLike<unknown>} given the arguments of `measureInputUsage`
- * @returns {Promise<number>}
+ * @returns {() => Promise<number>}
  */
-export async function measureInputUsage(ended, given) {
+export function usageMeter(ended, given) {
   requireArguments("measureInputUsage", given.length, 1);
   const text = toDOMString(given[0]);
   const { signal } = requestOptions(given[1]);
   requireActiveDocument();
   throwIfAborted(ended, signal);
-  await nextTask();
-  throwIfAborted(ended, signal);
-  return Math.max(1, text.length);
+  return async () => {
+    await nextTask();
+    throwIfAborted(ended, signal);
+    return Math.max(1, text.length);
+  };
 }

@@ -19,10 +19,10 @@ import {
   INPUT_QUOTA,
   checkRequest,
   createModelObject,
-  measureInputUsage,
   quotaExceeded,
   requestOptions,
   throwIfAborted,
+  usageMeter,
 } from "./model-object.js";
 import { CreateMonitor } from "./monitor.js";
 import { PageTranslation } from "./page/page.js";
@@ -620,8 +620,8 @@ export class Translator {
    * @returns {Promise<number>}
    */
   async measureInputUsage(input, options = {}) {
-    const ended = this.#destruction.signal;
-    const usage = await measureInputUsage(ended, arguments);
+    const measure = usageMeter(this.#destruction.signal, arguments);
+    const usage = await measure();
     if (this.#connection.closed) throw this.#connection.closed;
     return usage;
   }

@@ -91,7 +91,14 @@ export async function buildPackage(out) {
   const { name, version, description, license, engines } = JSON.parse(await readFile(`${ROOT}package.json`, "utf8"));
   const facts = {
     // What is imported for its effect alone: the ways of Node.
-    ...{ name, version, description, license, type: "module", sideEffects: ["./node.js", "./node-worker.js", "./service-worker.js"] },
+    ...{
+      name,
+      version,
+      description,
+      license,
+      type: "module",
+      sideEffects: ["./node.js", "./node-worker.js", "./service-worker.js"],
+    },
     ...{ main: "./wanderwort.js", types: "./wanderwort.d.ts", engines },
     exports: {
       ".": {
