@@ -24,7 +24,9 @@ const APPS = join(ROOT, "target/apps");
 const INSTALLED = join(APPS, "node_modules/wanderwort");
 
 const MAIN = `
-  import { Translator } from "wanderwort";
+  import { LanguageDetector, Translator } from "wanderwort";
+  const detector = await LanguageDetector.create();
+  document.documentElement.dataset.language = (await detector.detect("Das Haus ist groß."))[0].detectedLanguage;
   const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "de", models: "/models/index.json" });
   document.documentElement.dataset.threads = String(translator.info.threads);
   document.documentElement.dataset.done = await translator.translate("Good morning.");
@@ -50,7 +52,7 @@ async function application(name) {
 
 /** What bundlers do not bring along that know nothing of `new URL("file", import.meta.url)`. @param {string} root */
 async function copyFiles(root) {
-  for (const name of ["worker.js", "pkg"])
+  for (const name of ["worker.js", "language-worker.js", "pkg"])
     await cp(join(INSTALLED, name), join(root, "dist", name), { recursive: true });
 }
 
@@ -211,6 +213,7 @@ inEveryBrowser("bundlers", ({ name: browserName, withPage }) => {
       await withPage({ path: "app/", server: server(root) }, async ({ page, errors }) => {
         await page.waitForFunction(() => document.documentElement.dataset.done);
         assert.match(await page.$eval("html", (html) => html.dataset.done ?? ""), /Morgen/);
+        assert.equal(await page.$eval("html", (html) => html.dataset.language), "de");
         assert.ok(Number(await page.$eval("html", (html) => html.dataset.threads)) > 1);
         assert.deepEqual(errors, []);
       });
