@@ -2,7 +2,7 @@
  * Bundles the library that tells languages: `node www/language-detector.build.mjs`, as a part of the build.
  *
  * `eld` is chosen because, of the small ones that run anywhere, it is right most often: its smallest set of n-grams names the language of 98.8 % of
- * sentences in 48 languages (CLD3 96.7 %, franc 85 %, tinyld 82 %, lande 77 %), in 280 KB compressed.
+ * sentences in 48 languages (CLD3 96.7 %, franc 85 %, tinyld 82 %, lande 77 %; 400 test sentences of the crate lingua each), in 280 KB compressed.
  */
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";

@@ -308,4 +308,21 @@ inEveryBrowser("library", ({ withPage }) => {
       assert.deepEqual(errors, []);
     });
   });
+
+  test("a page's texts in other languages are left alone, as the language detector has it", () =>
+    withPage({ path: BLANK }, async ({ page }) => {
+      await createTranslator(page);
+      const texts = await page.evaluate(async () => {
+        const { LanguageDetector, translatePage } = await import(/** @type {any} */ ("/wanderwort.js"));
+        document.body.innerHTML = `
+          <p>The old house on the hill has a red door and many small windows.</p>
+          <p>La vieille maison sur la colline a une porte rouge et beaucoup de petites fenêtres.</p>`;
+        const detector = await LanguageDetector.create({ expectedInputLanguages: ["en"] });
+        const translation = await translatePage({ translator: globalThis.translator, detector });
+        await translation.complete;
+        return Array.from(document.querySelectorAll("p"), (paragraph) => paragraph.textContent);
+      });
+      assert.match(texts[0] ?? "", /Haus/);
+      assert.match(texts[1] ?? "", /^La vieille maison/);
+    }));
 });
