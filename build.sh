@@ -245,6 +245,15 @@ build_wasm_module() {
   say "www/pkg/$name: $(($(stat -c %s "www/pkg/$name/wanderwort_bg.wasm") / 1024)) KiB, $((SECONDS - started)) s"
 }
 
+# The library that tells languages, as one file with its licence.
+build_language_detector() {
+  local built=www/pkg/language-detector/eld.js
+  [ ! "$built" -nt package-lock.json ] || [ ! "$built" -nt www/tools/language-detector.mjs ] || return 0
+  need_npm_packages
+  say "building www/pkg/language-detector"
+  node www/tools/language-detector.mjs
+}
+
 # Four engines, and the reader and writer of files, which is fetched when the first file comes.
 WASM_MODULES=(simd128 relaxed-simd simd128-threads relaxed-simd-threads documents)
 
@@ -267,6 +276,7 @@ build_wasm_modules() {
 build_wasm() {
   local modules=("$@") name fingerprint first=() second=()
   [ ${#modules[@]} -gt 0 ] || modules=("${WASM_MODULES[@]}")
+  build_language_detector
   fingerprint=$(wasm_fingerprint)
   for name in "${modules[@]}"; do
     [[ " ${WASM_MODULES[*]} " = *" $name "* ]] || fail "no module '$name'; there are: ${WASM_MODULES[*]}"

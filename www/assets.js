@@ -12,6 +12,9 @@ export const MODELS = import.meta.url.replace(/[^/]*$/, "models/index.json");
 
 export const worker = () => new URL("./worker/worker.js", import.meta.url);
 
+/** The worker that tells the language of texts. */
+export const languageWorker = () => new URL("./worker/language-worker.js", import.meta.url);
+
 /** The module that reads and writes files. @returns {ModuleAddresses} */
 export const documentsModule = () => ({
   script: new URL("./pkg/documents/wanderwort.js", import.meta.url).href,

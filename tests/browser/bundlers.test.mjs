@@ -24,7 +24,9 @@ const APPS = join(ROOT, "target/apps");
 const INSTALLED = join(APPS, "node_modules/wanderwort");
 
 const MAIN = `
-  import { Translator } from "wanderwort";
+  import { LanguageDetector, Translator } from "wanderwort";
+  const detector = await LanguageDetector.create();
+  document.documentElement.dataset.language = (await detector.detect("Das Haus ist groß."))[0].detectedLanguage;
   const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "de", models: "/models/index.json" });
   document.documentElement.dataset.threads = String(translator.info.threads);
   document.documentElement.dataset.done = await translator.translate("Good morning.");
@@ -210,6 +212,7 @@ inEveryBrowser("bundlers", ({ name: browserName, withPage }) => {
       await withPage({ path: "app/", server: server(root) }, async ({ page, errors }) => {
         await page.waitForFunction(() => document.documentElement.dataset.done);
         assert.match(await page.$eval("html", (html) => html.dataset.done ?? ""), /Morgen/);
+        assert.equal(await page.$eval("html", (html) => html.dataset.language), "de");
         assert.ok(Number(await page.$eval("html", (html) => html.dataset.threads)) > 1);
         assert.deepEqual(errors, []);
       });

@@ -1,6 +1,7 @@
 // What the tests put into pages.
 declare var translator: any;
 declare var Translator: any;
+declare var LanguageDetector: any;
 declare var CreateMonitor: any;
 declare var pair: { sourceLanguage: string; targetLanguage: string };
 declare var outcome: (promise: unknown) => Promise<any>;

@@ -234,4 +234,95 @@ inEveryBrowser("library", ({ withPage }) => {
       assert.match(await translate("Good morning."), /Morgen/, "and the next request is served as ever");
       assert.deepEqual(errors, []);
     }));
+
+  test("it translates in a service worker, and says what cannot be done there", () => {
+    const script = `
+      import { LanguageDetector, Translator, translatePage } from "/library/service-worker.js";
+      const pair = { sourceLanguage: "en", targetLanguage: "de" };
+      const name = (promise) => promise.then(() => "fulfilled", (error) => error.name);
+      async function answer() {
+        const first = await Translator.create({ ...pair, threads: 4 });
+        const second = await Translator.create(pair);
+        const long = "This sentence is one of very many that nobody will wait for. ".repeat(500);
+        const pending = name(first.translate(long));
+        const controller = new AbortController();
+        const cancelled = name(second.translate(long, { signal: controller.signal }));
+        setTimeout(() => {
+          first.destroy();
+          controller.abort();
+        }, 50);
+        const file = new File(["<p>The house is <b>big</b>."], "a.html");
+        const document = await (await second.translateDocument(file)).text();
+        const seen = {
+          text: await second.translate("The house is big."),
+          document,
+          pending: await pending,
+          cancelled: await cancelled,
+          threads: [first.info.threads, second.info.threads],
+          detector: await name(LanguageDetector.create()),
+          page: await name(translatePage({ translator: second })),
+          aborted: await name(Translator.create({ ...pair, signal: AbortSignal.timeout(1) })),
+        };
+        second.destroy();
+        const third = await Translator.create(pair);
+        seen.third = await third.translate("Good morning.");
+        third.destroy();
+        return seen;
+      }
+      addEventListener("message", ({ ports: [port] }) => {
+        answer().then((seen) => port.postMessage(seen), (error) => port.postMessage({ error: String(error) }));
+      });`;
+    const server = {
+      /** @type {import("../../www/tools/serve.mjs").ServeOptions["intercept"]} */
+      intercept: (request, response) => {
+        if (request.url !== "/translating.js") return false;
+        response.writeHead(200, { "Content-Type": "text/javascript" }).end(script);
+        return true;
+      },
+    };
+    return withPage({ path: BLANK, server }, async ({ page, errors }) => {
+      const seen = await page.evaluate(async () => {
+        const registration = await navigator.serviceWorker.register("/translating.js", {
+          type: "module",
+          scope: "/none/",
+        });
+        const worker = registration.installing ?? registration.waiting ?? registration.active;
+        const { port1, port2 } = new MessageChannel();
+        const answer = new Promise((resolve) => (port1.onmessage = ({ data }) => resolve(data)));
+        worker?.postMessage(null, [port2]);
+        const seen = await answer;
+        await registration.unregister();
+        return seen;
+      });
+      assert.deepEqual(seen, {
+        text: "Das Haus ist groß.",
+        document: "<p>Das Haus ist <b>groß</b>.",
+        pending: "AbortError",
+        cancelled: "AbortError",
+        threads: [1, 1],
+        detector: "NotSupportedError",
+        page: "NotSupportedError",
+        aborted: "TimeoutError",
+        third: "Guten Morgen.",
+      });
+      assert.deepEqual(errors, []);
+    });
+  });
+
+  test("a page's texts in other languages are left alone, as the language detector has it", () =>
+    withPage({ path: BLANK }, async ({ page }) => {
+      await createTranslator(page);
+      const texts = await page.evaluate(async () => {
+        const { LanguageDetector, translatePage } = await import(/** @type {any} */ ("/library/wanderwort.js"));
+        document.body.innerHTML = `
+          <p>The old house on the hill has a red door and many small windows.</p>
+          <p>La vieille maison sur la colline a une porte rouge et beaucoup de petites fenêtres.</p>`;
+        const detector = await LanguageDetector.create({ expectedInputLanguages: ["en"] });
+        const translation = await translatePage({ translator: globalThis.translator, detector });
+        await translation.complete;
+        return Array.from(document.querySelectorAll("p"), (paragraph) => paragraph.textContent);
+      });
+      assert.match(texts[0] ?? "", /Haus/);
+      assert.match(texts[1] ?? "", /^La vieille maison/);
+    }));
 });

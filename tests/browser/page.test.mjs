@@ -254,4 +254,54 @@ inEveryBrowser("page", ({ name, withPage }) => {
       await loaded(page);
       await shows(page, /Morgen/);
     }));
+
+  test("a text in another language than the one that is translated from: it says so, and offers that one", () => {
+    const list = JSON.parse(readFileSync(new URL("../../models/index.json", import.meta.url), "utf8"));
+    const [first] = list.models;
+    const models = [first, { ...first, name: "fr-de.same", source: "fr" }];
+    const server = {
+      intercept: (/** @type {Request} */ request, /** @type {Response} */ response) => {
+        if (request.url !== "/models/index.json") return false;
+        response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ ...list, models }));
+        return true;
+      },
+    };
+    return withPage({ server }, async ({ page, errors, requests }) => {
+      await loaded(page);
+      await page.type("#source", "Good morning.");
+      await shows(page, /Morgen/);
+      assert.ok(!requests.some((url) => /language-worker/.test(url)), "nothing tells languages before it is wanted");
+      const paste = (/** @type {string} */ text) =>
+        page.$eval(
+          "#source",
+          (box, text) => {
+            /** @type {HTMLTextAreaElement} */ (box).value = text;
+            box.dispatchEvent(new Event("input"));
+          },
+          text,
+        );
+      const hint = () =>
+        page.waitForSelector("#other-language:not([hidden])").then(() => text(page, "#other-language-text"));
+      await paste("Vandaag schijnt de zon en we gaan met z'n allen een wandeling maken.");
+      assert.equal(await hint(), "This looks like Dutch, but it is translated from English.");
+      assert.equal(
+        await page.$eval("#other-language-change", (button) => button.hasAttribute("hidden")),
+        true,
+        "no model for it",
+      );
+      await paste("Aujourd'hui, il fait beau et nous allons nous promener tous ensemble.");
+      await page.waitForFunction(() =>
+        /French/.test(document.querySelector("#other-language-text")?.textContent ?? ""),
+      );
+      await page.click("#other-language-change");
+      await page.waitForFunction(() => /** @type {any} */ (document.querySelector("#source-language")).value === "fr");
+      await page.waitForSelector("#other-language[hidden]");
+      await loaded(page);
+      await paste("Today the sun shines, and we are all going for a walk together.");
+      assert.equal(await hint(), "This looks like English, but it is translated from French.");
+      await paste("short");
+      await page.waitForSelector("#other-language[hidden]");
+      assert.deepEqual(errors, []);
+    });
+  });
 });

@@ -1,5 +1,5 @@
 /**
- * The situations of the web-platform-tests for the Translator API, and what its specification says beyond them. What a
+ * The situations of the web-platform-tests for the Translator and Language Detector APIs, and what its specification says beyond them. What a
  * library cannot have stands in `www/README.md`.
  */
 import assert from "node:assert/strict";
@@ -59,8 +59,8 @@ function installHelpers() {
 async function openLibrary(page) {
   await page.evaluate(installHelpers);
   await page.evaluate(async () => {
-    const { Translator, CreateMonitor } = await import(/** @type {any} */ ("/library/wanderwort.js"));
-    Object.assign(globalThis, { Translator, CreateMonitor });
+    const { Translator, LanguageDetector, CreateMonitor } = await import(/** @type {any} */ ("/library/wanderwort.js"));
+    Object.assign(globalThis, { Translator, LanguageDetector, CreateMonitor });
   });
 }
 
@@ -676,10 +676,15 @@ inEveryBrowser("standard", ({ name: browserName, withPage, launchWith }) => {
         document.body.append(frame);
         await loaded;
         const inner = /** @type {any} */ (frame.contentWindow);
-        const { Translator } = await inner.eval('import("/library/wanderwort.js")');
+        const { Translator, LanguageDetector } = await inner.eval('import("/library/wanderwort.js")');
         const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "en-GB" });
+        const detector = await LanguageDetector.create();
         frame.remove();
         return [
+          await errorName(LanguageDetector.create()),
+          await errorName(LanguageDetector.availability()),
+          await errorName(detector.detect("Hello")),
+          await errorName(detector.measureInputUsage("Hello")),
           await errorName(Translator.create(pair)),
           await errorName(Translator.availability(pair)),
           await errorName(translator.translate("Hello")),
@@ -689,7 +694,7 @@ inEveryBrowser("standard", ({ name: browserName, withPage, launchWith }) => {
           await errorName(Translator.create({})),
         ];
       });
-      assert.deepEqual(names, [...Array(5).fill("InvalidStateError"), "TypeError"]);
+      assert.deepEqual(names, [...Array(9).fill("InvalidStateError"), "TypeError"]);
     }));
 
   test("what goes wrong on the way has the standard's names", () => {
@@ -806,6 +811,253 @@ inEveryBrowser("standard", ({ name: browserName, withPage, launchWith }) => {
       assert.match(String(await translates()), /Morgen/, "with parts of a model that are none");
       assert.deepEqual(errors, []);
     }));
+
+  test("the language detector looks as a browser's own does, and converts its arguments so", () =>
+    withPage({ path: BLANK }, async ({ page, requests }) => {
+      await openLibrary(page);
+      const seen = await page.evaluate(async () => {
+        const { LanguageDetector, errorName, outcome, thrown } = globalThis;
+        const own = Object.getOwnPropertyDescriptor;
+        const tag = own(LanguageDetector.prototype, Symbol.toStringTag);
+        /** @type {Record<string, unknown>} */
+        const seen = {
+          members: Object.keys(LanguageDetector.prototype).sort(),
+          statics: Object.keys(LanguageDetector).sort(),
+          lengths: ["detect", "measureInputUsage", "destroy"].map((name) => LanguageDetector.prototype[name].length),
+          staticLengths: [
+            LanguageDetector.length,
+            LanguageDetector.create.length,
+            LanguageDetector.availability.length,
+          ],
+          tag: [LanguageDetector.name, tag?.value, tag?.writable, tag?.enumerable],
+          illegal: thrown(() => new LanguageDetector()).name,
+        };
+        for (const method of ["create", "availability"]) {
+          const call = (/** @type {unknown} */ expectedInputLanguages) =>
+            errorName(LanguageDetector[method]({ expectedInputLanguages }));
+          seen[method] = [
+            await errorName(LanguageDetector[method](5)),
+            await errorName(LanguageDetector[method]("en")),
+            await call(null),
+            await call("en"),
+            await call({ length: 1, 0: "en" }),
+            await call([Symbol("en")]),
+            await call(["en", "e"]),
+            await call([undefined]),
+            await call([""]),
+          ];
+        }
+        const create = (/** @type {object} */ options) => errorName(LanguageDetector.create(options));
+        seen.signals = [
+          await create({ signal: null }),
+          await create({ monitor: null }),
+          await create({ expectedInputLanguages: ["e"], signal: AbortSignal.abort() }),
+          await create({ expectedInputLanguages: ["tlh"], signal: AbortSignal.abort() }),
+          await create({ expectedInputLanguages: ["en", "tlh"] }),
+        ];
+        /** @type {string[]} */
+        const order = [];
+        const get = (/** @type {object} */ target, /** @type {string} */ key) => (
+          order.push(key),
+          Reflect.get(target, key)
+        );
+        await outcome(
+          LanguageDetector.create(new Proxy({ expectedInputLanguages: ["e"] }, /** @type {any} */ ({ get }))),
+        );
+        seen.order = order;
+        const ask = (/** @type {string[]} */ ...expectedInputLanguages) =>
+          LanguageDetector.availability({ expectedInputLanguages });
+        seen.offers = [
+          await LanguageDetector.availability(),
+          await LanguageDetector.availability(null),
+          await ask(),
+          await ask("en", "de-AT", "zh-Hant-TW", "sr-Latn", "nb"),
+          await ask("en", "tlh"),
+          await LanguageDetector.availability({ expectedInputLanguages: new Set(["en"]) }),
+        ];
+        return seen;
+      });
+      assert.deepEqual(seen.members, [
+        "destroy",
+        "detect",
+        "expectedInputLanguages",
+        "inputQuota",
+        "measureInputUsage",
+      ]);
+      assert.deepEqual(seen.statics, ["availability", "create"]);
+      assert.deepEqual(seen.lengths, [1, 1, 0]);
+      assert.deepEqual(seen.staticLengths, [0, 0, 0]);
+      assert.deepEqual(seen.tag, ["LanguageDetector", "LanguageDetector", false, false]);
+      assert.equal(seen.illegal, "TypeError");
+      for (const method of ["create", "availability"]) {
+        assert.deepEqual(seen[method], [...Array(6).fill("TypeError"), ...Array(3).fill("RangeError")], method);
+      }
+      assert.deepEqual(seen.signals, ["TypeError", "TypeError", "RangeError", "AbortError", "NotSupportedError"]);
+      assert.deepEqual(seen.order, ["expectedInputLanguages", "monitor", "signal"]);
+      assert.deepEqual(seen.offers, [
+        "downloadable",
+        "downloadable",
+        "downloadable",
+        "downloadable",
+        "unavailable",
+        "downloadable",
+      ]);
+      assert.ok(!requests.some((url) => /language-worker|eld\.js/.test(url)), "nothing is fetched before it is wanted");
+    }));
+
+  test("the language detector: progress, results, aborts at every moment, the end", () =>
+    withPage({ path: BLANK }, async ({ page, errors }) => {
+      await openLibrary(page);
+      const seen = await page.evaluate(async () => {
+        const { LanguageDetector, errorName, outcome, later } = globalThis;
+        /** @type {Record<string, any>} */
+        const seen = { faults: [] };
+        const reason = new Error("enough");
+        // The first is aborted while it loads, those after it in each event, soon after, and when all is here.
+        for (const share of [-1, 0, 1]) {
+          for (const delay of [-1, 0, 10]) {
+            const controller = new AbortController();
+            const abort = () => controller.abort(reason);
+            let afterwards = 0;
+            const creating = LanguageDetector.create({
+              signal: controller.signal,
+              monitor: (/** @type {EventTarget} */ monitor) =>
+                monitor.addEventListener("downloadprogress", (event) => {
+                  afterwards += Number(controller.signal.aborted);
+                  if (/** @type {ProgressEvent} */ (event).loaded !== share) return;
+                  if (delay < 0) abort();
+                  else setTimeout(abort, delay);
+                }),
+            });
+            if (share < 0) setTimeout(abort, Math.max(0, delay));
+            const result = await creating.catch((/** @type {unknown} */ error) => error);
+            // What came before the abort is destroyed by it.
+            if (!controller.signal.aborted) abort();
+            const last = result instanceof LanguageDetector ? await outcome(result.detect("Hello")) : result;
+            if (last !== reason || afterwards > 0) seen.faults.push([share, delay, String(last), afterwards]);
+          }
+        }
+        /** @type {number[]} */
+        const progress = (seen.progress = []);
+        const creating = LanguageDetector.create({
+          expectedInputLanguages: ["en-GB", "EN", "nb-NO"],
+          monitor: (/** @type {any} */ monitor) =>
+            (monitor.ondownloadprogress = (/** @type {ProgressEvent} */ event) => progress.push(event.loaded)),
+        });
+        const detector = await creating;
+        seen.expected = [detector.expectedInputLanguages, Object.isFrozen(detector.expectedInputLanguages)];
+        const plain = await LanguageDetector.create({ expectedInputLanguages: [] });
+        seen.nothing = [plain.expectedInputLanguages, await LanguageDetector.availability()];
+        const texts = {
+          en: "The weather is nice today, so we will go for a walk.",
+          de: "Das Wetter ist heute schön, also gehen wir spazieren.",
+          fr: "Il fait beau aujourd'hui, alors nous allons nous promener.",
+          ru: "Сегодня хорошая погода, поэтому мы пойдём гулять.",
+          ja: "今日は天気がいいので、散歩に行きましょう。",
+          nb: "Kurset passer for deg som skal sørge for støtte av maskiner i et nettverk.",
+        };
+        seen.found = {};
+        for (const [language, text] of Object.entries(texts)) seen.found[language] = await detector.detect(text);
+        seen.norwegian = (await plain.detect(texts.nb))[0].detectedLanguage;
+        seen.both = (await detector.detect(`${texts.en}\n${texts.de}`)).map(
+          (/** @type {any} */ found) => found.detectedLanguage,
+        );
+        seen.none = [
+          await detector.detect(""),
+          await detector.detect("12,3 \ud83d 🎉"),
+          await detector.detect("\u0000\ud800"),
+        ];
+        seen.long = (await detector.detect(texts.de.repeat(20_000)))[0];
+        seen.usage = [
+          await detector.measureInputUsage(""),
+          await detector.measureInputUsage("Hello"),
+          detector.inputQuota,
+        ];
+        /** @type {any} */
+        const quota = await outcome(detector.detect("a".repeat(detector.inputQuota + 1)));
+        seen.quota = [quota.name, quota.quota === detector.inputQuota, quota.requested === detector.inputQuota + 1];
+        seen.refused = [];
+        for (const values of [[], [Symbol("a")], ["a", 5], ["a", { signal: null }]]) {
+          for (const method of ["detect", "measureInputUsage"])
+            seen.refused.push(await errorName(detector[method](...values)));
+        }
+        seen.refused.push(await errorName(detector.detect.call({}, "a")));
+        for (const method of ["detect", "measureInputUsage"]) {
+          const controller = new AbortController();
+          const call = detector[method]("Hello", { signal: controller.signal });
+          controller.abort(reason);
+          seen[method] = [
+            (await outcome(call)) === reason,
+            (await outcome(detector[method]("Hello", { signal: controller.signal }))) === reason,
+            await errorName(detector[method]("Hello")),
+          ];
+        }
+        const pending = [detector.detect(texts.en), detector.measureInputUsage(texts.en)].map(errorName);
+        detector.destroy();
+        detector.destroy();
+        seen.destroyed = await Promise.all([
+          ...pending,
+          errorName(detector.detect("a")),
+          errorName(detector.measureInputUsage("a")),
+        ]);
+        seen.other = (await plain.detect(texts.fr))[0].detectedLanguage;
+        plain.destroy();
+        await later(0);
+        const again = await LanguageDetector.create();
+        seen.again = (await again.detect(texts.de))[0].detectedLanguage;
+        again.destroy();
+        return seen;
+      });
+      assert.deepEqual(seen.faults, []);
+      assert.deepEqual(seen.progress, [0, 1]);
+      assert.deepEqual(seen.expected, [["en", "nb"], true]);
+      assert.deepEqual(seen.nothing, [null, "available"]);
+      for (const [language, results] of Object.entries(seen.found)) {
+        assert.equal(results[0].detectedLanguage, language, JSON.stringify(results));
+        const rest = results.at(-1);
+        assert.equal(rest.detectedLanguage, "und");
+        let sum = rest.confidence;
+        let last = 1;
+        for (const { detectedLanguage, confidence } of results.slice(0, -1)) {
+          assert.equal(Intl.getCanonicalLocales(detectedLanguage)[0], detectedLanguage);
+          assert.ok(confidence > 0 && confidence <= last && confidence >= rest.confidence, JSON.stringify(results));
+          sum += confidence;
+          last = confidence;
+        }
+        assert.equal(sum, 1);
+      }
+      assert.equal(seen.norwegian, "no");
+      assert.deepEqual(seen.both, ["de", "en", "und"]);
+      for (const results of seen.none) assert.deepEqual(results, [{ detectedLanguage: "und", confidence: 1 }]);
+      assert.equal(seen.long.detectedLanguage, "de");
+      assert.deepEqual(seen.usage, [1, 5, 2 ** 24]);
+      assert.deepEqual(seen.quota, ["QuotaExceededError", true, true]);
+      assert.deepEqual(seen.refused, Array(9).fill("TypeError"));
+      for (const method of ["detect", "measureInputUsage"]) assert.deepEqual(seen[method], [true, true, "fulfilled"]);
+      assert.deepEqual(seen.destroyed, Array(4).fill("AbortError"));
+      assert.deepEqual([seen.other, seen.again], ["fr", "de"], "others work on, and one can be made again");
+      assert.deepEqual(errors, []);
+    }));
+
+  test("a language detector that cannot be loaded is a NetworkError, and the next one tries again", () => {
+    let broken = true;
+    const server = {
+      /** @type {import("../../www/tools/serve.mjs").ServeOptions["intercept"]} */
+      intercept: (request, response) => {
+        if (!broken || !request.url?.endsWith("eld.js")) return false;
+        response.writeHead(404).end();
+        return true;
+      },
+    };
+    return withPage({ path: BLANK, server }, async ({ page }) => {
+      await openLibrary(page);
+      const create = () => page.evaluate(() => globalThis.errorName(globalThis.LanguageDetector.create()));
+      assert.equal(await create(), "NetworkError");
+      assert.equal(await page.evaluate(() => globalThis.LanguageDetector.availability()), "downloadable");
+      broken = false;
+      assert.equal(await create(), "fulfilled");
+    });
+  });
 
   test(`a signal of ${browserName}'s own, a timeout, is a reason too`, () =>
     withPage({ path: BLANK }, async ({ page }) => {

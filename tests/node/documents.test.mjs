@@ -49,7 +49,8 @@ class Shouting {
  */
 function translate(content, name, { signal, translator = new Shouting(), progress = () => {}, ...job } = {}) {
   const what = { file: new Blob([content]), name, source: "en", target: "de", priority: 0, ...job };
-  return translateFile(what, { addresses, translator, signal: signal ?? new AbortController().signal, progress });
+  const means = { addresses, importModule: (/** @type {string} */ script) => import(script), translator, progress };
+  return translateFile(what, { ...means, signal: signal ?? new AbortController().signal });
 }
 
 const text = (/** @type {Uint8Array} */ bytes) => new TextDecoder().decode(bytes);

@@ -51,7 +51,7 @@ async function run(name, script, command = [process.execPath]) {
 const TRANSLATES = `
   import { readFileSync } from "node:fs";
   import { pathToFileURL } from "node:url";
-  import { Translator, modelFiles, translatePage } from "wanderwort";
+  import { LanguageDetector, Translator, modelFiles, translatePage } from "wanderwort";
   const pair = { sourceLanguage: "en", targetLanguage: "de" };
   const model = ${JSON.stringify(MODEL)};
   const progress = [];
@@ -79,6 +79,9 @@ const TRANSLATES = `
   seen.missing = await Translator.create(pair).catch((error) => error.name);
   seen.aborted = await Translator.create({ ...pair, ...ways.file, signal: AbortSignal.timeout(1) }).catch((error) => error.name);
   seen.progress = [progress[0], progress.at(-1)];
+  seen.detector = [await LanguageDetector.availability()];
+  const detector = await LanguageDetector.create();
+  for (const text of ["Das Haus ist groß.", "La maison est grande."]) seen.detector.push((await detector.detect(text))[0].detectedLanguage);
   console.log(JSON.stringify(seen));
 `;
 
@@ -88,6 +91,7 @@ function checkTranslations(output) {
   for (const way of ["file", "address", "bytes", "list"]) assert.equal(seen[way], "Das Haus ist groß.", way);
   assert.match(seen.stream.join(), /Morgen[^]*Nacht/);
   assert.deepEqual(seen.progress, [0, 1]);
+  assert.deepEqual(seen.detector, ["available", "de", "fr"]);
   const { after: destroyed, page, broken, missing, aborted } = seen;
   assert.deepEqual(
     { destroyed, page, broken, missing, aborted },
@@ -128,7 +132,7 @@ test("Marian's files in a folder are a model, and become a package", async () =>
 
 test("importing it does nothing, with the browser's file too", async () => {
   // Server-side rendering takes either one.
-  for (const file of ["library/wanderwort.js", "node/node.js"]) {
+  for (const file of ["library/wanderwort.js", "node/node.js", "library/service-worker.js"]) {
     const url = pathToFileURL(join(installed, file));
     const output = await run(
       "imports.mjs",
@@ -179,7 +183,7 @@ test("publint and arethetypeswrong find nothing", async () => {
   const tarball = new Uint8Array(readFileSync(join(app, name)));
   const analysis = await checkPackage(createPackageFromTarballData(tarball), {
     // What bundlers copy has no types.
-    excludeEntrypoints: ["./worker/worker.js", /^\.\/pkg/],
+    excludeEntrypoints: ["./worker/worker.js", "./worker/language-worker.js", /^\.\/pkg/],
   });
   assert.ok("problems" in analysis);
   // The package has ES modules only, as its Node version says.
@@ -196,10 +200,14 @@ test("the package holds what it needs and no more", () => {
     "README.md",
     "LICENSE",
     "package.json",
+    "LICENSE-eld.txt",
     "worker/worker.js",
+    "worker/language-worker.js",
     "node/worker.js",
+    "library/service-worker.js",
     "library/wanderwort.d.ts",
     "node/node.d.ts",
+    "library/service-worker.d.ts",
   ]) {
     assert.ok(paths.includes(path), path);
   }
@@ -209,6 +217,6 @@ test("the package holds what it needs and no more", () => {
   );
   const { sideEffects, publishConfig, exports } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
   assert.deepEqual(publishConfig, { access: "public", provenance: true });
-  assert.deepEqual(sideEffects, ["./node/node.js", "./node/worker.js"]);
+  assert.deepEqual(sideEffects, ["./node/node.js", "./node/worker.js", "./library/service-worker.js"]);
   assert.deepEqual(Object.keys(exports["."]), ["node", "default"]);
 });

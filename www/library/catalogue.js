@@ -173,3 +173,17 @@ export function modelSize({ files }) {
   for (const { size } of files) sum += size;
   return sum;
 }
+
+/**
+ * @param {string} tag
+ * @param {string} which how a message names it
+ * @returns {string} the tag as BCP 47 writes it
+ * @throws {RangeError}
+ */
+export function checkedTag(tag, which) {
+  try {
+    return canonicalTag(tag);
+  } catch {
+    throw new RangeError(`${which}: ${tag} is no language tag`);
+  }
+}

@@ -11,16 +11,25 @@
  */
 import { MODELS } from "../assets.js";
 import { requireActiveDocument } from "./active-document.js";
-import { canonicalTag, findModels, isIdentity, listOfOne, modelSize, parseCatalogue } from "./catalogue.js";
+import { checkedTag, findModels, isIdentity, listOfOne, modelSize, parseCatalogue } from "./catalogue.js";
 import { EngineConnection, convertInWorker } from "./connection.js";
 import { environment } from "./environment.js";
 import { IDENTITY_INFO, IdentityConnection } from "./identity.js";
-import { CreateMonitor, ProgressReporter } from "./monitor.js";
+import { LanguageDetector } from "./language-detector.js";
+import {
+  INPUT_QUOTA,
+  checkRequest,
+  createModelObject,
+  quotaExceeded,
+  requestOptions,
+  throwIfAborted,
+  usageMeter,
+} from "./model-object.js";
+import { CreateMonitor } from "./monitor.js";
 import { PageTranslation } from "../page/page.js";
 import { ModelStore, lockName } from "./storage.js";
 import {
   exposeInterface,
-  nextTask,
   optionalCallback,
   optionalSignal,
   requireArguments,
@@ -30,7 +39,7 @@ import {
   whenAborted,
 } from "./webidl.js";
 
-export { CreateMonitor, PageTranslation };
+export { CreateMonitor, LanguageDetector, PageTranslation };
 
 /** @typedef {import("./monitor.js").DownloadProgressEvent} DownloadProgressEvent */
 
@@ -41,7 +50,12 @@ export { CreateMonitor, PageTranslation };
 /** @typedef {import("./connection.js").BlockRequest} BlockRequest */
 /** @typedef {import("../worker/engine.js").Variant} Variant */
 
-/** @typedef {"unavailable" | "downloadable" | "downloading" | "available"} Availability */
+/** @typedef {import("./model-object.js").Availability} Availability */
+/** @typedef {import("./model-object.js").Destruction} Destruction */
+/** @typedef {import("./model-object.js").MonitorCallback} MonitorCallback */
+/** @typedef {import("./language-detector.js").DetectorLanguages} DetectorLanguages */
+/** @typedef {import("./language-detector.js").DetectorOptions} DetectorOptions */
+/** @typedef {import("./language-detector.js").LanguageDetectionResult} LanguageDetectionResult */
 
 /**
  * @typedef {object} LanguagePair
@@ -49,12 +63,6 @@ export { CreateMonitor, PageTranslation };
  * @property {string} targetLanguage BCP 47 language tag
  * @property {string | URL} [models] address of a list of models; `models/index.json` beside `worker/` and `pkg/` unless given
  * @property {string} [model] name of one of the list's models for the pair; the first one unless given
- */
-
-/**
- * @callback MonitorCallback
- * @param {CreateMonitor} monitor
- * @returns {void}
  */
 
 /**
@@ -95,22 +103,8 @@ export { CreateMonitor, PageTranslation };
  * @property {string[]} candidates translations of the first sentence, the likeliest first; empty unless alternatives were asked for
  */
 
-/**
- * Longer texts should go in parts: a novel has a few million code units. (Nothing breaks beyond; the limit keeps a
- * mistake from filling the memory.)
- */
-const INPUT_QUOTA = 1 << 24;
-
 /** Lines that `translateStreaming` has in work at once: enough to fill the engine's batches. */
 const LINES_AHEAD = 64;
-
-/** What `destroy()` leaves pending fails with this. */
-const destroyed = () => new DOMException("The translator was destroyed.", "AbortError");
-
-/** Ends the workers of translators that nobody holds any more. */
-const abandoned = new FinalizationRegistry((/** @type {AbortController} */ destruction) =>
-  destruction.abort(destroyed()),
-);
 
 /** Pairs that are being downloaded for the first time: the models' checksums. */
 const downloading = new Set();
@@ -124,19 +118,6 @@ function checkedBeam(beam) {
     throw new RangeError(`beam: expected a whole number from 1 to ${WIDEST_BEAM}, not ${beam}`);
   }
   return beam;
-}
-
-/**
- * @param {number} quota
- * @param {number} requested
- */
-function quotaExceeded(quota, requested) {
-  const message = `The text has ${requested} UTF-16 code units; the translator takes ${quota} at once.`;
-  // A class of its own in newer browsers, a mere name in older ones.
-  const Class = /** @type {any} */ (globalThis).QuotaExceededError;
-  return typeof Class === "function"
-    ? new Class(message, { quota, requested })
-    : Object.assign(new DOMException(message, "QuotaExceededError"), { quota, requested });
 }
 
 /** @param {string | URL} [models] */
@@ -183,18 +164,6 @@ export async function listModels(models, signal) {
     const advice =
       globalThis.navigator?.onLine === false ? "This device is offline: connect it and try again." : "Try again later.";
     throw new DOMException(`Could not load the list of models, ${url}: ${reason}. ${advice}`, "NetworkError");
-  }
-}
-
-/**
- * @param {string} tag
- * @param {string} which
- */
-function checkedTag(tag, which) {
-  try {
-    return canonicalTag(tag);
-  } catch {
-    throw new RangeError(`${which}: ${tag} is no language tag`);
   }
 }
 
@@ -319,13 +288,7 @@ export async function convertModel(files, options) {
   return new Blob([bytes], { type: "application/octet-stream" });
 }
 
-/**
- * @internal
- * @typedef {object} Loading
- * @property {CreateOptions} options
- * @property {AbortSignal} ended ends it
- * @property {ProgressReporter} progress
- */
+/** @internal @typedef {import("./model-object.js").Creation & {options: CreateOptions}} Loading */
 
 /**
  * @internal
@@ -429,7 +392,7 @@ export class Translator {
    */
   constructor() {
     // Web IDL wants no parameters to be counted.
-    const [key, parts, destruction] = /** @type {[symbol?, Parts?, AbortController?]} */ (
+    const [key, parts, destruction] = /** @type {[symbol?, Parts?, Destruction?]} */ (
       /** @type {unknown} */ (arguments)
     );
     if (key !== CONSTRUCT || !parts || !destruction) {
@@ -441,7 +404,7 @@ export class Translator {
     this.#info = parts.info;
     this.#model = parts.model;
     this.#destruction = destruction;
-    abandoned.register(this, destruction, this);
+    destruction.watch(this);
   }
 
   /**
@@ -472,36 +435,17 @@ export class Translator {
    */
   static create(options) {
     const given = arguments.length;
-    return new Promise((resolve, reject) => {
+    const prepare = () => {
       requireArguments("Translator.create", given, 1);
       const checked = createOptions(options);
       requireActiveDocument();
       const pair = canonicalPair(checked);
-      const { signal, monitor: callback } = checked;
-      if (signal?.aborted) throw signal.reason;
-      const destruction = new AbortController();
-      const unfollow = whenAborted(signal, () => {
-        destruction.abort(signal?.reason);
-        reject(signal?.reason);
-      });
-      // The signal may live much longer than the translator.
-      destruction.signal.addEventListener("abort", unfollow);
-      const monitor = new CreateMonitor();
-      try {
-        callback?.(monitor);
-      } catch (error) {
-        destruction.abort(error);
-        throw error;
-      }
-      const progress = new ProgressReporter(callback && monitor, destruction.signal);
-      provide({ options: checked, ended: destruction.signal, progress }, pair).then(
-        (parts) => resolve(construct(parts, destruction)),
-        (error) => {
-          unfollow();
-          reject(error);
-        },
-      );
-    });
+      const { signal, monitor } = checked;
+      const provideParts = (/** @type {import("./model-object.js").Creation} */ creation) =>
+        provide({ options: checked, ...creation }, pair);
+      return { signal, monitor, provide: provideParts };
+    };
+    return createModelObject("translator", prepare, construct);
   }
 
   /** The language of what goes in, as a BCP 47 tag. */
@@ -623,7 +567,7 @@ export class Translator {
     const text = toDOMString(input);
     const { signal, priority } = requestOptions(options);
     requireActiveDocument();
-    for (const given of [ended, signal]) if (given?.aborted) throw given.reason;
+    throwIfAborted(ended, signal);
     const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
     const stopped = new AbortController();
     /** @type {Promise<string>[]} */
@@ -650,7 +594,7 @@ export class Translator {
     return new ReadableStream(
       {
         start: (controller) => {
-          if (text.length > INPUT_QUOTA) controller.error(quotaExceeded(INPUT_QUOTA, text.length));
+          if (text.length > INPUT_QUOTA) controller.error(quotaExceeded(text.length));
           else follow(controller);
         },
         pull: async (controller) => {
@@ -674,37 +618,24 @@ export class Translator {
    * @returns {Promise<number>}
    */
   async measureInputUsage(input, options = {}) {
-    const ended = this.#destruction.signal;
-    requireArguments("measureInputUsage", arguments.length, 1);
-    const text = toDOMString(input);
-    const { signal } = requestOptions(options);
-    requireActiveDocument();
-    const check = () => {
-      for (const given of [ended, signal]) if (given?.aborted) throw given.reason;
-    };
-    check();
-    await nextTask();
-    check();
+    const measure = usageMeter(this.#destruction.signal, arguments);
+    const usage = await measure();
     if (this.#connection.closed) throw this.#connection.closed;
-    return Math.max(1, text.length);
+    return usage;
   }
 
   /** Ends the translator and frees its memory; what is under way fails with `AbortError`. */
   destroy() {
-    abandoned.unregister(this);
-    this.#destruction.abort(destroyed());
+    this.#destruction.destroy(this);
   }
 
   /**
-   * Throws at once what stands against it: where the document is gone, promises bring nothing about any more.
    * @param {string} text
    * @param {TranslateOptions & {details?: boolean, scores?: boolean, from?: import("./protocol.js").Beginning}} options
    * @returns {Promise<Translated>}
    */
   #request(text, options) {
-    requireActiveDocument();
-    for (const given of [this.#destruction.signal, options.signal]) if (given?.aborted) throw given.reason;
-    if (text.length > INPUT_QUOTA) throw quotaExceeded(INPUT_QUOTA, text.length);
+    checkRequest(text, this.#destruction.signal, options.signal);
     return this.#connection.translate(text, { ...options, owner: this });
   }
 }
@@ -723,19 +654,10 @@ exposeInterface(Translator, "Translator", {
 
 /**
  * @param {Parts} parts
- * @param {AbortController} destruction
+ * @param {Destruction} destruction
  */
 function construct(parts, destruction) {
   return Reflect.construct(Translator, [CONSTRUCT, parts, destruction]);
-}
-
-/**
- * @param {unknown} options
- * @returns {{signal: AbortSignal | undefined, priority: number | undefined}}
- */
-function requestOptions(options) {
-  const given = toDictionary(options, "options");
-  return { signal: optionalSignal(given.signal), priority: given.priority };
 }
 
 const CONSTRUCT = Symbol("Translator");

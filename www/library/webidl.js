@@ -49,6 +49,23 @@ export function requiredString(value, what) {
 }
 
 /**
+ * A `sequence<DOMString>`: of any object that can be iterated, and of nothing else.
+ * @param {unknown} value
+ * @param {string} what
+ * @returns {string[] | undefined}
+ */
+export function optionalStrings(value, what) {
+  if (value === undefined) return undefined;
+  const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
+  if (!isObject || typeof (/** @type {any} */ (value)[Symbol.iterator]) !== "function") {
+    throw new TypeError(`${what}: expected a list of strings`);
+  }
+  const strings = [];
+  for (const item of /** @type {Iterable<unknown>} */ (value)) strings.push(toDOMString(item));
+  return strings;
+}
+
+/**
  * @param {unknown} value
  * @returns {AbortSignal | undefined}
  */

@@ -19,7 +19,7 @@ const LETTERS = /\p{L}/gu;
 const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/gu;
 
 /** @param {string} text */
-function isLongEnough(text) {
+export function isLongEnough(text) {
   if ((text.match(DENSE)?.length ?? 0) >= FEWEST_WORDS * 2) return true;
   const letters = text.match(LETTERS)?.length ?? 0;
   return letters >= FEWEST_LETTERS && text.trim().split(/\s+/).length >= FEWEST_WORDS;
@@ -38,9 +38,9 @@ export class Judge {
    * @param {BlockTranslator} translator
    * @param {import("./page.js").PageOptions} options
    */
-  constructor(translator, { detectLanguage, translatorFor }) {
+  constructor(translator, { detectLanguage, detector, translatorFor }) {
     this.#translator = translator;
-    this.#detect = detectLanguage ?? browserDetector();
+    this.#detect = detectLanguage ?? (detector ? surely(async () => detector) : browserDetector());
     this.#translatorFor = translatorFor;
     this.#source = primaryLanguage(translator.sourceLanguage);
     this.#target = primaryLanguage(translator.targetLanguage);
@@ -86,17 +86,25 @@ export class Judge {
 /** How sure the browser has to be. */
 const SURE = 0.7;
 
+/**
+ * @param {() => Promise<import("./page.js").Detector | null>} open
+ * @returns {(text: string) => Promise<string | null>}
+ */
+function surely(open) {
+  /** @type {Promise<import("./page.js").Detector | null> | undefined} */
+  let opened;
+  return async (text) => {
+    opened ??= open();
+    const [best] = (await (await opened)?.detect(text)) ?? [];
+    return best && best.confidence >= SURE && best.detectedLanguage !== "und" ? best.detectedLanguage : null;
+  };
+}
+
 /** The web's own language detector, where the browser has one and need not load it first. */
 function browserDetector() {
   const { LanguageDetector } = /** @type {any} */ (globalThis);
   if (!LanguageDetector) return null;
-  /** @type {Promise<any> | undefined} */
-  let detector;
-  const create = async () =>
-    (await LanguageDetector.availability()) === "available" ? LanguageDetector.create() : null;
-  return async (/** @type {string} */ text) => {
-    detector ??= create();
-    const [best] = (await (await detector)?.detect(text)) ?? [];
-    return best && best.confidence >= SURE ? /** @type {string} */ (best.detectedLanguage) : null;
-  };
+  return surely(async () =>
+    (await LanguageDetector.availability()) === "available" ? LanguageDetector.create() : null,
+  );
 }

@@ -16,12 +16,19 @@ import { Run } from "./run.js";
  */
 
 /**
+ * What tells languages: a `LanguageDetector`, the library's or the browser's own.
+ * @typedef {object} Detector
+ * @property {(text: string) => Promise<{detectedLanguage: string, confidence: number}[]>} detect
+ */
+
+/**
  * @typedef {object} PageOptions
  * @property {Document} [document] the document to translate; this one unless given
  * @property {boolean} [frames] whether to translate frames that the page may look into; true unless given
  * @property {"translation" | "both"} [show] the translation in the place of the original, or under it; `translation` unless given
  * @property {(text: string) => Promise<string | null>} [detectLanguage] tells the language of a text, as a BCP 47 tag, if it is sure; the
  *   browser's own detector unless given, where there is one
+ * @property {Detector} [detector] tells it instead of `detectLanguage`, as far as it is sure
  * @property {(language: string) => BlockTranslator | null | Promise<BlockTranslator | null>} [translatorFor] who translates texts in another
  *   language than the page's, if anybody does
  * @property {boolean} [originalOnHover] whether a paragraph's original is shown while the pointer rests on it or the

@@ -4,6 +4,7 @@
 import { formatAddress, parseAddress } from "./address.js";
 import { findModels } from "../library/catalogue.js";
 import { keepForOffline } from "./keep.js";
+import { LanguageHint } from "./language-hint.js";
 import { LiveTranslation, countWords } from "./live.js";
 import { offerOwnModels } from "./own-model.js";
 import {
@@ -109,6 +110,20 @@ const reading = new Reading(
   },
 );
 
+const hint = new LanguageHint(
+  {
+    box: element("other-language", HTMLElement),
+    text: element("other-language-text", HTMLElement),
+    button: element("other-language-change", HTMLButtonElement),
+  },
+  () => ({ source: own?.source ?? ui.sourceLanguage.value, offered: own ? [] : models.map((model) => model.source) }),
+  (language) => {
+    showLanguages(language, ui.targetLanguage.value);
+    loadModel();
+    ui.source.focus();
+  },
+);
+
 function showUndo() {
   ui.undo.hidden = choices.length === 0;
 }
@@ -147,6 +162,7 @@ function translateNow() {
   ui.clear.hidden = text === "";
   ui.example.hidden = text !== "";
   live.update(text, ui.source.selectionStart);
+  hint.update(text);
 }
 
 /**
@@ -345,6 +361,7 @@ async function loadModel() {
     translator = created;
     progress.box.hidden = true;
     showEngine(created);
+    hint.update(ui.source.value);
     keepPage(created.info.variant);
     live.use(created);
   } catch (error) {

@@ -34,7 +34,9 @@ async function currentBuild() {
   }
 }
 
-/** @param {ServiceWorker} worker @param {Variant | "documents"} variant @returns {Promise<boolean>} */
+/** What only some readers need of the site. @typedef {Variant | "documents" | "language-detector"} Kept */
+
+/** @param {ServiceWorker} worker @param {Kept} variant @returns {Promise<boolean>} */
 function askToKeep(worker, variant) {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -47,7 +49,7 @@ function askToKeep(worker, variant) {
 }
 
 /**
- * @param {Variant | "documents" | null} variant the WebAssembly module in use
+ * @param {Kept | null} variant the module in use
  * @returns {Promise<{kept: boolean, newer: boolean}>} whether everything is kept, and whether a newer build is here too, which waits until no
  *   page of this one is open; neither where there are no service workers or the host has no list of the site's files
  */

@@ -20,12 +20,15 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const OTHERS = { chrome: /extension\/background-page\.js$/, firefox: /extension\/offscreen\.\w+$/ };
 
 /**
- * Firefox's extension pages are never isolated: modules with threads would be dead weight. So would be the one for files everywhere.
+ * Firefox's extension pages are never isolated: modules with threads would be dead weight. So would be the one for files everywhere, and
+ * what tells languages, which the browser does for extensions.
  * @param {Target} target
  * @param {string} path
  */
 const isNeeded = (target, path) =>
-  !/tsconfig\.json$|\.d\.ts$|fingerprint$|pkg\/documents|extension\/(content|icons|_locales)$/.test(path) &&
+  !/tsconfig\.json$|\.d\.ts$|fingerprint$|pkg\/(documents|language-detector)|extension\/(content|icons|_locales)$/.test(
+    path,
+  ) &&
   !OTHERS[target].test(path) &&
   !(target === "firefox" && /-threads/.test(path));
 

@@ -16,11 +16,16 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 const MODULES = ["relaxed-simd-threads", "simd128-threads", "relaxed-simd", "simd128", "documents"];
 
-/** Scripts that run in workers, and what they run on. @type {[string, "browser" | "node"][]} */
+/** What runs in workers, and the library in service workers; on what. @type {[string, "browser" | "node"][]} */
 const WORKERS = [
   ["worker/worker.js", "browser"],
+  ["worker/language-worker.js", "browser"],
+  ["library/service-worker.js", "browser"],
   ["node/worker.js", "node"],
 ];
+
+/** What is imported for its effect alone: other ways to start the engine. */
+const EFFECTS = ["./node/node.js", "./node/worker.js", "./library/service-worker.js"];
 
 /** Folders that go into the package otherwise than as they are: bundled. */
 const BUNDLED = ["worker", "pkg"];
@@ -73,18 +78,20 @@ export async function buildPackage(out) {
   await writeFile(`${out}/pkg/relaxed-simd-threads/wanderwort.d.ts`, "export {};\n");
   await cp(`${WWW}tools/package/README.md`, `${out}/README.md`);
   await cp(`${ROOT}LICENSE`, `${out}/LICENSE`);
+  await cp(`${WWW}pkg/language-detector/LICENSE.txt`, `${out}/LICENSE-eld.txt`);
   const { name, version, description, license, engines } = JSON.parse(await readFile(`${ROOT}package.json`, "utf8"));
   const facts = {
-    // What is imported for its effect alone: the ways of Node.
-    ...{ name, version, description, license, type: "module", sideEffects: ["./node/node.js", "./node/worker.js"] },
+    ...{ name, version, description, license, type: "module", sideEffects: EFFECTS },
     ...{ main: "./library/wanderwort.js", types: "./library/wanderwort.d.ts", engines },
     exports: {
       ".": {
         node: { types: "./node/node.d.ts", default: "./node/node.js" },
         default: { types: "./library/wanderwort.d.ts", default: "./library/wanderwort.js" },
       },
+      "./service-worker": { types: "./library/service-worker.d.ts", default: "./library/service-worker.js" },
       // For bundlers that have to be told where the files lie.
       "./worker/worker.js": "./worker/worker.js",
+      "./worker/language-worker.js": "./worker/language-worker.js",
       "./pkg/*": "./pkg/*",
       "./package.json": "./package.json",
     },

@@ -20,7 +20,7 @@ export const LIST = "site.json";
 /** The folder of the API pages in the site that is built, and the link to them, which the page shows only there. */
 const API = "api";
 const API_LINK = /(<a id="api"[^>]*) hidden/;
-const TYPES = new Set([".css", ".html", ".js", ".svg", ".wasm", ".webmanifest"]);
+const TYPES = new Set([".css", ".html", ".js", ".svg", ".txt", ".wasm", ".webmanifest"]);
 
 /**
  * @typedef {object} Site

@@ -37,13 +37,12 @@ let starts = 0;
 /** @type {Promise<DocumentsModule> | undefined} */
 let starting;
 
-/** @param {ModuleAddresses} addresses */
-async function start({ script, wasm }) {
+/** @param {ModuleAddresses} addresses @param {(script: string) => Promise<DocumentsModule>} importModule */
+async function start({ script, wasm }, importModule) {
   // A script is evaluated once for each address.
   const address = starts === 0 ? script : `${script}?again=${starts}`;
   starts += 1;
-  /** @type {DocumentsModule} */
-  const module = await import(/* @vite-ignore */ address);
+  const module = await importModule(address);
   await module.default({ module_or_path: wasm });
   return module;
 }
@@ -66,13 +65,13 @@ function guarded(call) {
 
 /**
  * @param {DocumentJob} job
- * @param {{addresses: ModuleAddresses, translator: TextTranslator, signal: AbortSignal,
- *   progress: (done: number, total: number) => void}} means `progress` is told code units of text
+ * @param {{addresses: ModuleAddresses, importModule: (script: string) => Promise<DocumentsModule>, translator: TextTranslator,
+ *   signal: AbortSignal, progress: (done: number, total: number) => void}} means `progress` is told code units of text
  * @returns {Promise<TranslatedDocument>}
  * @throws {DOMException} `NotSupportedError`, `DataError`, `NetworkError`, or as the signal is aborted
  */
-export async function translateFile(job, { addresses, translator, signal, progress }) {
-  const used = (starting ??= start(addresses));
+export async function translateFile(job, { addresses, importModule, translator, signal, progress }) {
+  const used = (starting ??= start(addresses, importModule));
   const module = await used.catch((error) => {
     starting = undefined;
     throw new DOMException(`The reader of documents could not be loaded: ${error}`, "NetworkError");

@@ -94,11 +94,11 @@ function within(promise, milliseconds, what) {
  * @param {Variant} variant
  * @param {ModuleAddresses} addresses
  * @param {number} threads
+ * @param {(script: string) => Promise<EngineModule>} importModule
  * @returns {Promise<StartedEngine>}
  */
-async function start(variant, { script, wasm }, threads) {
-  /** @type {EngineModule} */
-  const module = await import(/* @vite-ignore */ script);
+async function start(variant, { script, wasm }, threads, importModule) {
+  const module = await importModule(script);
   const { memory } = await module.default({ module_or_path: wasm });
   if (!variant.endsWith("-threads")) return { module, memory, variant, threads: 1 };
   const pool = withPageThreads(() => module.initThreadPool(threads));
@@ -110,11 +110,12 @@ async function start(variant, { script, wasm }, threads) {
  * Starts the best module that works: where threads fail to start, one thread translates the same.
  *
  * @param {Record<Variant, ModuleAddresses>} modules
- * @param {{threads?: number, variant?: Variant}} [options] `variant` allows no other
+ * @param {{threads?: number, variant?: Variant, importModule: (script: string) => Promise<EngineModule>}} options
+ *   `variant` allows no other
  * @returns {Promise<StartedEngine>}
  * @throws {DOMException} `NotSupportedError` if this browser has no SIMD, `NetworkError` if no module could be had
  */
-export async function startEngine(modules, options = {}) {
+export async function startEngine(modules, options) {
   if (!hasSimd()) {
     throw new DOMException("This browser's WebAssembly has no SIMD; any current browser has it.", "NotSupportedError");
   }
@@ -125,7 +126,7 @@ export async function startEngine(modules, options = {}) {
   let cause;
   for (const variant of variants) {
     try {
-      return await start(variant, modules[variant], threads);
+      return await start(variant, modules[variant], threads, options.importModule);
     } catch (error) {
       cause = error;
       console.warn(`Wanderwort: ${variant} did not start`, error);

@@ -1,0 +1,149 @@
+/**
+ * What the web's interfaces to models have in common (Writing Assistance APIs, "shared infrastructure"): how an object is made,
+ * measured, aborted and destroyed.
+ */
+import { requireActiveDocument } from "./active-document.js";
+import { CreateMonitor, ProgressReporter } from "./monitor.js";
+import { nextTask, optionalSignal, requireArguments, toDOMString, toDictionary, whenAborted } from "./webidl.js";
+
+/**
+ * Longer texts should go in parts: a novel has a few million code units. (Nothing breaks beyond; the limit keeps a
+ * mistake from filling the memory.)
+ */
+export const INPUT_QUOTA = 1 << 24;
+
+/** Whether a model is here: at once (`available`), after a download (`downloadable`, `downloading`), or not. @typedef {"unavailable" | "downloadable" | "downloading" | "available"} Availability */
+
+/**
+ * @callback MonitorCallback
+ * @param {CreateMonitor} monitor
+ * @returns {void}
+ */
+
+/** Ends what nobody holds any more. */
+const abandoned = new FinalizationRegistry((/** @type {Destruction} */ destruction) => destruction.destroy());
+
+/** The end of an object that a model is behind: by `destroy()`, by the signal of `create()`, or because nobody holds it any more. */
+export class Destruction extends AbortController {
+  #what;
+
+  /** @param {string} what as it is called in messages */
+  constructor(what) {
+    super();
+    this.#what = what;
+  }
+
+  /** @param {object} object that ends with its last reference */
+  watch(object) {
+    abandoned.register(object, this, object);
+  }
+
+  /** @param {object} [object] */
+  destroy(object) {
+    if (object) abandoned.unregister(object);
+    this.abort(new DOMException(`The ${this.#what} was destroyed.`, "AbortError"));
+  }
+}
+
+/**
+ * What loads a model: it ends when `ended` is aborted.
+ * @internal
+ * @typedef {{ended: AbortSignal, progress: ProgressReporter}} Creation
+ */
+
+/**
+ * Makes an object that a model is behind, as `create` of the web's interfaces does.
+ *
+ * @template Parts, Made
+ * @param {string} what as it is called in messages
+ * @param {() => {signal?: AbortSignal, monitor?: MonitorCallback, provide: (creation: Creation) => Promise<Parts>}} prepare
+ *   checks the arguments, before anything happens
+ * @param {(parts: Parts, destruction: Destruction) => Made} construct
+ * @returns {Promise<Made>}
+ */
+export function createModelObject(what, prepare, construct) {
+  return new Promise((resolve, reject) => {
+    const { signal, monitor: callback, provide } = prepare();
+    if (signal?.aborted) throw signal.reason;
+    const destruction = new Destruction(what);
+    const unfollow = whenAborted(signal, () => {
+      destruction.abort(signal?.reason);
+      reject(signal?.reason);
+    });
+    // The signal may live much longer than the object.
+    destruction.signal.addEventListener("abort", unfollow);
+    const monitor = new CreateMonitor();
+    try {
+      callback?.(monitor);
+    } catch (error) {
+      destruction.abort(error);
+      throw error;
+    }
+    const progress = new ProgressReporter(callback && monitor, destruction.signal);
+    provide({ ended: destruction.signal, progress }).then(
+      (parts) => resolve(construct(parts, destruction)),
+      (error) => {
+        unfollow();
+        reject(error);
+      },
+    );
+  });
+}
+
+/** @param {(AbortSignal | undefined)[]} signals */
+export function throwIfAborted(...signals) {
+  for (const signal of signals) if (signal?.aborted) throw signal.reason;
+}
+
+/**
+ * @param {unknown} options of a request
+ * @returns {{signal: AbortSignal | undefined, priority: number | undefined}}
+ */
+export function requestOptions(options) {
+  const given = toDictionary(options, "options");
+  return { signal: optionalSignal(given.signal), priority: given.priority };
+}
+
+/**
+ * A text that is longer than the quota.
+ * @param {number} requested UTF-16 code units
+ */
+export function quotaExceeded(requested) {
+  const quota = INPUT_QUOTA;
+  const message = `The text has ${requested} UTF-16 code units; at most ${quota} are taken at once.`;
+  // A class of its own in newer browsers, a mere name in older ones.
+  const Class = /** @type {any} */ (globalThis).QuotaExceededError;
+  return typeof Class === "function"
+    ? new Class(message, { quota, requested })
+    : Object.assign(new DOMException(message, "QuotaExceededError"), { quota, requested });
+}
+
+/**
+ * What stands against a request. It is thrown at once: where the document is gone, promises bring nothing about any more.
+ * @param {string} text
+ * @param {(AbortSignal | undefined)[]} signals
+ */
+export function checkRequest(text, ...signals) {
+  requireActiveDocument();
+  throwIfAborted(...signals);
+  if (text.length > INPUT_QUOTA) throw quotaExceeded(text.length);
+}
+
+/**
+ * Checks the arguments at once, and gives what measures how much of the quota a text takes: its length, and at least 1.
+ * @param {AbortSignal} ended
+ * @param {ArrayLike<unknown>} given the arguments of `measureInputUsage`
+ * @returns {() => Promise<number>}
+ */
+export function usageMeter(ended, given) {
+  requireArguments("measureInputUsage", given.length, 1);
+  const text = toDOMString(given[0]);
+  const { signal } = requestOptions(given[1]);
+  requireActiveDocument();
+  throwIfAborted(ended, signal);
+  return async () => {
+    await nextTask();
+    throwIfAborted(ended, signal);
+    return Math.max(1, text.length);
+  };
+}

@@ -1,0 +1,74 @@
+/**
+ * The library in service workers, which can neither start workers nor import anything later: the engine works in place, with one thread. The
+ * browser ends a service worker that has nothing to do, and its translators with it.
+ *
+ *     import { Translator } from "wanderwort/service-worker";
+ */
+import * as documents from "../pkg/documents/wanderwort.js";
+import * as relaxedSimd from "../pkg/relaxed-simd/wanderwort.js";
+import * as simd128 from "../pkg/simd128/wanderwort.js";
+import { documentsModule, modules, worker } from "../assets.js";
+import { environment } from "./environment.js";
+import { EngineHost } from "../worker/host.js";
+
+export * from "./wanderwort.js";
+
+/** @typedef {import("./environment.js").EngineWorker} EngineWorker */
+
+/** A trap leaves the memory of a module in an unknown state, and here there is no other. */
+let isBroken = false;
+
+/** @param {string} script */
+async function importModule(script) {
+  const addresses = modules();
+  if (script === addresses["relaxed-simd"].script) return relaxedSimd;
+  if (script === addresses.simd128.script) return simd128;
+  if (script === documentsModule().script) return documents;
+  throw new TypeError(`${script} cannot be imported in a service worker`);
+}
+
+/**
+ * An engine in the place of a worker.
+ * @implements {EngineWorker}
+ */
+class EngineInPlace {
+  /** @type {EngineWorker["onmessage"]} */
+  onmessage = null;
+  /** @type {EngineWorker["onerror"]} */
+  onerror = null;
+  #ended = false;
+  #isLoaded = false;
+  #host = new EngineHost({
+    post: (data) => {
+      if (data.type === "loaded") this.#isLoaded = true;
+      if (data.type === "failed" && this.#isLoaded) isBroken = true;
+      queueMicrotask(() => this.#ended || this.onmessage?.({ data }));
+    },
+    close: () => {},
+    importModule,
+    threads: 1,
+  });
+
+  /** @param {any} message */
+  postMessage(message) {
+    queueMicrotask(() => this.#ended || this.#host.receive(message));
+  }
+
+  terminate() {
+    this.#ended = true;
+    if (!isBroken) this.#host.end();
+  }
+}
+
+environment.startWorker = (url) => {
+  if (url.href !== worker().href) {
+    throw new DOMException(
+      "Service workers cannot start workers: have one of the pages detect languages.",
+      "NotSupportedError",
+    );
+  }
+  if (isBroken) {
+    throw new DOMException("The translation engine stopped: the service worker must start anew.", "OperationError");
+  }
+  return new EngineInPlace();
+};
