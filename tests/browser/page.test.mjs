@@ -284,7 +284,11 @@ inEveryBrowser("page", ({ name, withPage }) => {
         page.waitForSelector("#other-language:not([hidden])").then(() => text(page, "#other-language-text"));
       await paste("Vandaag schijnt de zon en we gaan met z'n allen een wandeling maken.");
       assert.equal(await hint(), "This looks like Dutch, but it is translated from English.");
-      assert.equal(await page.$eval("#other-language-change", (button) => button.hasAttribute("hidden")), true, "no model for it");
+      assert.equal(
+        await page.$eval("#other-language-change", (button) => button.hasAttribute("hidden")),
+        true,
+        "no model for it",
+      );
       await paste("Aujourd'hui, il fait beau et nous allons nous promener tous ensemble.");
       await page.waitForFunction(() =>
         /French/.test(document.querySelector("#other-language-text")?.textContent ?? ""),
