@@ -63,7 +63,7 @@ inEveryBrowser("places", ({ withPage }) => {
       assert.deepEqual(errors, []);
     }));
 
-  test("a service worker may import it, and is told that it cannot start an engine", () =>
+  test("a service worker may import it, and is told what to import for an engine", () =>
     withPage({ path: BLANK, server: withScripts({ "/in-service.js": IN_SERVICE_WORKER }) }, async ({ page }) => {
       const seen = await page.evaluate(async () => {
         try {
@@ -81,8 +81,74 @@ inEveryBrowser("places", ({ withPage }) => {
       // Older versions of Firefox have no modules in service workers.
       if (typeof seen === "string") return assert.match(seen, /module|TypeError/);
       assert.deepEqual(seen.slice(0, 2), ["downloadable", "Hello"]);
-      assert.match(seen[2], /^NotSupportedError: .*ask one of its pages/);
+      assert.match(seen[2], /^NotSupportedError: .*service-worker\.js/);
     }));
+
+  test("a service worker translates, and says what cannot be done there", () => {
+    const script = `
+      import { LanguageDetector, Translator, translatePage } from "/library/service-worker.js";
+      const pair = { sourceLanguage: "en", targetLanguage: "de" };
+      const name = (promise) => promise.then(() => "fulfilled", (error) => error.name);
+      async function answer() {
+        const first = await Translator.create({ ...pair, threads: 4 });
+        const second = await Translator.create(pair);
+        const long = "This sentence is one of very many that nobody will wait for. ".repeat(500);
+        const pending = name(first.translate(long));
+        const controller = new AbortController();
+        const cancelled = name(second.translate(long, { signal: controller.signal }));
+        setTimeout(() => {
+          first.destroy();
+          controller.abort();
+        }, 50);
+        const file = new File(["<p>The house is <b>big</b>."], "a.html");
+        const document = await (await second.translateDocument(file)).text();
+        const seen = {
+          text: await second.translate("The house is big."),
+          document,
+          pending: await pending,
+          cancelled: await cancelled,
+          threads: [first.info.threads, second.info.threads],
+          detector: await name(LanguageDetector.create()),
+          page: await name(translatePage({ translator: second })),
+          aborted: await name(Translator.create({ ...pair, signal: AbortSignal.timeout(1) })),
+        };
+        second.destroy();
+        const third = await Translator.create(pair);
+        seen.third = await third.translate("Good morning.");
+        third.destroy();
+        return seen;
+      }
+      addEventListener("message", ({ ports: [port] }) => {
+        answer().then((seen) => port.postMessage(seen), (error) => port.postMessage({ error: String(error) }));
+      });`;
+    return withPage({ path: BLANK, server: withScripts({ "/translating.js": script }) }, async ({ page, errors }) => {
+      const seen = await page.evaluate(async () => {
+        const registration = await navigator.serviceWorker.register("/translating.js", {
+          type: "module",
+          scope: "/none/",
+        });
+        const worker = registration.installing ?? registration.waiting ?? registration.active;
+        const { port1, port2 } = new MessageChannel();
+        const answer = new Promise((resolve) => (port1.onmessage = ({ data }) => resolve(data)));
+        worker?.postMessage(null, [port2]);
+        const seen = await answer;
+        await registration.unregister();
+        return seen;
+      });
+      assert.deepEqual(seen, {
+        text: "Das Haus ist groß.",
+        document: "<p>Das Haus ist <b>groß</b>.",
+        pending: "AbortError",
+        cancelled: "AbortError",
+        threads: [1, 1],
+        detector: "NotSupportedError",
+        page: "NotSupportedError",
+        aborted: "TimeoutError",
+        third: "Guten Morgen.",
+      });
+      assert.deepEqual(errors, []);
+    });
+  });
 
   test("a classic script imports it, and says so if it is taken for one itself", () =>
     withPage({ path: BLANK }, async ({ page }) => {

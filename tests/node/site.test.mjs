@@ -20,8 +20,14 @@ test("the site holds the API pages, links to them, and they need nothing from el
   assert.match(read("with/index.html"), /<a id="api" href="api\/index\.html">/);
   const { files } = JSON.parse(read("with/site.json"));
   assert.ok("library/wanderwort.js" in files && !("node/node.js" in files), "nothing for servers");
+  assert.ok("pkg/language-detector/LICENSE.txt" in files, "the licence of what is not ours");
   const pages = Object.keys(files).filter((path) => /^api\/.*\.html$/.test(path));
-  for (const name of ["classes/Translator", "functions/translatePage", "functions/modelFiles"]) {
+  for (const name of [
+    "classes/Translator",
+    "classes/LanguageDetector",
+    "functions/translatePage",
+    "functions/modelFiles",
+  ]) {
     assert.ok(pages.includes(`api/${name}.html`), `${name} in ${pages}`);
   }
   assert.match(read("with/api/classes/Translator.html"), /QuotaExceededError/);

@@ -116,8 +116,9 @@ export class ProgressReporter {
   #fire(share, { loaded, total, fromNetwork }) {
     if (this.#ended.aborted || share <= this.#last) return;
     this.#last = share;
-    this.#time = performance.now();
     const facts = { loadedBytes: loaded, totalBytes: total, networkBytes: fromNetwork };
     this.#monitor?.dispatchEvent(Object.assign(progressEvent(share), facts));
+    // Counted from when the listeners have heard of it, which may be late on a busy machine.
+    this.#time = performance.now();
   }
 }

@@ -95,6 +95,8 @@ export async function buildPackage(out) {
       "./pkg/*": "./pkg/*",
       "./package.json": "./package.json",
     },
+    // For TypeScript of before there were exports.
+    typesVersions: { "*": { "service-worker": ["./library/service-worker.d.ts"] } },
     keywords: ["translation", "offline", "wasm", "simd", "translator"],
     publishConfig: { access: "public", provenance: true },
   };
