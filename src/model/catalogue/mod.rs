@@ -1,12 +1,12 @@
 //! Where models come from: lists of models in their forms, read into one description.
 //!
-//! A [`Catalogue`] is read from a list and the address that the list came from. Four kinds of lists are read, told by their content:
+//! A [`Catalogue`] is read from a list and the address that the list came from. Three forms of lists are read, told by their content:
 //!
-//! | list | form | files |
+//! | list | read by | files |
 //! | --- | --- | --- |
-//! | an index, as `wanderwort index` and `wanderwort models mirror` write it: ours, or a mirror of one's own | [`index`] | packages, or Marian's files |
-//! | Mozilla's Remote Settings records | [`records`] | Marian's, zstd-compressed |
-//! | Mozilla's registry of models | [`registry`] | Marian's, gzip-compressed |
+//! | an index, as `wanderwort index` and `wanderwort models mirror` write it: ours, or a mirror of one's own | `index.rs` | packages, or Marian's files |
+//! | Mozilla's Remote Settings records | `records.rs` | Marian's, zstd-compressed |
+//! | Mozilla's registry of models | `registry.rs` | Marian's, gzip-compressed |
 //!
 //! A model has languages, an architecture, a version and files; a file has a part to play, a size and the SHA-256 of its uncompressed bytes
 //! as far as the list tells them, and one or more [`Location`]s, to be tried in turn. Nothing here fetches anything. Lists come from the

@@ -212,3 +212,20 @@ fn versions_are_in_order() {
         assert_eq!(Version::parse(wrong), None, "{wrong}");
     }
 }
+
+#[test]
+fn damaged_lists_end_with_an_error_or_a_catalogue() {
+    for (url, path) in [(RECORDS, "tests/data/registry/records.json"), (REGISTRY, "tests/data/registry/models.json")] {
+        let whole = file(path);
+        for at in (0..whole.len()).step_by(97) {
+            for with in [&b""[..], b"\"", b"[", b"{}", b"-1", b"null", b"/../", "\u{10FFFF}".as_bytes()] {
+                let damaged = [&whole[..at], with, &whole[at + 1..]].concat();
+                if let Ok(catalogue) = Catalogue::read(url, &damaged) {
+                    assert!(catalogue.models.iter().all(|model| model.lacks().is_none()));
+                    let _ = catalogue.route("fr", "de", Quality::Small);
+                }
+            }
+            assert!(Catalogue::read(url, &whole[..at]).is_err());
+        }
+    }
+}
