@@ -207,12 +207,18 @@ fn what_comes_out_is_what_a_direct_translation_has() {
     let (mut same, mut links, mut right) = (0, 0, 0);
     for ((source, through), alone) in texts.iter().zip(&through).zip(&alone) {
         check(source, through);
-        // A sentence that is too long for the second model alone is cut on its way, and is one of the source all the same.
+        // They are the source's. One that is too long for a model is cut before it, so either may have it in parts.
         let is_within = |inner: &Link, outer: &Link| {
             outer.source.start <= inner.source.start && inner.source.end <= outer.source.end
         };
-        assert!(through.sentences.len() >= 3 && through.sentences.len() <= alone.sentences.len());
-        assert!(alone.sentences.iter().all(|inner| through.sentences.iter().any(|outer| is_within(inner, outer))));
+        assert!(
+            !through.sentences.is_empty() && through.sentences.len().abs_diff(alone.sentences.len()) <= 1,
+            "{source}"
+        );
+        for one in &through.sentences {
+            let fits = |other: &Link| is_within(one, other) || is_within(other, one);
+            assert!(alone.sentences.iter().any(fits), "{source}");
+        }
         assert!(!through.tokens.is_empty() && through.tokens.iter().any(|token| token.log_probability.is_some()));
         if through.text == alone.text && through.tokens.len() == alone.tokens.len() {
             same += 1;
@@ -271,7 +277,7 @@ fn markup_stands_on_the_words_where_a_direct_translation_has_it() {
         }
     }
     println!("of {all} lines {comparable} have the same words, and {same} of these the same markup");
-    assert!(comparable * 100 >= all * 85 && same * 100 >= comparable * 97);
+    assert!(comparable * 100 >= all * 85 && same * 100 >= comparable * 99);
 }
 
 #[test]
