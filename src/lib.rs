@@ -46,6 +46,8 @@
 //! # Ok::<(), wanderwort::LoadError>(())
 //! ```
 //!
+//! A [`Pivot`] is two translators one after the other, and does as one what [`Translate`] has.
+//!
 //! Data flows one way. [`text`] turns characters into sentences and pieces and back; [`model`] reads files; [`kernels`] holds the
 //! arithmetic, one backend per instruction set, all with the same bits; [`nn`] builds layers from both; the engine behind
 //! [`Translator`] batches, searches and joins.
@@ -61,8 +63,10 @@ pub mod web;
 
 pub use engine::load::{LoadError, LoadOptions};
 pub use engine::package::PackageLoader;
+pub use engine::pivot::{Pivot, PivotError, PivotSession};
 pub use engine::session::{RequestId, Session};
 pub use engine::source::MarianSource;
+pub use engine::translate::Translate;
 pub use engine::translation::{Candidate, TranslatedToken, Translation};
 pub use engine::translator::{Info, Sentences, TranslateOptions, Translator};
 pub use engine::worker::Profile;

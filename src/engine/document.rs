@@ -7,7 +7,7 @@ use super::worker::{Hypothesis, Job};
 use crate::text::language::Language;
 use crate::text::link::{Link, overlap};
 use crate::text::repair::draft::Draft;
-use crate::text::repair::{self, Kept, Plan, Repairs, Sentence as RepairedSentence, Written, inline_markup, verbatim};
+use crate::text::repair::{self, Kept, Plan, Repairs, Sentence as RepairedSentence, inline_markup, verbatim};
 use crate::text::segment::{LineBreaks, segment, split_long};
 use crate::text::structure::{Cell, Reading};
 use std::collections::BTreeSet;
@@ -38,6 +38,28 @@ enum Content {
     Copy,
     /// A sentence for the model, and its hypotheses once there are some, the best first.
     Translate(Plan, Vec<Hypothesis>),
+    /// A sentence whose translation is written.
+    Written(Written),
+}
+
+/// A sentence's translation. Ranges count from its beginning, and from its source's.
+#[derive(Debug, Default)]
+pub struct Written {
+    pub text: String,
+    pub tokens: Vec<TranslatedToken>,
+    /// If they were asked for.
+    pub candidates: Vec<Candidate>,
+    /// What of it stands as it does in the source, because it must.
+    pub kept: Vec<StillKept>,
+}
+
+/// A part of a translation that is as in the source.
+#[derive(Clone, Debug)]
+pub struct StillKept {
+    /// Its bytes in the translation.
+    pub range: Range<usize>,
+    /// Whether the model read a letter instead of it.
+    pub stood_for: bool,
 }
 
 impl Document {
@@ -51,12 +73,25 @@ impl Document {
         options: &TranslateOptions,
         jobs: &mut Vec<Job>,
     ) -> Self {
+        Self::plan_with(engine, request, text, (foreign, &[]), options, jobs)
+    }
+
+    /// Like [`plan`](Self::plan), with parts that come through although the model reads them.
+    pub fn plan_with(
+        engine: &Engine,
+        request: u64,
+        text: &str,
+        (foreign, exact): (&[Range<usize>], &[Range<usize>]),
+        options: &TranslateOptions,
+        jobs: &mut Vec<Job>,
+    ) -> Self {
         let split = options.sentences;
         let context = engine.repair_context(options.repairs);
         let mut sentences = Vec::new();
         let first_job = jobs.len();
         let reading = read(text, options);
-        let foreign = united(foreign.iter().map(|range| reading.read(&on_characters(text, range))));
+        let [foreign, exact] =
+            [foreign, exact].map(|ranges| united(ranges.iter().map(|range| reading.read(&on_characters(text, range)))));
         let text = reading.text();
         let found = find_sentences(&reading, engine.source_language, split);
         let in_plain_text = options.repairs.has("inline-markup");
@@ -71,7 +106,13 @@ impl Document {
                 Vec::new()
             };
             let foreign = verbatim::within(&foreign, sentence.clone());
-            let found = kept(found, foreign);
+            let mut found = kept(found, foreign);
+            for range in verbatim::within(&exact, sentence.clone()) {
+                if found.iter().all(|kept| !overlap(&kept.range, &range)) {
+                    found.push(Kept::exactly(range));
+                }
+            }
+            found.sort_by_key(|kept| kept.range.start);
             let ranges: Vec<Range<usize>> = found.iter().map(|kept| kept.range.clone()).collect();
             if verbatim::is_all(&text[sentence.clone()], &ranges) {
                 sentences.push(Sentence { range: sentence, content: Content::Copy });
@@ -125,71 +166,121 @@ impl Document {
         self.waiting == 0
     }
 
+    /// The translation of the text. Sentences without a translation are copied.
+    pub fn finish(mut self, engine: &Engine) -> Translation {
+        for (index, written) in self.write_all(engine) {
+            self.put(index, written);
+        }
+        self.join((engine.source_language, engine.target_language))
+    }
+
+    /// Writes the translations of all sentences that have hypotheses, in order; see [`write`](Self::write()).
+    pub fn write_all(&mut self, engine: &Engine) -> Vec<(usize, Written)> {
+        (0..self.sentences.len()).filter_map(|index| Some((index, self.write(engine, index)?))).collect()
+    }
+
+    /// Writes the translation of a sentence from its hypotheses, which are used up. None if it has none.
+    pub fn write(&mut self, engine: &Engine, index: usize) -> Option<Written> {
+        let sentence = self.sentences.get_mut(index)?;
+        if !matches!(&sentence.content, Content::Translate(_, hypotheses) if !hypotheses.is_empty()) {
+            return None;
+        }
+        let Content::Translate(plan, hypotheses) = std::mem::replace(&mut sentence.content, Content::Copy) else {
+            return None;
+        };
+        let source = &self.reading.text()[sentence.range.clone()];
+        let context = engine.repair_context(self.repairs);
+        let repaired = RepairedSentence { context, source, plan: &plan };
+        let mut drafts = hypotheses.into_iter().map(|hypothesis| {
+            let Hypothesis { words, alignment, log_probabilities, score } = hypothesis;
+            let mut written = repair::Written { words, alignment, log_probabilities };
+            let draft = repair::finish(&repaired, &mut written);
+            (draft, written.log_probabilities, score)
+        });
+        let mut candidates = Vec::new();
+        // A model that is unsure of a single word may say none: the likeliest translation that has one is what the reader wants.
+        let has_word = self.repairs.has("first-word");
+        let is_fit = |draft: &Draft| !has_word || says_something(draft.text());
+        let best = if self.candidates {
+            let found: Vec<_> = drafts.collect();
+            candidates.extend(found.iter().map(|(draft, log_probabilities, score)| Candidate {
+                text: draft.text().to_owned(),
+                log_probability: log_probabilities.iter().sum(),
+                score: *score,
+            }));
+            found.into_iter().find(|(draft, ..)| is_fit(draft))
+        } else {
+            drafts.find(|(draft, ..)| is_fit(draft))
+        };
+        let Some((draft, log_probabilities, _)) = best else {
+            return Some(Written { text: source.to_owned(), candidates, ..Written::default() });
+        };
+        let kept = still_kept(source, &plan.kept, &draft);
+        let (text, tokens) = draft.into_parts();
+        let tokens = tokens.into_iter().map(|token| TranslatedToken {
+            log_probability: token.id.and_then(|id| log_probabilities.get(id)).copied(),
+            link: token.link,
+        });
+        Some(Written { tokens: tokens.collect(), text, candidates, kept })
+    }
+
+    /// Gives a sentence its translation.
+    pub fn put(&mut self, index: usize, written: Written) {
+        self.sentences[index].content = Content::Written(written);
+    }
+
+    /// The bytes of a sentence's source.
+    pub fn source_length(&self, index: usize) -> usize {
+        self.sentences[index].range.len()
+    }
+
     /// Joins the sentences with the white space that stood between them in the source. Sentences without a translation are
     /// copied.
-    pub fn finish(self, engine: &Engine) -> Translation {
+    pub fn join(self, languages: (Language, Language)) -> Translation {
         let text = self.reading.text();
         let mut translation = Translation { text: String::with_capacity(text.len() * 5 / 4), ..Default::default() };
-        let context = engine.repair_context(self.repairs);
         let mut copied = 0;
         for Sentence { range, content } in self.sentences {
             let gap = &text[copied..range.start];
-            let languages = (engine.source_language, engine.target_language);
             translation.text.push_str(if copied > 0 { gap_between_sentences(gap, languages) } else { gap });
             copied = range.end;
             let start = translation.text.len();
-            let source = &text[range.clone()];
+            let mut candidates = Vec::new();
             match content {
-                Content::Translate(plan, hypotheses) if !hypotheses.is_empty() => {
-                    let sentence = RepairedSentence { context, source, plan: &plan };
-                    let mut drafts = hypotheses.into_iter().map(|hypothesis| {
-                        let Hypothesis { words, alignment, log_probabilities, score } = hypothesis;
-                        let mut written = Written { words, alignment, log_probabilities };
-                        let draft = repair::finish(&sentence, &mut written);
-                        (draft, written.log_probabilities, score)
-                    });
-                    let mut candidates = Vec::new();
-                    // A model that is unsure of a single word may say none: the likeliest translation that has one is what the reader wants.
-                    let has_word = self.repairs.has("first-word");
-                    let is_fit = |draft: &Draft| !has_word || says_something(draft.text());
-                    let best = if self.candidates {
-                        let found: Vec<_> = drafts.collect();
-                        candidates.extend(found.iter().map(|(draft, log_probabilities, score)| Candidate {
-                            text: draft.text().to_owned(),
-                            log_probability: log_probabilities.iter().sum(),
-                            score: *score,
-                        }));
-                        found.into_iter().find(|(draft, ..)| is_fit(draft))
-                    } else {
-                        drafts.find(|(draft, ..)| is_fit(draft))
+                Content::Written(written) => {
+                    translation.text.push_str(&written.text);
+                    let moved = |token: TranslatedToken| TranslatedToken {
+                        link: moved(&token.link, start, range.start),
+                        ..token
                     };
-                    match best {
-                        Some((draft, log_probabilities, _)) => {
-                            let (text, tokens) = draft.into_parts();
-                            translation.text.push_str(&text);
-                            translation.tokens.extend(tokens.into_iter().map(|token| TranslatedToken {
-                                link: moved(&token.link, start, range.start),
-                                log_probability: token.id.and_then(|id| log_probabilities.get(id)).copied(),
-                            }));
-                        }
-                        None => translation.text.push_str(source),
-                    }
-                    if self.candidates {
-                        translation.candidates.push(candidates);
-                    }
+                    translation.tokens.extend(written.tokens.into_iter().map(moved));
+                    candidates = written.candidates;
                 }
-                Content::Copy | Content::Translate(..) => {
-                    translation.text.push_str(source);
-                    if self.candidates {
-                        translation.candidates.push(Vec::new());
-                    }
-                }
+                Content::Copy | Content::Translate(..) => translation.text.push_str(&text[range.clone()]),
+            }
+            if self.candidates {
+                translation.candidates.push(candidates);
             }
             translation.sentences.push(Link { target: start..translation.text.len(), source: range });
         }
         translation.text.push_str(&text[copied..]);
         translation.into_structure(&self.reading)
     }
+}
+
+/// Where in a draft the parts of the source stand that must come through as they are, each once.
+fn still_kept(source: &str, kept: &[Kept], draft: &Draft) -> Vec<StillKept> {
+    let mut still: Vec<StillKept> = Vec::new();
+    for kept in kept.iter().filter(|kept| kept.form.is_none()) {
+        let is_it = |range: &&Range<usize>| {
+            draft.text()[(*range).clone()] == source[kept.range.clone()]
+                && still.iter().all(|other| !overlap(&other.range, range))
+        };
+        if let Some(range) = draft.kept().iter().find(is_it) {
+            still.push(StillKept { range: range.clone(), stood_for: kept.stood_for });
+        }
+    }
+    still
 }
 
 /// A range of a text with whole characters, within the text.

@@ -1,9 +1,9 @@
 //! Documents through the translator.
 
+use super::translate::Translate;
 use super::translation::Translation;
 use super::translator::{Sentences, TranslateOptions, Translator};
 use crate::text::documents::{self, AlignedText, Document, DocumentError, Languages};
-use crate::text::language::Language;
 use crate::text::structure::Wrapped;
 
 /// Texts that are translated at once: enough to fill batches, few enough for progress to be seen.
@@ -22,14 +22,10 @@ impl From<Translation> for AlignedText {
 impl Translator {
     /// The languages of this translator as documents name them; none if one is not known.
     pub fn languages(&self) -> Option<Languages<'static>> {
-        let (source, target) = (self.source_language(), self.target_language());
-        let known = source != Language::UNKNOWN && target != Language::UNKNOWN;
-        known.then_some(Languages { source: source.tag(), target: target.tag() })
+        Translate::languages(self)
     }
 
-    /// Translates a document: the file with its text in the other language, and all else as it was. Inline elements stand on the words
-    /// that translate theirs. Of `options`, where sentences end and which lines go on is the document's own matter. `progress` is told the
-    /// texts that have been translated, some hundred at a time.
+    /// Translates a document, see [`Translate::translate_document`].
     ///
     /// # Errors
     /// If the document cannot be written, or if an alignment contradicts its text, which would be a fault of the engine.
@@ -39,16 +35,26 @@ impl Translator {
         options: &TranslateOptions,
         mut progress: impl FnMut(&[&str]),
     ) -> Result<Vec<u8>, DocumentError> {
-        let options = passage_options(options);
-        documents::translate(document, |texts| {
-            let mut translations = Vec::with_capacity(texts.len());
-            for texts in texts.chunks(TEXTS_PER_CALL) {
-                translations.extend(self.translate_batch(texts, &options).into_iter().map(AlignedText::from));
-                progress(texts);
-            }
-            translations
-        })
+        Translate::translate_document(self, document, options, &mut progress)
     }
+}
+
+/// Translates a document by what translates texts. `progress` is told the texts that have been translated, some hundred at a time.
+pub(super) fn translate(
+    document: &dyn Document,
+    options: &TranslateOptions,
+    progress: &mut dyn FnMut(&[&str]),
+    translate: impl Fn(&[&str], &TranslateOptions) -> Vec<Translation>,
+) -> Result<Vec<u8>, DocumentError> {
+    let options = passage_options(options);
+    documents::translate(document, |texts| {
+        let mut translations = Vec::with_capacity(texts.len());
+        for texts in texts.chunks(TEXTS_PER_CALL) {
+            translations.extend(translate(texts, &options).into_iter().map(AlignedText::from));
+            progress(texts);
+        }
+        translations
+    })
 }
 
 /// How passages of documents are translated: they come with their line breaks as the only `\n`.

@@ -2,8 +2,9 @@
 //!
 //! A text becomes a [`document`] of sentences; [`worker`]s decode them in rows that come and go; a [`session`] feeds workers by
 //! priority a step at a time, and [`Translator::translate_batch`](translator::Translator::translate_batch) runs one worker on
-//! each thread over a shared queue.
+//! each thread over a shared queue ([`batch`]). A [`pivot`] is two models, one after the other.
 
+pub mod batch;
 pub mod beam;
 pub mod document;
 #[cfg(feature = "documents")]
@@ -12,9 +13,12 @@ pub mod greedy;
 mod languages;
 pub mod load;
 pub mod package;
+pub mod pivot;
 pub mod session;
 pub mod signs;
 pub mod source;
+pub mod stage;
+pub mod translate;
 pub mod translation;
 pub mod translator;
 pub mod worker;

@@ -6,24 +6,12 @@
 
 use super::Engine;
 use super::document::{Document, begin_with};
+use super::stage::Stage;
 use super::translation::Translation;
 use super::translator::TranslateOptions;
-use super::worker::{Found, Job, Worker};
 use crate::text::structure::Wrapped;
-use rayon::prelude::*;
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
-
-/// Sentences that one worker decodes side by side: enough rows for the kernels to be fast, few enough that a step takes a
-/// few milliseconds and what comes next does not wait long.
-const SLOTS: usize = 16;
-
-/// Most source pieces encoded in one step, for the same reason.
-const PIECES_PER_STEP: usize = 128;
-
-/// Decoder steps in one step of the session.
-const DECODER_STEPS: usize = 4;
 
 /// Names a request of one session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -32,12 +20,9 @@ pub struct RequestId(pub u64);
 /// A queue of requests and the workers that serve it, one for each thread of the current rayon pool.
 #[derive(Debug)]
 pub struct Session {
-    engine: Arc<Engine>,
     options: TranslateOptions,
-    workers: Vec<Box<dyn Worker>>,
+    stage: Stage,
     documents: HashMap<u64, Document>,
-    /// By priority (highest first), then in order of arrival, then by sentence.
-    queue: BTreeMap<(Reverse<i32>, u64, usize), Job>,
     next: u64,
     /// Requests that were finished without any work.
     finished: Vec<(RequestId, Translation)>,
@@ -45,13 +30,10 @@ pub struct Session {
 
 impl Session {
     pub(crate) fn new(engine: Arc<Engine>, options: &TranslateOptions) -> Self {
-        let workers = (0..rayon::current_num_threads().max(1)).map(|_| engine.new_worker(options)).collect();
         Self {
-            engine,
             options: *options,
-            workers,
+            stage: Stage::new(engine, options),
             documents: HashMap::new(),
-            queue: BTreeMap::new(),
             next: 0,
             finished: Vec::new(),
         }
@@ -76,17 +58,18 @@ impl Session {
     fn add(&mut self, text: &str, priority: i32, wrapped: Wrapped, prefix: &str) -> RequestId {
         let id = self.next;
         self.next += 1;
+        let engine = self.stage.engine();
         let mut jobs = Vec::new();
         let options = TranslateOptions { wrapped, ..self.options };
-        let document = Document::plan(&self.engine, id, text, &[], &options, &mut jobs);
+        let document = Document::plan(engine, id, text, &[], &options, &mut jobs);
         if !prefix.is_empty() {
-            begin_with(&self.engine, prefix, &mut jobs);
+            begin_with(engine, prefix, &mut jobs);
         }
         if document.is_complete() {
-            self.finished.push((RequestId(id), document.finish(&self.engine)));
+            self.finished.push((RequestId(id), document.finish(engine)));
         } else {
             self.documents.insert(id, document);
-            self.queue.extend(jobs.into_iter().map(|job| ((Reverse(priority), id, job.index), job)));
+            self.stage.add(priority, jobs);
         }
         RequestId(id)
     }
@@ -96,10 +79,7 @@ impl Session {
         if self.documents.remove(&id.0).is_none() {
             return false;
         }
-        self.queue.retain(|(_, request, _), _| *request != id.0);
-        for worker in &mut self.workers {
-            worker.cancel(id.0);
-        }
+        self.stage.cancel(id.0);
         true
     }
 
@@ -108,12 +88,7 @@ impl Session {
         if !self.documents.contains_key(&id.0) {
             return false;
         }
-        let moved: Vec<_> = self.queue.keys().filter(|(_, request, _)| *request == id.0).copied().collect();
-        for key in moved {
-            if let Some(job) = self.queue.remove(&key) {
-                self.queue.insert((Reverse(priority), key.1, key.2), job);
-            }
-        }
+        self.stage.set_priority(id.0, priority);
         true
     }
 
@@ -124,46 +99,14 @@ impl Session {
 
     /// Works for a few milliseconds and returns the requests that were finished.
     pub fn step(&mut self) -> Vec<(RequestId, Translation)> {
-        let mut groups: Vec<Vec<Job>> = self.workers.iter().map(|_| Vec::new()).collect();
-        // The emptiest worker takes first, so that the load is even.
-        let mut order: Vec<usize> = (0..self.workers.len()).collect();
-        order.sort_by_key(|&worker| self.workers[worker].active());
-        let slots = self.engine.sentences_in(SLOTS, &self.options);
-        let share = (self.queue.len() + self.active()).div_ceil(self.workers.len());
-        for worker in order {
-            let mut pieces = 0;
-            let free = share.min(slots).saturating_sub(self.workers[worker].active());
-            while groups[worker].len() < free && pieces < PIECES_PER_STEP {
-                let Some((_, job)) = self.queue.pop_first() else { break };
-                pieces += job.source.len();
-                groups[worker].push(job);
-            }
-        }
-        let engine = &*self.engine;
-        let run = |(worker, group): (&mut Box<dyn Worker>, Vec<Job>)| -> Vec<Found> {
-            let mut finished = Vec::new();
-            worker.admit(&engine.network, &mut group.into_iter());
-            for _ in 0..DECODER_STEPS {
-                worker.step(&engine.network, &mut finished);
-            }
-            finished
-        };
-        let finished: Vec<Found> = match &mut self.workers[..] {
-            [worker] => run((worker, groups.pop().unwrap_or_default())),
-            workers => workers.par_iter_mut().zip(groups).flat_map_iter(run).collect(),
-        };
-        for (job, hypotheses) in finished {
+        for (job, hypotheses) in self.stage.step() {
             let Some(document) = self.documents.get_mut(&job.request) else { continue };
             if document.receive(job.index, hypotheses)
                 && let Some(document) = self.documents.remove(&job.request)
             {
-                self.finished.push((RequestId(job.request), document.finish(engine)));
+                self.finished.push((RequestId(job.request), document.finish(self.stage.engine())));
             }
         }
         std::mem::take(&mut self.finished)
-    }
-
-    fn active(&self) -> usize {
-        self.workers.iter().map(|worker| worker.active()).sum()
     }
 }

@@ -1,10 +1,11 @@
 //! The translator: texts in, translations out, on as many threads as the pool has.
 
 use super::Engine;
+use super::batch;
 use super::document::Document;
 use super::session::Session;
 use super::translation::Translation;
-use super::worker::{Found, Job, Profile};
+use super::worker::{Job, Profile};
 use crate::kernels::Backend;
 use crate::model::Warning;
 use crate::model::package::rounding::SecondMoments;
@@ -14,18 +15,10 @@ use crate::text::repair::Repairs;
 use crate::text::structure::Wrapped;
 use rayon::prelude::*;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
-
-/// Most sentences that one worker decodes side by side. More rows share each pass over the weights; beyond this the gain is
-/// small and the cells and keys no longer fit the caches.
-const SLOTS: usize = 64;
-
-/// Most source pieces encoded at once, for the same reason.
-const PIECES_PER_ENCODING: usize = 512;
+use std::sync::Arc;
 
 /// No parts of a text.
-const NOTHING: &[Range<usize>] = &[];
+pub(super) const NOTHING: &[Range<usize>] = &[];
 
 /// What to find out beside the translation.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -223,7 +216,7 @@ impl Translator {
     }
 
     /// Translates texts, each with the parts of it that stay as they are.
-    fn run(
+    pub(super) fn run(
         &self,
         texts: &[(&str, &[Range<usize>])],
         options: &TranslateOptions,
@@ -240,69 +233,10 @@ impl Translator {
             })
             .collect();
         let (mut documents, jobs): (Vec<Document>, Vec<Vec<Job>>) = planned.into_iter().unzip();
-        let mut jobs: Vec<Job> = jobs.into_iter().flatten().collect();
-        // Longest first: the slots stay full until the last, shortest sentences.
-        jobs.sort_by_key(|job| std::cmp::Reverse(job.source.len()));
-        let queue = Queue { jobs: &jobs, next: AtomicUsize::new(0) };
-        let profiles = Mutex::new(Profile::default());
-        let slots = engine.sentences_in(SLOTS, options);
-        let work = || {
-            let mut worker = engine.new_worker(options);
-            if profile.is_some() {
-                worker.start_profile();
-            }
-            let mut finished = Vec::new();
-            loop {
-                // Sentences are encoded a group at a time, since the encoder is the faster the more rows it gets.
-                let free = slots - worker.active();
-                if free >= slots.div_ceil(4) {
-                    worker.admit(&engine.network, &mut queue.take(free).iter().cloned());
-                }
-                if worker.active() == 0 {
-                    break;
-                }
-                worker.step(&engine.network, &mut finished);
-            }
-            if let Some(own) = worker.profile() {
-                profiles.lock().expect("no worker panics").add(&own);
-            }
-            finished
-        };
-        let threads = rayon::current_num_threads().min(jobs.len().div_ceil(slots.div_ceil(4))).max(1);
-        let finished: Vec<Vec<Found>> =
-            if threads == 1 { vec![work()] } else { (0..threads).into_par_iter().map(|_| work()).collect() };
-        for (job, hypotheses) in finished.into_iter().flatten() {
+        let jobs = jobs.into_iter().flatten().collect();
+        for (job, hypotheses) in batch::decode(engine, jobs, options, profile) {
             documents[job.request as usize].receive(job.index, hypotheses);
         }
-        if let Some(profile) = profile {
-            profile.add(&profiles.into_inner().expect("no worker panics"));
-        }
         documents.into_par_iter().map(|document| document.finish(engine)).collect()
-    }
-}
-
-/// Jobs in order, handed out in groups to whoever asks.
-struct Queue<'a> {
-    jobs: &'a [Job],
-    next: AtomicUsize,
-}
-
-impl<'a> Queue<'a> {
-    /// The next jobs: at most `count`, of about [`PIECES_PER_ENCODING`] pieces, at least one if any is left.
-    fn take(&self, count: usize) -> &'a [Job] {
-        let mut taken: &[Job] = &[];
-        let update = |next: usize| {
-            let left = &self.jobs[next..];
-            let mut pieces = 0;
-            let fits = |job: &&Job| {
-                pieces += job.source.len();
-                pieces <= PIECES_PER_ENCODING
-            };
-            let length = left.iter().take(count).take_while(fits).count().max(1).min(left.len());
-            taken = &left[..length];
-            Some(next + length)
-        };
-        let _ = self.next.try_update(Ordering::Relaxed, Ordering::Relaxed, update);
-        taken
     }
 }

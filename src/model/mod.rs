@@ -1,5 +1,6 @@
 //! Models: the files they come in, their configuration, vocabularies and shortlists.
 
+pub mod catalogue;
 mod config;
 mod decoding;
 mod directory;

@@ -1,6 +1,6 @@
 //! Bindings for JavaScript: a model's files go in piece by piece, texts come back translated.
 //!
-//! Everything here runs in a worker; `www/worker/worker.js` is its only caller. Offsets are in UTF-16 code units, as JavaScript
+//! Everything here runs in a worker; `www/worker/host.js` is its only caller. Offsets are in UTF-16 code units, as JavaScript
 //! counts. Half a surrogate pair in a JavaScript string arrives as U+FFFD, which also takes one code unit, so offsets
 //! still fit the original.
 //!

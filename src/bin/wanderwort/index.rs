@@ -42,29 +42,40 @@ const VERSION: u64 = 1;
 pub fn run(arguments: &Arguments) -> Result<()> {
     let path = &arguments.package;
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let mut reader = Reader::new(&path.display().to_string());
-    reader.push(&bytes, |_| Ok::<(), Error>(()))?;
+    let entry = enter(&arguments.index, &path.display().to_string(), &bytes, &arguments.url()?, |entry| {
+        if let Some(note) = &arguments.note {
+            entry["note"] = note.as_str().into();
+        }
+    })?;
+    writeln!(io::stdout().lock(), "{}", serde_json::to_string_pretty(&entry)?)?;
+    Ok(())
+}
+
+/// Enters a package into the list at `index`, with what `complete` adds to its entry. The entry. `file` stands in errors.
+pub fn enter(index: &Path, file: &str, bytes: &[u8], url: &str, complete: impl FnOnce(&mut Value)) -> Result<Value> {
+    let mut reader = Reader::new(file);
+    reader.push(bytes, |_| Ok::<(), Error>(()))?;
     reader.finish()?;
     let card = &reader.header().context("a package has a header")?.card;
     if card.name.is_empty() {
-        bail!("{}: the package has no name; convert it again with --name", path.display());
+        bail!("{file}: the package has no name; convert it again with --name");
     }
 
-    let mut list = read(&arguments.index)?;
+    let mut list = read(index)?;
     let models = list.get_mut("models").and_then(Value::as_array_mut);
-    let models = models.ok_or_else(|| anyhow!("{}: expected {{\"models\": […]}}", arguments.index.display()))?;
+    let models = models.ok_or_else(|| anyhow!("{}: expected {{\"models\": […]}}", index.display()))?;
     let place = models.iter().position(|model| model["name"] == card.name.as_str());
-    let before = place.map(|place| models[place]["note"].clone());
-    let note = arguments.note.clone().map(Value::from).or(before).filter(|note| !note.is_null());
-    let entry = entry(card, &bytes, &arguments.url()?, note);
-    writeln!(io::stdout().lock(), "{}", serde_json::to_string_pretty(&entry)?)?;
+    let before = place.map(|place| models[place]["note"].clone()).filter(|note| !note.is_null());
+    let mut entry = entry(card, bytes, url, before);
+    complete(&mut entry);
     match place {
-        Some(place) => models[place] = entry,
-        None => models.push(entry),
+        Some(place) => models[place] = entry.clone(),
+        None => models.push(entry.clone()),
     }
     let mut text = serde_json::to_string_pretty(&list)?;
     text.push('\n');
-    replace_file(&arguments.index, text.as_bytes())
+    replace_file(index, text.as_bytes())?;
+    Ok(entry)
 }
 
 impl Arguments {
@@ -84,7 +95,8 @@ impl Arguments {
     }
 }
 
-fn read(path: &Path) -> Result<Value> {
+/// The list at `path`; an empty one if there is none.
+pub fn read(path: &Path) -> Result<Value> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(json!({"version": VERSION, "models": []})),

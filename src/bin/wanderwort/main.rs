@@ -9,6 +9,7 @@ mod inspect;
 mod lines;
 mod metrics;
 mod model;
+mod models;
 mod progress;
 mod relabel;
 mod resources;
@@ -29,7 +30,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    Translate(translate::Arguments),
+    Translate(Box<translate::Arguments>),
+    Models(models::Arguments),
     Convert(convert::Arguments),
     Inspect(inspect::Arguments),
     Unpack(unpack::Arguments),
@@ -42,6 +44,7 @@ enum Command {
 const EXAMPLES: &str = "\
 Examples:
   wanderwort translate --model models/en-de.tiny.wanderwort < english.txt > german.txt
+  wanderwort models install en-fr && wanderwort translate --from en --to fr < english.txt > french.txt
   wanderwort convert --from student --to en-de.wanderwort
   wanderwort inspect en-de.wanderwort
   wanderwort unpack en-de.wanderwort --to en-de
@@ -53,6 +56,7 @@ Examples:
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Translate(arguments) => translate::run(&arguments),
+        Command::Models(arguments) => models::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Unpack(arguments) => unpack::run(&arguments),

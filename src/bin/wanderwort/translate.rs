@@ -7,7 +7,10 @@ mod documents;
 mod queue;
 
 use crate::lines::{Ending, LineReader, count_words};
-use crate::model::{ModelArguments, RepairArguments, SearchArguments, SentenceArguments, ThreadArguments};
+use crate::model::{
+    LanguageArguments, RepairArguments, RunArguments, SearchArguments, SentenceArguments, ThreadArguments,
+};
+use crate::models::resolve::{Found, ResolveArguments};
 use crate::progress::Progress;
 use anyhow::{Context, Result, anyhow, bail};
 use documents::DocumentArguments;
@@ -15,10 +18,12 @@ use queue::LineQueue;
 use serde::Serialize;
 use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 use std::thread;
-use wanderwort::{Sentences, TranslateOptions, Translation, Translator};
+use wanderwort::model::catalogue::Route;
+use wanderwort::{Pivot, Sentences, Translate, TranslateOptions, Translation};
 
 /// What says that documents are to be translated.
 const DOCUMENTS: [&str; 4] = ["files", "format", "html", "document"];
@@ -27,8 +32,20 @@ const DOCUMENTS: [&str; 4] = ["files", "format", "html", "document"];
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
+    /// A package, or a folder of Marian files: model (.npz or .bin), vocabulary (.spm), optionally a shortlist and
+    /// decoding settings (decoder.yml) [default: the installed model of --from and --to, see `wanderwort models`].
+    #[arg(short, long, value_name = "PATH")]
+    model: Option<PathBuf>,
+
+    /// A second model, which translates what the first one writes: --model fr-en --pivot en-de translates from French to German.
+    #[arg(long, value_name = "PATH", requires = "model")]
+    pivot: Option<PathBuf>,
+
     #[command(flatten)]
-    model: ModelArguments,
+    resolve: ResolveArguments,
+
+    #[command(flatten)]
+    run: RunArguments,
 
     #[command(flatten)]
     threads: ThreadArguments,
@@ -76,6 +93,8 @@ Examples:
   wanderwort translate --model models/en-de.tiny.wanderwort book.epub --output buch.epub
   wanderwort translate --model models/en-de.tiny.wanderwort site/en --output site/de
   wanderwort translate --model models/en-de.tiny.wanderwort --html < page.en.html > page.de.html
+  wanderwort translate --from en --to fr --install < english.txt > french.txt
+  wanderwort translate --model fr-en.wanderwort --pivot en-de.wanderwort < french.txt > german.txt
   echo 'Where is the station?' | wanderwort translate --model models/en-de.tiny.wanderwort --latency";
 
 /// Text that is translated as one window, in bytes, for the first thread and for each further one: enough to fill
@@ -89,8 +108,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if io::stdin().is_terminal() && io::stderr().is_terminal() {
         eprintln!("Reading lines from the terminal; Ctrl-D ends.");
     }
-    let translator = arguments.model.open()?;
-    let beam = arguments.search.width(&translator);
+    let translator = arguments.open()?;
+    let beam = arguments.search.beam.map_or(translator.beam(), NonZeroUsize::get);
     if let Some(n_best) = arguments.n_best.filter(|n_best| n_best.get() > beam) {
         bail!("--n-best {n_best} needs at least --beam {n_best}: a beam of {beam} finds {beam} translations");
     }
@@ -115,15 +134,41 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 }
 
 impl Arguments {
+    /// Loads the model that is given, or the installed one of the languages; or two, of which the second goes on where the first ends.
+    fn open(&self) -> Result<Box<dyn Translate>> {
+        let LanguageArguments { from, to } = &self.run.languages;
+        let route = match (&self.model, &self.pivot) {
+            (Some(first), None) => Route::Direct(Found::given(first)),
+            (Some(first), Some(second)) => Route::Through(Found::given(first), Found::given(second)),
+            _ => {
+                let (Some(from), Some(to)) = (from, to) else {
+                    bail!("which model? Give --model PATH, or --from TAG and --to TAG for an installed one");
+                };
+                self.resolve.find(from, to)?
+            }
+        };
+        let open = |found: &Found, from: &Option<String>, to: &Option<String>| {
+            let languages = LanguageArguments { from: from.clone(), to: to.clone() };
+            RunArguments { languages, ..self.run.clone() }.open(&found.path)
+        };
+        Ok(match route {
+            Route::Direct(model) => Box::new(open(&model, from, to)?),
+            Route::Through(first, second) => {
+                let (first, second) = (open(&first, from, &first.target)?, open(&second, &second.source, to)?);
+                Box::new(Pivot::new(first, second)?)
+            }
+        })
+    }
+
     fn translate_documents(&self) -> Result<()> {
-        let translator = self.model.open()?;
+        let translator = self.open()?;
         let options = TranslateOptions { repairs: self.repairs.repairs(), ..self.search.options() };
-        self.documents.run(&translator, &self.threads.pool()?, &self.model.run.languages, &options)
+        self.documents.run(&*translator, &self.threads.pool()?, &self.run.languages, &options)
     }
 }
 
 struct Job {
-    translator: Translator,
+    translator: Box<dyn Translate>,
     options: TranslateOptions,
     pool: rayon::ThreadPool,
     format: Format,

@@ -11,7 +11,7 @@ use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use wanderwort::text::documents::{self, DocumentError, FORMATS, Format, Languages, MAX_FILE, ReadOptions};
 use wanderwort::text::structure::Wrapped;
-use wanderwort::{TranslateOptions, Translator};
+use wanderwort::{Translate, TranslateOptions};
 
 /// Which documents to translate, and where to.
 #[derive(clap::Args)]
@@ -97,7 +97,7 @@ impl DocumentArguments {
     /// Translates the documents.
     pub fn run(
         &self,
-        translator: &Translator,
+        translator: &dyn Translate,
         pool: &rayon::ThreadPool,
         languages: &LanguageArguments,
         options: &TranslateOptions,
@@ -190,7 +190,7 @@ impl DocumentArguments {
 /// What all documents of a call have in common.
 struct Run<'a> {
     arguments: &'a DocumentArguments,
-    translator: &'a Translator,
+    translator: &'a dyn Translate,
     pool: &'a rayon::ThreadPool,
     /// The languages, as far as they are known.
     tags: [Option<&'a str>; 2],
@@ -228,7 +228,7 @@ impl Run<'_> {
         let all: u64 = documents::texts(&*document).iter().map(|text| text.len() as u64).sum();
         let (mut seen, mut told) = (0, 0);
         let translate = || {
-            self.translator.translate_document(&*document, self.options, |texts| {
+            self.translator.translate_document(&*document, self.options, &mut |texts| {
                 seen += texts.iter().map(|text| text.len() as u64).sum::<u64>();
                 let share = (u128::from(length) * u128::from(seen) / u128::from(all.max(1))) as u64;
                 progress.add(share - told, texts.iter().map(|text| count_words(text) as u64).sum());

@@ -1,0 +1,272 @@
+//! `models`: what models there are, and fetching them when asked to.
+
+mod fetch;
+mod install;
+mod lists;
+mod mirror;
+pub mod resolve;
+mod store;
+
+use anyhow::{Result, bail};
+use clap::Subcommand;
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+use wanderwort::Language;
+use wanderwort::model::catalogue::{Catalogue, Model, Quality, Route, same_language};
+
+use fetch::Client;
+use store::Store;
+
+/// List, install and mirror models that others publish.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    List(ListArguments),
+    Install(InstallArguments),
+    Remove(RemoveArguments),
+    Where(WhereArguments),
+    Mirror(mirror::Arguments),
+}
+
+const EXAMPLES: &str = "\
+Nothing is fetched but by `list`, `install`, `mirror` and `translate --install`. Proxies (HTTPS_PROXY, NO_PROXY) and certificates
+(SSL_CERT_FILE, SSL_CERT_DIR) of the environment are followed. WANDERWORT_MODELS names another folder for models, and WANDERWORT_LISTS
+other lists, addresses with spaces between.
+
+Examples:
+  wanderwort models list --from fr
+  wanderwort models install en-fr
+  wanderwort models install fr-de                # both halves, if there is no model of that pair
+  wanderwort models mirror --to folder en-fr fr-en
+  wanderwort models install en-fr --list https://models.example/index.json";
+
+/// Where models are installed.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct FolderArguments {
+    /// Folder of installed models [default: WANDERWORT_MODELS, or the platform's folder for data].
+    #[arg(long, value_name = "DIR")]
+    folder: Option<PathBuf>,
+}
+
+/// Which lists of models are asked, and how.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct SourceArguments {
+    /// Address of a list of models: an index.json, Mozilla's records or Mozilla's registry. Can be repeated [default: WANDERWORT_LISTS, or
+    /// the lists of Firefox's models].
+    #[arg(long, value_name = "URL")]
+    list: Vec<String>,
+
+    /// Use no network: lists are those kept from the last time.
+    #[arg(long)]
+    offline: bool,
+
+    /// Seconds without a byte after which a server is given up.
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = clap::value_parser!(u64).range(1..=3600))]
+    timeout: u64,
+}
+
+impl FolderArguments {
+    fn store(&self) -> Result<Store> {
+        Store::new(self.folder.as_deref())
+    }
+}
+
+impl SourceArguments {
+    fn client(&self) -> Client {
+        Client::new(Duration::from_secs(self.timeout), self.offline)
+    }
+
+    fn lists(&self) -> &[String] {
+        &self.list
+    }
+
+    fn catalogue(&self, store: &Store, client: &Client) -> Result<Catalogue> {
+        lists::catalogue(&self.list, store, client)
+    }
+}
+
+/// List models that can be installed, and those that are.
+#[derive(clap::Args)]
+struct ListArguments {
+    /// Only models from this language, a BCP 47 tag.
+    #[arg(long, value_name = "TAG")]
+    from: Option<String>,
+
+    /// Only models to this language.
+    #[arg(long, value_name = "TAG")]
+    to: Option<String>,
+
+    /// Only models that are installed; asks no server.
+    #[arg(long)]
+    installed: bool,
+
+    #[command(flatten)]
+    folder: FolderArguments,
+
+    #[command(flatten)]
+    source: SourceArguments,
+}
+
+/// Fetch models and check them.
+#[derive(clap::Args)]
+struct InstallArguments {
+    /// Pairs of languages such as en-fr, or names of models as `list` has them. A pair without a model of its own gets the two through English.
+    #[arg(required = true, value_name = "PAIR")]
+    models: Vec<String>,
+
+    /// Where a pair has several models, the smaller one: less to fetch, and faster.
+    #[arg(long)]
+    small: bool,
+
+    #[command(flatten)]
+    folder: FolderArguments,
+
+    #[command(flatten)]
+    source: SourceArguments,
+}
+
+/// Delete installed models.
+#[derive(clap::Args)]
+struct RemoveArguments {
+    /// Pairs of languages such as en-fr, or names of models.
+    #[arg(required = true, value_name = "PAIR")]
+    models: Vec<String>,
+
+    #[command(flatten)]
+    folder: FolderArguments,
+}
+
+/// Print where models are installed: the folder, or of models their own paths, as `--model` takes them.
+#[derive(clap::Args)]
+struct WhereArguments {
+    /// Pairs of languages such as en-fr, or names of models.
+    #[arg(value_name = "PAIR")]
+    models: Vec<String>,
+
+    #[command(flatten)]
+    folder: FolderArguments,
+}
+
+pub fn run(arguments: &Arguments) -> Result<()> {
+    match &arguments.command {
+        Command::List(arguments) => list(arguments),
+        Command::Install(arguments) => {
+            let store = arguments.folder.store()?;
+            let client = arguments.source.client();
+            let catalogue = arguments.source.catalogue(&store, &client)?;
+            let quality = if arguments.small { Quality::Small } else { Quality::Good };
+            let wanted = choose(&catalogue, &arguments.models, quality)?;
+            install::install_all(&store, &client, &wanted)
+        }
+        Command::Remove(arguments) => {
+            let store = arguments.folder.store()?;
+            for name in &arguments.models {
+                for model in store.matching(name)? {
+                    store.remove(&model)?;
+                    eprintln!("{} is removed", model.name);
+                }
+            }
+            Ok(())
+        }
+        Command::Where(arguments) => {
+            let store = arguments.folder.store()?;
+            let mut output = io::stdout().lock();
+            if arguments.models.is_empty() {
+                writeln!(output, "{}", store.folder().display())?;
+            }
+            for name in &arguments.models {
+                for model in store.matching(name)? {
+                    writeln!(output, "{}", store.path(&model).display())?;
+                }
+            }
+            Ok(())
+        }
+        Command::Mirror(arguments) => mirror::run(arguments),
+    }
+}
+
+fn list(arguments: &ListArguments) -> Result<()> {
+    let store = arguments.folder.store()?;
+    let fits = |source: &str, target: &str| {
+        arguments.from.as_ref().is_none_or(|from| same_language(from, source))
+            && arguments.to.as_ref().is_none_or(|to| same_language(to, target))
+    };
+    let installed = store.installed()?;
+    let mut output = io::stdout().lock();
+    for model in installed.iter().filter(|model| fits(&model.source, &model.target)) {
+        writeln!(output, "{:<24} {:>8}  {}  installed", model.name, model.version, megabytes(model.bytes()))?;
+    }
+    if arguments.installed {
+        return Ok(());
+    }
+    let catalogue = arguments.source.catalogue(&store, &arguments.source.client())?;
+    for model in catalogue.models.iter().filter(|model| fits(&model.source, &model.target)) {
+        let state = match installed.iter().find(|installed| installed.name == model.name) {
+            Some(installed) if !installed.is(model) => "update",
+            Some(_) => continue,
+            None => "",
+        };
+        let line = format!(
+            "{:<24} {:>8}  {}  {state}",
+            model.name,
+            model.version.to_string(),
+            megabytes(model.download_size())
+        );
+        writeln!(output, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{:>6.1} MB", bytes as f64 / 1e6)
+}
+
+/// The models of a catalogue that are meant by names or pairs of languages.
+fn choose<'a>(catalogue: &'a Catalogue, names: &[String], quality: Quality) -> Result<Vec<&'a Model>> {
+    let mut chosen: Vec<&Model> = Vec::new();
+    for name in names {
+        let found = match catalogue.models.iter().find(|model| model.name == *name) {
+            Some(model) => vec![model],
+            None => {
+                let route = pairs(name).find_map(|(source, target)| catalogue.route(source, target, quality));
+                route.map(Route::models).unwrap_or_default()
+            }
+        };
+        if found.is_empty() {
+            bail!("the lists have no model {name}{}", languages_of(catalogue));
+        }
+        for model in found {
+            if chosen.iter().all(|other| other.name != model.name) {
+                chosen.push(model);
+            }
+        }
+    }
+    Ok(chosen)
+}
+
+/// The languages that a catalogue has, for a message.
+fn languages_of(catalogue: &Catalogue) -> String {
+    let languages: BTreeSet<&str> =
+        catalogue.models.iter().flat_map(|model| [model.source.as_str(), model.target.as_str()]).collect();
+    if languages.is_empty() {
+        return "; they are empty".to_owned();
+    }
+    let languages: Vec<&str> = languages.into_iter().collect();
+    format!("; they have models of {}", languages.join(", "))
+}
+
+/// The ways to read a pair such as `en-fr` or `en-zh-Hans`, those of languages that are known first.
+fn pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut pairs: Vec<(&str, &str)> = text.match_indices('-').map(|(at, _)| (&text[..at], &text[at + 1..])).collect();
+    let is_unknown = |tag: &str| Language::from_tag(tag).is_none();
+    pairs.sort_by_key(|(source, target)| is_unknown(source) || is_unknown(target));
+    pairs.into_iter()
+}

@@ -1,0 +1,205 @@
+//! Fetching over HTTP: a download goes on where it was cut off, and what fails for a moment is tried again.
+
+use anyhow::{Context, Result, anyhow, bail};
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+use ureq::tls::{RootCerts, TlsConfig};
+use wanderwort::model::catalogue::LONGEST_LIST;
+
+/// How often a server is asked in a row that gives nothing.
+const ATTEMPTS: u32 = 3;
+
+/// The longest that a server may have us wait.
+const LONGEST_PAUSE: Duration = Duration::from_secs(20);
+
+/// Who asks: the name and version of this program.
+const USER_AGENT: &str = concat!("wanderwort/", env!("CARGO_PKG_VERSION"));
+
+/// Fetches files.
+pub struct Client {
+    agent: ureq::Agent,
+    offline: bool,
+}
+
+/// Why a request brought nothing, and whether it is worth repeating.
+struct Failure {
+    error: anyhow::Error,
+    repeat: Repeat,
+}
+
+enum Repeat {
+    Never,
+    After(Option<Duration>),
+}
+
+impl Failure {
+    fn for_good(error: anyhow::Error) -> Failure {
+        Failure { error, repeat: Repeat::Never }
+    }
+
+    fn passing(error: anyhow::Error) -> Failure {
+        Failure { error, repeat: Repeat::After(None) }
+    }
+}
+
+impl Client {
+    /// A client that gives a server up when it says nothing for so long.
+    pub fn new(patience: Duration, offline: bool) -> Client {
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        // The system's certificates, or those that the environment names.
+        let tls = TlsConfig::builder()
+            .unversioned_rustls_crypto_provider(provider)
+            .root_certs(RootCerts::PlatformVerifier)
+            .build();
+        let agent = ureq::Agent::config_builder()
+            .tls_config(tls)
+            .user_agent(USER_AGENT)
+            .http_status_as_error(false)
+            .timeout_resolve(Some(patience))
+            .timeout_connect(Some(patience))
+            .timeout_recv_response(Some(patience))
+            .timeout_per_read(Some(patience))
+            .build()
+            .new_agent();
+        Client { agent, offline }
+    }
+
+    /// Whether it may not ask anybody.
+    pub fn is_offline(&self) -> bool {
+        self.offline
+    }
+
+    /// A list, as a whole.
+    pub fn list(&self, url: &str) -> Result<Vec<u8>> {
+        self.check(url)?;
+        self.again(|| {
+            let response = self.ask(url, 0)?;
+            let mut bytes = Vec::new();
+            let mut body = response.into_body().into_reader().take(LONGEST_LIST as u64 + 1);
+            body.read_to_end(&mut bytes).map_err(|error| Failure::passing(error.into()))?;
+            Ok((bytes, false))
+        })
+        .with_context(|| format!("cannot fetch {url}"))
+    }
+
+    /// Fetches a file to `path`, where the beginning may be from earlier. `progress` is told how much is there each time something comes.
+    pub fn file(&self, url: &str, path: &Path, limit: u64, mut progress: impl FnMut(u64)) -> Result<()> {
+        self.check(url)?;
+        self.again(|| {
+            let before = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+            self.go_on(url, path, limit, &mut progress).map(|()| ((), false)).or_else(|failure| {
+                let now = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+                // As long as something comes, it is worth going on.
+                let goes_on = now > before && matches!(failure.repeat, Repeat::After(_));
+                if goes_on { Ok(((), true)) } else { Err(failure) }
+            })
+        })
+        .with_context(|| format!("cannot fetch {url}"))
+    }
+
+    fn check(&self, url: &str) -> Result<()> {
+        if self.offline {
+            bail!("{url} is not fetched: --offline");
+        }
+        Ok(())
+    }
+
+    /// Asks until there is an answer, or until there was none some times in a row. The request says whether another one is to follow.
+    fn again<T>(&self, mut request: impl FnMut() -> Result<(T, bool), Failure>) -> Result<T> {
+        let mut failed = 0;
+        loop {
+            let Failure { error, repeat } = match request() {
+                Ok((answer, false)) => return Ok(answer),
+                Ok((_, true)) => {
+                    failed = 0;
+                    continue;
+                }
+                Err(failure) => failure,
+            };
+            failed += 1;
+            match repeat {
+                Repeat::After(pause) if failed < ATTEMPTS => {
+                    let usual = Duration::from_millis(250 << failed);
+                    thread::sleep(pause.unwrap_or(usual).min(LONGEST_PAUSE));
+                }
+                Repeat::Never | Repeat::After(_) => return Err(error),
+            }
+        }
+    }
+
+    /// The answer to a request for a file from a byte on.
+    fn ask(&self, url: &str, from: u64) -> Result<ureq::http::Response<ureq::Body>, Failure> {
+        let mut request = self.agent.get(url);
+        if from > 0 {
+            request = request.header("Range", format!("bytes={from}-"));
+        }
+        let response = request.call().map_err(|error| Failure::passing(error.into()))?;
+        let status = response.status();
+        if status.is_success() || (from > 0 && status.as_u16() == 416) {
+            return Ok(response);
+        }
+        let error = anyhow!("the server answers {status}");
+        Err(match status.as_u16() {
+            408 | 425 | 429 | 500..=599 => {
+                let seconds = response.headers().get("retry-after").and_then(|value| value.to_str().ok()?.parse().ok());
+                Failure { error, repeat: Repeat::After(seconds.map(Duration::from_secs)) }
+            }
+            _ => Failure::for_good(error),
+        })
+    }
+
+    fn go_on(&self, url: &str, path: &Path, limit: u64, progress: &mut impl FnMut(u64)) -> Result<(), Failure> {
+        let written = |error: std::io::Error| {
+            Failure::for_good(anyhow!(error).context(format!("cannot write {}", path.display())))
+        };
+        let mut file = OpenOptions::new().create(true).write(true).truncate(false).open(path).map_err(written)?;
+        let mut there = file.seek(SeekFrom::End(0)).map_err(written)?;
+        let response = self.ask(url, there)?;
+        if response.status().as_u16() == 416 {
+            // Either all of it is there, or what is there is not of this file: the checksum tells.
+            return Ok(());
+        }
+        let range = response.headers().get("content-range").and_then(|value| value.to_str().ok());
+        let begins_there = range.is_some_and(|range| range.starts_with(&format!("bytes {there}-")));
+        if there > 0 && !(response.status().as_u16() == 206 && begins_there) {
+            start_anew(&mut file).map_err(written)?;
+            there = 0;
+        }
+        let length: Option<u64> =
+            response.headers().get("content-length").and_then(|value| value.to_str().ok()?.parse().ok());
+        let end = length.map(|length| there + length);
+        let mut body = response.into_body().into_reader();
+        let mut buffer = vec![0; 1 << 16];
+        loop {
+            let count = match body.read(&mut buffer) {
+                Ok(count) => count,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => return Err(Failure::passing(error.into())),
+            };
+            if count == 0 {
+                break;
+            }
+            file.write_all(&buffer[..count]).map_err(written)?;
+            there += count as u64;
+            progress(there);
+            if there > limit {
+                return Err(Failure::for_good(anyhow!("the file has more than {limit} bytes")));
+            }
+        }
+        match end {
+            Some(end) if there < end => {
+                Err(Failure::passing(anyhow!("the server stopped after {there} of {end} bytes")))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn start_anew(file: &mut File) -> std::io::Result<()> {
+    file.set_len(0)?;
+    file.seek(SeekFrom::Start(0)).map(|_| ())
+}

@@ -1,0 +1,87 @@
+//! Which installed models translate from one language to another.
+
+use anyhow::{Result, bail};
+use std::path::{Path, PathBuf};
+use wanderwort::model::catalogue::{Quality, Route};
+
+use super::store::{Installed, Store};
+use super::{FolderArguments, SourceArguments, install, lists};
+
+/// What may be done to have a model.
+#[derive(clap::Args, Clone, Debug)]
+pub struct ResolveArguments {
+    /// Without --model: fetch and install the model of --from and --to if it is not there, or both halves of a pair that has none.
+    #[arg(long, conflicts_with = "model")]
+    install: bool,
+
+    #[command(flatten)]
+    folder: FolderArguments,
+
+    #[command(flatten)]
+    source: SourceArguments,
+}
+
+/// A model that was given or found.
+pub struct Found {
+    /// What loads it.
+    pub path: PathBuf,
+    /// Its languages, as BCP 47 tags, if its files need not tell them.
+    pub source: Option<String>,
+    pub target: Option<String>,
+}
+
+impl Found {
+    /// One that tells its own languages.
+    pub fn given(path: &Path) -> Found {
+        Found { path: path.to_owned(), source: None, target: None }
+    }
+}
+
+impl ResolveArguments {
+    /// The models from one language to another.
+    pub fn find(&self, from: &str, to: &str) -> Result<Route<Found>> {
+        let store = self.folder.store()?;
+        if let Some(route) = installed(&store, from, to)? {
+            // With both halves installed, a model of the pair itself is fetched only by asking for it.
+            return Ok(route);
+        }
+        if !self.install {
+            let catalogue = lists::kept_catalogue(self.source.lists(), &store);
+            let advice = match catalogue.route(from, to, Quality::default()).map(Route::models) {
+                Some(models) => {
+                    let names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
+                    let megabytes = models.iter().map(|model| model.download_size()).sum::<u64>() as f64 / 1e6;
+                    format!("`wanderwort models install {}` fetches {megabytes:.0} MB", names.join(" "))
+                }
+                None => format!("`wanderwort models install {from}-{to}` fetches one if there is one"),
+            };
+            bail!("no model from {from} to {to} is installed; {advice}, and so does --install here");
+        }
+        let client = self.source.client();
+        let catalogue = self.source.catalogue(&store, &client)?;
+        let Some(route) = catalogue.route(from, to, Quality::default()) else {
+            bail!("the lists have no model from {from} to {to}, and none through a third language");
+        };
+        install::install_all(&store, &client, &route.models())?;
+        match installed(&store, from, to)? {
+            Some(route) => Ok(route),
+            None => bail!("what was installed does not translate from {from} to {to}"),
+        }
+    }
+}
+
+fn installed(store: &Store, from: &str, to: &str) -> Result<Option<Route<Found>>> {
+    let mut installed = store.installed()?;
+    // Of two models of a pair the larger one.
+    installed.sort_by_key(|model| std::cmp::Reverse(model.bytes()));
+    let route = Route::find(installed.iter(), from, to, |model| (model.source.as_str(), model.target.as_str()));
+    let found = |model: &Installed| Found {
+        path: store.path(model),
+        source: Some(model.source.clone()),
+        target: Some(model.target.clone()),
+    };
+    Ok(route.map(|route| match route {
+        Route::Direct(model) => Route::Direct(found(model)),
+        Route::Through(first, second) => Route::Through(found(first), found(second)),
+    }))
+}

@@ -1,0 +1,85 @@
+//! Many sentences at once: one worker on each thread of the pool, over a shared queue.
+
+use super::Engine;
+use super::translator::TranslateOptions;
+use super::worker::{Found, Job, Profile};
+use rayon::prelude::*;
+use std::cmp::Reverse;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Most sentences that one worker decodes side by side. More rows share each pass over the weights; beyond this the gain is
+/// small and the cells and keys no longer fit the caches.
+const SLOTS: usize = 64;
+
+/// Most source pieces encoded at once, for the same reason.
+const PIECES_PER_ENCODING: usize = 512;
+
+/// Translates sentences, in any order. Adds up in `profile` where the threads' time went.
+pub fn decode(
+    engine: &Engine,
+    mut jobs: Vec<Job>,
+    options: &TranslateOptions,
+    profile: Option<&mut Profile>,
+) -> Vec<Found> {
+    // Longest first: the slots stay full until the last, shortest sentences.
+    jobs.sort_by_key(|job| Reverse(job.source.len()));
+    let queue = Queue { jobs: &jobs, next: AtomicUsize::new(0) };
+    let profiles = Mutex::new(Profile::default());
+    let slots = engine.sentences_in(SLOTS, options);
+    let work = || {
+        let mut worker = engine.new_worker(options);
+        if profile.is_some() {
+            worker.start_profile();
+        }
+        let mut finished = Vec::new();
+        loop {
+            // Sentences are encoded a group at a time, since the encoder is the faster the more rows it gets.
+            let free = slots - worker.active();
+            if free >= slots.div_ceil(4) {
+                worker.admit(&engine.network, &mut queue.take(free).iter().cloned());
+            }
+            if worker.active() == 0 {
+                break;
+            }
+            worker.step(&engine.network, &mut finished);
+        }
+        if let Some(own) = worker.profile() {
+            profiles.lock().expect("no worker panics").add(&own);
+        }
+        finished
+    };
+    let threads = rayon::current_num_threads().min(jobs.len().div_ceil(slots.div_ceil(4))).max(1);
+    let finished: Vec<Vec<Found>> =
+        if threads == 1 { vec![work()] } else { (0..threads).into_par_iter().map(|_| work()).collect() };
+    if let Some(profile) = profile {
+        profile.add(&profiles.into_inner().expect("no worker panics"));
+    }
+    finished.into_iter().flatten().collect()
+}
+
+/// Jobs in order, handed out in groups to whoever asks.
+struct Queue<'a> {
+    jobs: &'a [Job],
+    next: AtomicUsize,
+}
+
+impl<'a> Queue<'a> {
+    /// The next jobs: at most `count`, of about [`PIECES_PER_ENCODING`] pieces, at least one if any is left.
+    fn take(&self, count: usize) -> &'a [Job] {
+        let mut taken: &[Job] = &[];
+        let update = |next: usize| {
+            let left = &self.jobs[next..];
+            let mut pieces = 0;
+            let fits = |job: &&Job| {
+                pieces += job.source.len();
+                pieces <= PIECES_PER_ENCODING
+            };
+            let length = left.iter().take(count).take_while(fits).count().max(1).min(left.len());
+            taken = &left[..length];
+            Some(next + length)
+        };
+        let _ = self.next.try_update(Ordering::Relaxed, Ordering::Relaxed, update);
+        taken
+    }
+}

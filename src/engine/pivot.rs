@@ -1,0 +1,345 @@
+//! Two models one after the other: from a language to one in the middle, and on to another.
+//!
+//! The text is read once: its structure, its sentences and what stays as it is are those of the source. Each sentence goes through the first model
+//! and at once on through the second, whole, so that no sentence of the middle is split or joined with its neighbour; then the text is put
+//! together as a direct translator's is. Both models work on one pool of threads.
+//!
+//! What holds for a direct translation is composed through the middle. A word of the translation comes from where the words in the middle come
+//! from that it is aligned to ([`compose`]), and markup is projected by these links. What the first model had to leave as it is, the second one
+//! has to leave too.
+//!
+//! Lists of candidates, scores and log-probabilities are those of the second model for the best sentence in the middle. Only these can be
+//! compared with each other: candidates by way of different sentences in the middle are translations of different sentences, and the sums of
+//! both models' log-probabilities rank the ones in the middle more than what the reader sees.
+
+mod compose;
+
+use super::Engine;
+use super::batch;
+use super::document::{Document, Written};
+use super::session::RequestId;
+use super::stage::Stage;
+use super::translate::Translate;
+use super::translation::Translation;
+use super::translator::{NOTHING, Sentences, TranslateOptions, Translator};
+use super::worker::Job;
+use crate::text::language::Language;
+use crate::text::structure::Wrapped;
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Two translators as one, see [`Translate`].
+///
+/// ```no_run
+/// use wanderwort::{LoadOptions, Pivot, Translate, TranslateOptions, Translator};
+///
+/// let options = LoadOptions::default();
+/// let pivot = Pivot::new(Translator::open("fr-en.wanderwort", &options)?, Translator::open("en-de.wanderwort", &options)?)?;
+/// let translation = pivot.translate("La maison est grande.", &TranslateOptions::default());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Pivot {
+    first: Translator,
+    second: Translator,
+}
+
+/// Two models that do not follow each other.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("the first model translates to {first}, the second one from {second}; both must be the language in the middle")]
+pub struct PivotError {
+    /// What the first one translates to, a BCP 47 tag.
+    pub first: &'static str,
+    /// What the second one translates from.
+    pub second: &'static str,
+}
+
+impl Pivot {
+    /// A translator from the source of `first` to the target of `second`.
+    ///
+    /// # Errors
+    /// If both are known and `first` does not translate to what `second` translates from.
+    pub fn new(first: Translator, second: Translator) -> Result<Pivot, PivotError> {
+        let (to, from) = (first.target_language(), second.source_language());
+        if to != from && to != Language::UNKNOWN && from != Language::UNKNOWN {
+            return Err(PivotError { first: to.tag(), second: from.tag() });
+        }
+        Ok(Pivot { first, second })
+    }
+
+    /// The translator to the language in the middle.
+    pub fn first(&self) -> &Translator {
+        &self.first
+    }
+
+    /// The translator from there.
+    pub fn second(&self) -> &Translator {
+        &self.second
+    }
+
+    /// A session: translations by priority, a few milliseconds at a time, that can be cancelled. A sentence goes on to the second model as soon
+    /// as it comes from the first.
+    pub fn session(&self, options: &TranslateOptions) -> PivotSession {
+        PivotSession {
+            options: *options,
+            first: Stage::new(Arc::clone(&self.first.engine), &first_options(options)),
+            second: Stage::new(Arc::clone(&self.second.engine), &second_options(options)),
+            requests: HashMap::new(),
+            halves: HashMap::new(),
+            next: 0,
+            finished: Vec::new(),
+        }
+    }
+}
+
+impl Translate for Pivot {
+    fn source_language(&self) -> Language {
+        self.first.source_language()
+    }
+
+    fn target_language(&self) -> Language {
+        self.second.target_language()
+    }
+
+    fn beam(&self) -> usize {
+        self.second.beam()
+    }
+
+    fn translate_parts(&self, texts: &[(&str, &[Range<usize>])], options: &TranslateOptions) -> Vec<Translation> {
+        let (first, second) = (&*self.first.engine, &*self.second.engine);
+        let (mut documents, jobs) = plan_all(first, texts, options);
+        for (job, hypotheses) in batch::decode(first, jobs, &first_options(options), None) {
+            documents[job.request as usize].receive(job.index, hypotheses);
+        }
+        let written = documents.par_iter_mut().enumerate().flat_map_iter(|(request, document)| {
+            document.write_all(first).into_iter().map(move |(index, written)| (request, index, written))
+        });
+        let written: Vec<_> = written.collect();
+        let halves = written.into_par_iter().enumerate().map(|(id, (request, index, written))| {
+            let mut jobs = Vec::new();
+            let half = Half::plan(second, id as u64, (request as u64, index), written, options, &mut jobs);
+            (half, jobs)
+        });
+        let (mut halves, jobs): (Vec<Half>, Vec<Vec<Job>>) = halves.unzip();
+        let jobs = jobs.into_iter().flatten().collect();
+        for (job, hypotheses) in batch::decode(second, jobs, &second_options(options), None) {
+            halves[job.request as usize].document.receive(job.index, hypotheses);
+        }
+        let sources = halves.iter().map(|half| documents[half.request as usize].source_length(half.index));
+        let sources: Vec<usize> = sources.collect();
+        let finished = halves.into_par_iter().zip(sources).map(|(half, source)| half.finish(second, source));
+        for (request, index, written) in finished.collect::<Vec<_>>() {
+            documents[request as usize].put(index, written);
+        }
+        let languages = (self.source_language(), self.target_language());
+        documents.into_par_iter().map(|document| document.join(languages)).collect()
+    }
+}
+
+fn plan_all(
+    first: &Engine,
+    texts: &[(&str, &[Range<usize>])],
+    options: &TranslateOptions,
+) -> (Vec<Document>, Vec<Job>) {
+    let planned = texts.par_iter().enumerate().map(|(request, (text, foreign))| {
+        let mut jobs = Vec::new();
+        (Document::plan(first, request as u64, text, foreign, options, &mut jobs), jobs)
+    });
+    let (documents, jobs): (Vec<Document>, Vec<Vec<Job>>) = planned.unzip();
+    // Whether candidates were asked for is the document's to know, and how the first model searches is not.
+    (documents, jobs.into_iter().flatten().collect())
+}
+
+/// What of the options is for the first model: it finds one sentence in the middle.
+fn first_options(options: &TranslateOptions) -> TranslateOptions {
+    TranslateOptions { n_best: 0, branches: false, scores: false, ..*options }
+}
+
+/// What of the options is for the second model: what it is given is a sentence.
+fn second_options(options: &TranslateOptions) -> TranslateOptions {
+    TranslateOptions { sentences: Sentences::AreLines, wrapped: Wrapped::Never, ..*options }
+}
+
+/// A sentence on its way from the middle.
+#[derive(Debug)]
+struct Half {
+    /// Whose sentence it is, and which.
+    request: u64,
+    index: usize,
+    middle: Written,
+    document: Document,
+}
+
+impl Half {
+    fn plan(
+        second: &Engine,
+        id: u64,
+        (request, index): (u64, usize),
+        middle: Written,
+        options: &TranslateOptions,
+        jobs: &mut Vec<Job>,
+    ) -> Half {
+        let kept = |stood_for| {
+            let those = middle.kept.iter().filter(|kept| kept.stood_for == stood_for);
+            those.map(|kept| kept.range.clone()).collect::<Vec<_>>()
+        };
+        let kept = (&kept(true)[..], &kept(false)[..]);
+        let document = Document::plan_with(second, id, &middle.text, kept, &second_options(options), jobs);
+        Half { request, index, middle, document }
+    }
+
+    /// The translation of a sentence of so many bytes.
+    fn finish(self, second: &Engine, source: usize) -> (u64, usize, Written) {
+        let mut translation = self.document.finish(second);
+        let tokens = compose::compose(&self.middle, &translation, source);
+        // A sentence that the second model took in parts has no candidates as a whole.
+        let candidates = match &mut translation.candidates[..] {
+            [candidates] => std::mem::take(candidates),
+            _ => Vec::new(),
+        };
+        let written = Written { text: translation.text, tokens, candidates, kept: Vec::new() };
+        (self.request, self.index, written)
+    }
+}
+
+/// A queue of requests through two models, like [`Session`](super::session::Session).
+#[derive(Debug)]
+pub struct PivotSession {
+    options: TranslateOptions,
+    first: Stage,
+    second: Stage,
+    requests: HashMap<u64, Request>,
+    /// Sentences that are with the second model.
+    halves: HashMap<u64, Half>,
+    /// Numbers requests and halves, so that both are in order of arrival.
+    next: u64,
+    finished: Vec<(RequestId, Translation)>,
+}
+
+#[derive(Debug)]
+struct Request {
+    document: Document,
+    priority: i32,
+    /// Sentences that have not come from the second model.
+    waiting: usize,
+}
+
+impl PivotSession {
+    /// Adds a text to translate. Higher priorities go first, equal ones in order of arrival.
+    pub fn submit(&mut self, text: &str, priority: i32) -> RequestId {
+        self.submit_wrapped(text, priority, self.options.wrapped)
+    }
+
+    /// Like [`submit`](Self::submit), with another [`TranslateOptions::wrapped`] than the session's.
+    pub fn submit_wrapped(&mut self, text: &str, priority: i32, wrapped: Wrapped) -> RequestId {
+        let id = self.number();
+        let mut jobs = Vec::new();
+        let options = TranslateOptions { wrapped, ..self.options };
+        let document = Document::plan(self.first.engine(), id, text, NOTHING, &options, &mut jobs);
+        self.requests.insert(id, Request { document, priority, waiting: jobs.len() });
+        self.first.add(priority, jobs);
+        self.finish_if_complete(id);
+        RequestId(id)
+    }
+
+    /// Drops a request, also while it is being translated. False if it is unknown or finished.
+    pub fn cancel(&mut self, id: RequestId) -> bool {
+        if self.requests.remove(&id.0).is_none() {
+            return false;
+        }
+        self.first.cancel(id.0);
+        let (halves, second) = (&mut self.halves, &mut self.second);
+        halves.retain(|half, Half { request, .. }| {
+            let stays = *request != id.0;
+            if !stays {
+                second.cancel(*half);
+            }
+            stays
+        });
+        true
+    }
+
+    /// Moves what has not been started of a request to another place in the queues. False if it is unknown or finished.
+    pub fn set_priority(&mut self, id: RequestId, priority: i32) -> bool {
+        let Some(request) = self.requests.get_mut(&id.0) else { return false };
+        request.priority = priority;
+        self.first.set_priority(id.0, priority);
+        for (half, _) in self.halves.iter().filter(|(_, half)| half.request == id.0) {
+            self.second.set_priority(*half, priority);
+        }
+        true
+    }
+
+    /// Whether there is nothing left to do, and nothing left to collect.
+    pub fn is_idle(&self) -> bool {
+        self.requests.is_empty() && self.finished.is_empty()
+    }
+
+    /// Works for a few milliseconds and returns the requests that were finished.
+    pub fn step(&mut self) -> Vec<(RequestId, Translation)> {
+        for (job, hypotheses) in self.first.step() {
+            let Some(request) = self.requests.get_mut(&job.request) else { continue };
+            request.document.receive(job.index, hypotheses);
+            let priority = request.priority;
+            match request.document.write(self.first.engine(), job.index) {
+                Some(written) => self.go_on(job.request, job.index, priority, written),
+                None => self.arrive(job.request, None),
+            }
+        }
+        for (job, hypotheses) in self.second.step() {
+            let Some(half) = self.halves.get_mut(&job.request) else { continue };
+            if half.document.receive(job.index, hypotheses)
+                && let Some(half) = self.halves.remove(&job.request)
+            {
+                self.finish_half(half);
+            }
+        }
+        std::mem::take(&mut self.finished)
+    }
+
+    /// Gives a sentence of the middle to the second model.
+    fn go_on(&mut self, request: u64, index: usize, priority: i32, written: Written) {
+        let id = self.number();
+        let mut jobs = Vec::new();
+        let half = Half::plan(self.second.engine(), id, (request, index), written, &self.options, &mut jobs);
+        if half.document.is_complete() {
+            self.finish_half(half);
+        } else {
+            self.halves.insert(id, half);
+            self.second.add(priority, jobs);
+        }
+    }
+
+    fn finish_half(&mut self, half: Half) {
+        let Some(request) = self.requests.get(&half.request) else { return };
+        let source = request.document.source_length(half.index);
+        let (request, index, written) = half.finish(self.second.engine(), source);
+        self.arrive(request, Some((index, written)));
+    }
+
+    /// Takes a sentence's translation.
+    fn arrive(&mut self, id: u64, written: Option<(usize, Written)>) {
+        let Some(request) = self.requests.get_mut(&id) else { return };
+        request.waiting -= 1;
+        if let Some((index, written)) = written {
+            request.document.put(index, written);
+        }
+        self.finish_if_complete(id);
+    }
+
+    fn finish_if_complete(&mut self, id: u64) {
+        if self.requests.get(&id).is_some_and(|request| request.waiting == 0)
+            && let Some(request) = self.requests.remove(&id)
+        {
+            let languages = (self.first.engine().source_language, self.second.engine().target_language);
+            self.finished.push((RequestId(id), request.document.join(languages)));
+        }
+    }
+
+    fn number(&mut self) -> u64 {
+        self.next += 1;
+        self.next - 1
+    }
+}

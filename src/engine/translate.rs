@@ -1,0 +1,83 @@
+//! What all translators do, whether by one model or by two.
+
+use super::translation::Translation;
+use super::translator::{NOTHING, TranslateOptions, Translator};
+use crate::text::language::Language;
+use std::fmt::Debug;
+use std::ops::Range;
+
+#[cfg(feature = "documents")]
+use crate::text::documents::{Document, DocumentError, Languages};
+
+/// A translator: one model ([`Translator`]), or two one after the other ([`Pivot`](super::pivot::Pivot)).
+pub trait Translate: Debug + Send + Sync {
+    /// The language that is translated from, or [`Language::UNKNOWN`].
+    fn source_language(&self) -> Language;
+
+    /// The language that is translated to, or [`Language::UNKNOWN`].
+    fn target_language(&self) -> Language;
+
+    /// Hypotheses of a sentence that are followed side by side if nobody asks for another number, by the model that writes the translation.
+    fn beam(&self) -> usize;
+
+    /// Translates many texts at once, in order, each with the parts of it that stay as they are: byte ranges, in any order, see
+    /// [`Translator::translate_except`].
+    fn translate_parts(&self, texts: &[(&str, &[Range<usize>])], options: &TranslateOptions) -> Vec<Translation>;
+
+    /// Translates many texts at once, in order, see [`Translator::translate_batch`].
+    fn translate_batch(&self, texts: &[&str], options: &TranslateOptions) -> Vec<Translation> {
+        self.translate_parts(&texts.iter().map(|text| (*text, NOTHING)).collect::<Vec<_>>(), options)
+    }
+
+    /// Translates any text, see [`Translator::translate`].
+    fn translate(&self, text: &str, options: &TranslateOptions) -> Translation {
+        self.translate_except(text, NOTHING, options)
+    }
+
+    /// Translates a text of which parts stay as they are, see [`Translator::translate_except`].
+    fn translate_except(&self, text: &str, foreign: &[Range<usize>], options: &TranslateOptions) -> Translation {
+        self.translate_parts(&[(text, foreign)], options).pop().expect("one text gives one translation")
+    }
+
+    /// The languages of this translator as documents name them; none if one is not known.
+    #[cfg(feature = "documents")]
+    fn languages(&self) -> Option<Languages<'static>> {
+        let (source, target) = (self.source_language(), self.target_language());
+        let known = source != Language::UNKNOWN && target != Language::UNKNOWN;
+        known.then_some(Languages { source: source.tag(), target: target.tag() })
+    }
+
+    /// Translates a document: the file with its text in the other language, and all else as it was. Inline elements stand on the words
+    /// that translate theirs. Of `options`, where sentences end and which lines go on is the document's own matter. `progress` is told the
+    /// texts that have been translated, some hundred at a time.
+    ///
+    /// # Errors
+    /// If the document cannot be written, or if an alignment contradicts its text, which would be a fault of the engine.
+    #[cfg(feature = "documents")]
+    fn translate_document(
+        &self,
+        document: &dyn Document,
+        options: &TranslateOptions,
+        progress: &mut dyn FnMut(&[&str]),
+    ) -> Result<Vec<u8>, DocumentError> {
+        super::documents::translate(document, options, progress, |texts, options| self.translate_batch(texts, options))
+    }
+}
+
+impl Translate for Translator {
+    fn source_language(&self) -> Language {
+        self.engine.source_language
+    }
+
+    fn target_language(&self) -> Language {
+        self.engine.target_language
+    }
+
+    fn beam(&self) -> usize {
+        self.engine.search.width
+    }
+
+    fn translate_parts(&self, texts: &[(&str, &[Range<usize>])], options: &TranslateOptions) -> Vec<Translation> {
+        self.run(texts, options, None)
+    }
+}

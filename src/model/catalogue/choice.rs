@@ -1,0 +1,94 @@
+//! Which models serve a pair of languages.
+
+use super::{Catalogue, Model};
+use crate::text::language::Language;
+
+/// Which of a pair's models to take where there are several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Quality {
+    /// The one with the fewest weights: less to fetch, faster.
+    Small,
+    /// The one with the most weights: better translations.
+    #[default]
+    Good,
+}
+
+/// The models by which one language becomes another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Route<M> {
+    /// One model.
+    Direct(M),
+    /// Two, through a language in the middle.
+    Through(M, M),
+}
+
+impl<M> Route<M> {
+    /// Through which of `models` one goes from `source` to `target`: a model of that pair is better than two of which one translates the
+    /// mistakes of the other; of those in the middle English is preferred, to and from which most models are. `pair` tells the languages of
+    /// one; of several with the same languages the first is taken.
+    pub fn find<'a>(
+        models: impl IntoIterator<Item = M> + Clone,
+        source: &str,
+        target: &str,
+        pair: impl Fn(&M) -> (&'a str, &'a str),
+    ) -> Option<Route<M>> {
+        let from = |model: &M| same_language(pair(model).0, source);
+        let to = |model: &M| same_language(pair(model).1, target);
+        if let Some(model) = models.clone().into_iter().find(|model| from(model) && to(model)) {
+            return Some(Route::Direct(model));
+        }
+        if same_language(source, target) {
+            return None;
+        }
+        let mut found = None;
+        for first in models.clone().into_iter().filter(from) {
+            let middle = pair(&first).1;
+            let fits = |model: &M| to(model) && same_language(pair(model).0, middle);
+            let Some(second) = models.clone().into_iter().find(fits) else { continue };
+            if same_language(middle, "en") {
+                return Some(Route::Through(first, second));
+            }
+            found = found.or(Some(Route::Through(first, second)));
+        }
+        found
+    }
+
+    /// The models in order.
+    pub fn models(self) -> Vec<M> {
+        match self {
+            Route::Direct(model) => vec![model],
+            Route::Through(first, second) => vec![first, second],
+        }
+    }
+}
+
+/// Whether two BCP 47 tags mean the same language for a model: `zh` and `zh-Hans`, `no` and `nb`.
+pub fn same_language(a: &str, b: &str) -> bool {
+    let primary = |tag: &str| tag.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
+    match (Language::from_tag(a), Language::from_tag(b)) {
+        (Some(a), Some(b)) => a == b,
+        (None, None) => primary(a) == primary(b),
+        _ => false,
+    }
+}
+
+impl Catalogue {
+    /// The models of a pair, the smallest first.
+    pub fn of_pair(&self, source: &str, target: &str) -> Vec<&Model> {
+        let is_pair = |model: &&Model| same_language(&model.source, source) && same_language(&model.target, target);
+        let mut models: Vec<&Model> = self.models.iter().filter(is_pair).collect();
+        models.sort_by_key(|model| model.weight());
+        models
+    }
+
+    /// The models to take from `source` to `target`.
+    pub fn route(&self, source: &str, target: &str, quality: Quality) -> Option<Route<&Model>> {
+        // By size, so that the first of each pair is the one that is wanted.
+        let mut models: Vec<&Model> = self.models.iter().collect();
+        models.sort_by_key(|model| model.weight());
+        if quality == Quality::Good {
+            models.reverse();
+        }
+        Route::find(models, source, target, |model| (model.source.as_str(), model.target.as_str()))
+    }
+}
