@@ -354,6 +354,37 @@ fn files_and_folders_are_translated() {
     let mut command = translate(&[]);
     command.args([at("en/a.html"), at("en/deep/b.txt")]);
     assert!(stderr(&run(command, b"")).contains("--output"));
+    // A folder of translations may be in the folder: it is not translated the next time.
+    for _ in 0..2 {
+        assert!(to(&["en"], "en/de").status.success());
+    }
+    assert!(at("en/de/deep/b.txt").exists() && !at("en/de/de").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn links_lead_where_they_led_and_what_is_no_file_is_written_to() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    std::fs::create_dir(at("en")).expect("a folder");
+    std::fs::write(at("en/a.txt"), "I have a dog.\n").expect("a file");
+    std::fs::write(at("kept.txt"), "").expect("a file");
+    let link = |to: &str, name: &str| std::os::unix::fs::symlink(at(to), at(name)).expect("a link");
+    link("en", "en/round");
+    link("kept.txt", "link.txt");
+    let to = |from: &str, output: &Path| {
+        let mut command = translate(&[]);
+        command.arg(at(from)).arg("--output").arg(output);
+        run(command, b"")
+    };
+    let output = to("en", &at("de"));
+    assert!(output.status.success() && stderr(&output).contains("1 of the files in the folders left out: links"));
+    assert!(to("en/a.txt", &at("link.txt")).status.success());
+    let written = std::fs::read_to_string(at("kept.txt")).expect("a file");
+    assert!(written.contains("Hund") && at("link.txt").is_symlink(), "{written}");
+    let output = to("en/a.txt", Path::new("/dev/stdout"));
+    assert_eq!(stdout(&output), written, "{}", stderr(&output));
+    assert!(to("en/a.txt", &at("en")).status.code() == Some(1), "a file is not written over");
 }
 
 #[test]
@@ -378,6 +409,19 @@ fn a_document_keeps_its_structure() {
     let fields = succeed(translate(&["--document"]), fields.as_bytes());
     assert!(fields.starts_with(&format!("{},{}\n", one("The house is big"), one("The dog sleeps"))), "{fields}");
 
+    // With where each word comes from: one object, for the text as a whole.
+    let json = succeed(translate(&["--document", "--json"]), wrapped.as_bytes());
+    let object: serde_json::Value = serde_json::from_str(json.strip_suffix('\n').expect("a line")).expect("JSON");
+    let text = object["text"].as_str().expect("text");
+    assert_eq!(text, document);
+    let place = |range: &serde_json::Value| {
+        let end = |index: usize| usize::try_from(range[index].as_u64().expect("a number")).expect("in memory");
+        end(0)..end(1)
+    };
+    let of_house = |token: &&serde_json::Value| wrapped[place(&token["source"])].contains("house");
+    let mut tokens = object["tokens"].as_array().expect("tokens").iter();
+    assert_eq!(tokens.find(of_house).map(|token| text[place(&token["target"])].trim()), Some("Haus"));
+
     let output = run(translate(&["--document", "--encoding", "utf-8"]), b"The house is big.\nThe \xff house.\n");
     assert!(output.status.success() && stderr(&output).contains("U+FFFD"), "{}", stderr(&output));
     assert!(String::from_utf8_lossy(&output.stdout).contains('\u{fffd}'));
@@ -399,7 +443,8 @@ fn errors_name_what_is_wrong_and_what_to_do() {
         (&["translate"][..], 2, &["--model"][..]),
         (&["translate", "--model", model, "--threads", "0"], 2, &["--threads"]),
         (&["translate", "--model", model, "--fast"], 2, &["--fast"]),
-        (&["translate", "--model", model, "--html", "--json"], 2, &["--html", "--json"]),
+        (&["translate", "--model", model, "--html", "--json"], 1, &["--json", "html", "--document"]),
+        (&["translate", "--model", model, "--json", golden, reference], 1, &["--json", "several"]),
         (&["translate", "--model", model, "--format", "doc"], 2, &["doc", "epub", "html", "text"]),
         (&["translate", "--model", model, "--html", "--encoding", "klingon"], 1, &["klingon"]),
         (&["translate", "--model", "/no/such/model"], 1, &["/no/such/model"]),

@@ -7,6 +7,7 @@ mod shouting;
 use std::io::{Cursor, Read, Write};
 use std::path::Path;
 
+use allocation_counter::measure;
 use shouting::{LANGUAGES, shout};
 use wanderwort::text::documents::{self, DocumentError, Format, ReadOptions};
 use wanderwort::text::structure::Wrapped;
@@ -191,4 +192,60 @@ fn formats_are_told_by_content_and_name() {
     assert_eq!(format("a.txt", b"one"), Some("text"));
     assert_eq!(format("a.exe", b"MZ"), None);
     assert!(matches!(Format::named("doc"), Err(DocumentError::UnknownFormat { .. })));
+}
+
+/// A book of so many chapters of some twelve pages each, and the bytes of its text.
+fn long_book(chapters: usize) -> (Vec<u8>, usize) {
+    let mut parts = parts();
+    let (mut manifest, mut length) = (String::new(), 0);
+    for chapter in 0..chapters {
+        let paragraph = |day: usize| {
+            format!("<p>on day {day} of year {chapter} the <b>old man</b> walked {day} miles to the river.</p>\n")
+        };
+        let body: String = (1..=200).map(paragraph).collect();
+        length += body.len();
+        let name: &'static str = format!("OEBPS/c{chapter}.xhtml").leak();
+        parts.push((name, page(&body).into()));
+        let href = name.trim_start_matches("OEBPS/");
+        manifest += &format!("<item id=\"c{chapter}\" href=\"{href}\" media-type=\"application/xhtml+xml\"/>");
+    }
+    parts[3].1 = PACKAGE.replace("<manifest>", &format!("<manifest>{manifest}")).into();
+    (book(&parts), length)
+}
+
+/// Bytes of memory that a book takes: once it is read, and more than that or than its translation while it is read and while it is written.
+#[derive(Debug)]
+struct Taken {
+    held: f64,
+    reading: f64,
+    writing: f64,
+}
+
+fn taken(bytes: Vec<u8>) -> Taken {
+    let (mut document, mut written) = (None, None);
+    let reading = measure(|| document = Some(Format::named("epub").unwrap().read(bytes, &OPTIONS).unwrap()));
+    let document = document.expect("it was read");
+    let translations: Vec<_> = documents::texts(&*document).iter().map(|text| Some(shout(text, false))).collect();
+    assert!(translations.len() > 1000);
+    let writing = measure(|| written = Some(documents::write(&*document, &translations).unwrap()));
+    let length = written.expect("it was written").len() as u64;
+    Taken {
+        held: reading.bytes_current as f64,
+        reading: (reading.bytes_max as i64 - reading.bytes_current.max(0)) as f64,
+        writing: (writing.bytes_max - length) as f64,
+    }
+}
+
+/// However long a book is, no more of it is parsed and no more of its translation is laid out at once than a chapter: what that takes is many
+/// times the text, and must not be that of the whole.
+#[test]
+fn a_book_of_300_pages_is_read_and_written_a_chapter_at_a_time() {
+    let ((short, length), (long, length_of_long)) = (long_book(6), long_book(24));
+    let (short, long) = (taken(short), taken(long));
+    let more = (length_of_long - length) as f64;
+    println!("{length} bytes of text: {short:?}, {length_of_long} bytes: {long:?}");
+    assert!(long.held > more, "not all is counted");
+    assert!(long.held - short.held < 16.0 * more);
+    assert!(long.reading - short.reading < more);
+    assert!(long.writing - short.writing < more);
 }

@@ -56,16 +56,20 @@ pub struct AlignedText {
     pub tokens: Vec<Link>,
 }
 
+/// Gives the translation of a passage, if there is one.
+pub type TranslatePassage<'a> = dyn Fn(&Passage) -> Result<Option<TranslatedPassage>, MarkupError> + 'a;
+
 /// A document that was read.
 pub trait Document: Send + Sync {
     /// What is to be translated.
     fn passages(&self) -> Vec<&Passage>;
 
-    /// The document with translations, one for each passage; a passage without one stays as it is.
+    /// The document in the other language. Its passages are asked for one after the other, in their order, and those of a part of the
+    /// document only when that is written, so that no more is held than one part needs; a passage without a translation stays as it is.
     ///
     /// # Errors
-    /// If the document cannot be written.
-    fn write(&self, translations: &[Option<TranslatedPassage>]) -> Result<Vec<u8>, DocumentError>;
+    /// If a passage cannot be translated or the document cannot be written.
+    fn write(&self, translated: &TranslatePassage) -> Result<Vec<u8>, DocumentError>;
 
     /// Whether bytes that were not text in the document's encoding were replaced by U+FFFD.
     fn is_replaced(&self) -> bool;
@@ -210,10 +214,7 @@ pub fn write(document: &dyn Document, translations: &[Option<AlignedText>]) -> R
     let mut by_text: HashMap<&str, &AlignedText> = HashMap::new();
     let translated = texts(document).into_iter().zip(translations);
     by_text.extend(translated.filter_map(|(text, translation)| Some((text, translation.as_ref()?))));
-    let passages = document.passages().into_iter();
-    let put = |passage: &Passage| by_text.get(passage.text.as_str()).map(|translation| put(passage, translation));
-    let translated = passages.map(|passage| put(passage).transpose()).collect::<Result<Vec<_>, MarkupError>>()?;
-    document.write(&translated)
+    document.write(&|passage| by_text.get(passage.text.as_str()).map(|found| put(passage, found)).transpose())
 }
 
 /// Translates a document. `translate` is called once with its [`texts`] and returns their translations, as [`write`](write()) takes them.

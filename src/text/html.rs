@@ -30,7 +30,10 @@ mod xml;
 use std::ops::Range;
 
 use super::documents::charset::{self, Decoded};
-use super::documents::{self, AlignedText, Document, DocumentError, Format, Languages, Passage, TranslatedPassage};
+use super::documents::{
+    self, AlignedText, Document, DocumentError, Format, Languages, Passage, TranslatePassage, TranslatedPassage,
+};
+use super::markup::MarkupError;
 use characters::{Context, Spelling, quoted};
 use declaration::Declaration;
 pub use fields::Field;
@@ -131,10 +134,8 @@ impl HtmlDocument {
         for (index, layout) in layouts.iter().enumerate() {
             edits.extend(is_changed(index).map(|translated| (layout.region.clone(), Edit::Passage(index, translated))));
         }
-        let has_letters = || !self.source.is_ascii() || translations.iter().flatten().any(|new| !new.text.is_ascii());
-        let missing = self.declaration.missing.iter().filter(|_| has_letters()).map(|(at, text)| (*at..*at, text));
         let changes = changes.iter().chain(&self.declaration.changes).map(|(range, text)| (range.clone(), text));
-        edits.extend(changes.chain(missing).map(|(range, text)| (range, Edit::Text(text.clone()))));
+        edits.extend(changes.map(|(range, text)| (range, Edit::Text(text.clone()))));
         for choice in choices.iter().filter(|choice| choice.passages.iter().any(|&index| is_changed(index).is_some())) {
             edits.push((choice.at..choice.at, Edit::Text(format!(" value={}", quoted(&choice.value, None)))));
         }
@@ -154,10 +155,20 @@ impl HtmlDocument {
                 edits.push((range.clone(), Edit::Text(text)));
             }
         }
+        let mut html = self.edited(&mut edits);
+        // Not where all is spelt out.
+        if let Some((at, text)) = self.declaration.missing.as_ref().filter(|_| !html.is_ascii()) {
+            edits.push((*at..*at, Edit::Text(text.clone())));
+            html = self.edited(&mut edits);
+        }
+        html
+    }
+
+    /// The source with edits, which are put in order.
+    fn edited(&self, edits: &mut [(Range<usize>, Edit)]) -> String {
         edits.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
         let mut html = String::with_capacity(self.source.len() * 5 / 4);
-        let editor = Editor { source: &self.source, found: &self.found, edits };
-        editor.copy(0..self.source.len(), None, &mut html);
+        Editor { source: &self.source, found: &self.found, edits }.copy(0..self.source.len(), None, &mut html);
         html
     }
 }
@@ -177,8 +188,9 @@ impl Document for HtmlDocument {
         self.is_replaced
     }
 
-    fn write(&self, translations: &[Option<TranslatedPassage>]) -> Result<Vec<u8>, DocumentError> {
-        Ok(self.to_html(translations).into_bytes())
+    fn write(&self, translated: &TranslatePassage) -> Result<Vec<u8>, DocumentError> {
+        let translations = self.passages().into_iter().map(translated).collect::<Result<Vec<_>, MarkupError>>()?;
+        Ok(self.to_html(&translations).into_bytes())
     }
 }
 
@@ -192,7 +204,7 @@ struct Editor<'d> {
     source: &'d str,
     found: &'d Found,
     /// By their places; one that is inside of another comes behind it.
-    edits: Vec<(Range<usize>, Edit<'d>)>,
+    edits: &'d [(Range<usize>, Edit<'d>)],
 }
 
 impl Editor<'_> {

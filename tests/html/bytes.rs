@@ -89,7 +89,16 @@ fn white_space_stays_around_what_has_no_words() {
 
 #[test]
 fn characters_are_spelt_as_they_were() {
-    assert_eq!(translate("<p>AT&T, R & D, b && c, &copy &bogus;</p>"), "<p>AT&T, R & D, B && C, © &BOGUS;</p>");
+    assert_eq!(translate("<p>AT&T, R & D, b && c, &copy &bogus;</p>"), "<p>AT&T, R & D, B && C, &copy &BOGUS;</p>");
+    // References that need no semicolon, where they are read as such.
+    for (html, expected) in [
+        ("<p>a &notaname; b&notc &#169 d &lt e</p>", "<p>A &notANAME; B&notC &#169 D &lt E</p>"),
+        ("<p title='a &copy 1'>c</p>", "<p title='A &copy 1'>C</p>"),
+        ("<p>one &not two. in: three &notin; four</p>", "<p>ONE &not TWO. IN: THREE &notin; FOUR</p>"),
+    ] {
+        assert_eq!(translate(html), expected);
+    }
+
     assert_eq!(translate("<p>A &amp; B and AT&T</p>"), "<p>A &amp; B AND AT&T</p>");
     assert_eq!(
         translate("<p>a &quot;b&quot; &mdash; c&nbsp;d, e &amp; f &lt; g &copy; h</p>"),

@@ -91,9 +91,58 @@ fn spaces_that_do_not_break_stay_where_they_were() {
         ("<p>&nbsp;&nbsp;further in</p>", "<p>&nbsp;&nbsp;FURTHER IN</p>"),
         ("<table><tr><td>&nbsp;<td>tea</table>", "<table><tr><td>&nbsp;<td>TEA</table>"),
         ("<p>tea.&nbsp; Pot.</p>", "<p>TEA.&nbsp; POT.</p>"),
+        ("<p>cup:&emsp;red&ensp;and&thinsp;big</p>", "<p>CUP:&emsp;RED&ensp;AND&thinsp;BIG</p>"),
+        ("<td>&nbsp;</td><td>tea</td><td>&mdash;</td>", "<td>&nbsp;</td><td>TEA</td><td>&mdash;</td>"),
     ] {
         assert_eq!(translate(html), expected);
     }
+}
+
+#[test]
+fn characters_that_are_not_seen_stay_in_their_words() {
+    for (html, expected) in [
+        ("<p>one&#8203;two and three&#8288;four</p>", "<p>ONE&#8203;TWO AND THREE&#8288;FOUR</p>"),
+        ("<p>re&shy;mark&shy;able tea &shy; &zwj;</p>", "<p>RE&shy;MARK&shy;ABLE TEA &shy; &zwj;</p>"),
+        ("<p>one\u{ad}two\u{200b}three</p>", "<p>ONE\u{ad}TWO\u{200b}THREE</p>"),
+    ] {
+        assert_eq!(translate(html), expected);
+    }
+}
+
+#[test]
+fn references_stay_as_they_are_spelt() {
+    assert_eq!(
+        translate(
+            "<p>a &amp; b &lt;3 tea &copy; 2026 &hellip; 5&nbsp;l &mdash; &#x1F375; &NONAME; &amp;AMP; A&B c&lt;d</p><p>e &AMP; f</p>"
+        ),
+        "<p>A &amp; B &lt;3 TEA &copy; 2026 &hellip; 5&nbsp;L &mdash; &#x1F375; &NONAME; &amp;AMP; A&B C&lt;D</p><p>E &AMP; F</p>"
+    );
+    assert_eq!(
+        translate("<p title=\"a &quot;b&quot; &amp; c\">say &quot;here&quot; and &#39;there&#39;</p>"),
+        "<p title=\"A &quot;B&quot; &amp; C\">SAY &quot;HERE&quot; AND &#39;THERE&#39;</p>"
+    );
+}
+
+#[test]
+fn what_touches_a_thing_that_stays_is_a_word_of_its_own() {
+    for html in [
+        "<p>IN <code>/usr/</code><em>ONE</em><code>/lib</code> NOW</p>",
+        "<p>IN <code>a</code><em>ONE</em> NOW</p>",
+        "<p>IN <em>ONE</em><code>a</code> NOW</p>",
+        "<p><em>ONE</em><code>a</code>TWO <b>THREE</b></p>",
+        "<p>THE <b><code>a</code></b>S AND <a><code>b</code>-LIKE</a> THINGS</p>",
+        "<p>THE <i>ONE<code>a</code></i><code>b</code><i>TWO</i> THINGS</p>",
+    ] {
+        let mut source = html.to_owned();
+        for word in ["IN", "ONE", "TWO", "THREE", "NOW", "THE ", "S AND", "LIKE", "THINGS"] {
+            source = source.replace(word, &word.to_lowercase());
+        }
+        assert_eq!(translate(&source), html);
+    }
+    assert_eq!(
+        translate_backwards("<p>in <code>/usr/</code><em>one</em><code>/lib</code> now</p>"),
+        "<p>NOW <code>/usr/</code><em>ONE</em><code>/lib</code> IN</p>"
+    );
 }
 
 #[test]

@@ -168,6 +168,8 @@ fn marks_of_notes_are_no_part_of_a_sentence() {
         "<p>FOUR THREE TWO<a href=\"#1\"><sup>1</sup></a> ONE.</p>"
     );
     assert_eq!(translate("<p>5 m<sup>2</sup> of one</p>"), "<p>5 M<sup>2</sup> OF ONE</p>");
+    assert_eq!(translate("<p>one <sup>一</sup></p>"), "<p>ONE <sup>一</sup></p>");
+    assert_eq!(translate("<p>one<a><sup>二</sup></a></p>"), "<p>ONE<a><sup>二</sup></a></p>");
 }
 
 #[test]

@@ -57,6 +57,10 @@ fn markup(html: &str) -> Vec<String> {
         for (start, end) in changing.into_iter().rev().filter(|(start, end)| start <= end && *start >= span.start) {
             text.replace_range(start - span.start..end - span.start, "…");
         }
+        // A value without quotes may get some, and then the tokenizer counts the bracket behind it differently.
+        if text.ends_with("…>") {
+            text.pop();
+        }
         found.push(text);
     }
     found
@@ -76,10 +80,12 @@ fn check(path: &Path) -> bool {
     let (plain, shouted) = (String::from_utf8(plain).unwrap(), String::from_utf8(shouted).unwrap());
     if let Ok(source) = std::str::from_utf8(&bytes) {
         let declares =
-            |tag: &str| ["<?xml ", "<meta charset", "<meta …>", "<html"].iter().any(|start| tag.starts_with(start));
+            |tag: &str| ["<?xml ", "<meta charset", "<meta …", "<html"].iter().any(|start| tag.starts_with(start));
         assert_same(&path.display(), &markup(source), &markup(&plain), declares);
     }
-    assert_same(&path.display(), &markup(&plain), &markup(&shouted), |tag| tag.starts_with("<option"));
+    assert_same(&path.display(), &markup(&plain), &markup(&shouted), |tag| {
+        tag.starts_with("<option") || tag.starts_with("<meta …")
+    });
     true
 }
 

@@ -3,6 +3,7 @@
 use wanderwort::Link;
 use wanderwort::text::documents::{AlignedText, Languages};
 use wanderwort::text::language::Language;
+use wanderwort::text::markup::stand_in_index;
 use wanderwort::text::segment::{LineBreaks, segment};
 
 pub const LANGUAGES: Languages = Languages { source: "en", target: "de" };
@@ -25,10 +26,11 @@ pub fn shout(text: &str, backwards: bool) -> AlignedText {
             if index > 0 {
                 result.text.push(' ');
             }
-            // A token for each run of letters and for each other character, as a tokenizer would.
+            // A token for each run of letters and for each other character, as a tokenizer would; what it does not know is such a character.
             let mut from = word.as_ptr() as usize - text.as_ptr() as usize;
             while !word.is_empty() {
-                let length = word.find(|c: char| !c.is_alphanumeric()).unwrap_or(word.len());
+                let length =
+                    word.find(|c: char| !c.is_alphanumeric() || stand_in_index(c).is_some()).unwrap_or(word.len());
                 let length = if length == 0 { word.chars().next().map_or(0, char::len_utf8) } else { length };
                 let (token, rest) = word.split_at(length);
                 let to = result.text.len();

@@ -57,9 +57,9 @@ pub struct Arguments {
     #[arg(short, long, conflicts_with_all = DOCUMENTS)]
     latency: bool,
 
-    /// Print a JSON object a line: the translation ("text"), its sentences and its tokens with the source each comes
-    /// from (ranges of UTF-8 bytes) and the logarithm of its probability.
-    #[arg(short, long, conflicts_with_all = DOCUMENTS)]
+    /// Print a JSON object a line, and one for all of a text with --document: the translation ("text"), its sentences and
+    /// its tokens with the source each comes from (ranges of UTF-8 bytes) and the logarithm of its probability.
+    #[arg(short, long)]
     json: bool,
 
     #[command(flatten)]
@@ -162,7 +162,7 @@ impl Arguments {
 
     fn translate_documents(&self) -> Result<()> {
         let translator = self.open()?;
-        let options = TranslateOptions { repairs: self.repairs.repairs(), ..self.search.options() };
+        let options = TranslateOptions { scores: self.json, repairs: self.repairs.repairs(), ..self.search.options() };
         self.documents.run(&*translator, &self.threads.pool()?, &self.run.languages, &options)
     }
 }

@@ -12,7 +12,7 @@ use quick_xml::events::{BytesStart, Event};
 use zip::{ZipArchive, ZipWriter};
 
 use super::charset::{self, decode_html};
-use super::{Document, DocumentError, Format, Languages, Passage, TranslatedPassage};
+use super::{Document, DocumentError, Format, Languages, Passage, TranslatePassage};
 use crate::text::html::{Field, HtmlDocument};
 
 /// Books.
@@ -236,12 +236,11 @@ impl Document for EpubDocument {
         self.parts.iter().flat_map(|(_, document)| document.passages()).collect()
     }
 
-    fn write(&self, translations: &[Option<TranslatedPassage>]) -> Result<Vec<u8>, DocumentError> {
+    fn write(&self, translated: &TranslatePassage) -> Result<Vec<u8>, DocumentError> {
         let mut archive = ZipArchive::new(Cursor::new(&self.bytes[..]))?;
         let mut output = ZipWriter::new(Cursor::new(Vec::with_capacity(self.bytes.len() * 5 / 4)));
         output.set_raw_comment(archive.comment().into())?;
         let mut parts = self.parts.iter().peekable();
-        let mut rest = translations;
         for index in 0..archive.len() {
             let file = archive.by_index_raw(index)?;
             let Some((_, document)) = parts.next_if(|(part, _)| *part == index) else {
@@ -249,9 +248,7 @@ impl Document for EpubDocument {
                 continue;
             };
             let (name, options) = (file.name()?.into_owned(), file.options());
-            let (own, others) = rest.split_at(document.passages().len().min(rest.len()));
-            rest = others;
-            let content = document.write(own)?;
+            let content = document.write(translated)?;
             output.start_file(&name, options)?;
             output.write_all(&content).map_err(|error| DocumentError::Part { name, error })?;
         }

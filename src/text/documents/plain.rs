@@ -2,7 +2,7 @@
 //! again.
 
 use super::charset::{self, Decoded};
-use super::{Document, DocumentError, Format, Passage, TranslatedPassage};
+use super::{Document, DocumentError, Format, Passage, TranslatePassage};
 use crate::text::link::Link;
 use crate::text::structure::{Reading, Wrapped};
 
@@ -49,20 +49,21 @@ impl Document for PlainDocument {
         self.passages.iter().collect()
     }
 
-    fn write(&self, translations: &[Option<TranslatedPassage>]) -> Result<Vec<u8>, DocumentError> {
+    fn write(&self, translated: &TranslatePassage) -> Result<Vec<u8>, DocumentError> {
         let source = self.reading.text();
         let mut text = String::with_capacity(source.len() * 5 / 4);
         let mut cells: Vec<Link> = Vec::with_capacity(self.reading.cells().len());
         let mut copied = 0;
-        let mut next = self.passages.iter().zip(translations).peekable();
+        let mut next = self.passages.iter().peekable();
         for cell in self.reading.cells() {
             let range = cell.range.clone();
             text.push_str(&source[copied..range.start]);
             copied = range.end;
             let original = &source[range.clone()];
             let start = text.len();
-            let translated = next.next_if(|(passage, _)| passage.text == original).and_then(|(_, new)| new.as_ref());
-            text.push_str(translated.map_or(original, |translated| &translated.text));
+            let passage = next.next_if(|passage| passage.text == original);
+            let translation = passage.map(translated).transpose()?.flatten();
+            text.push_str(translation.as_ref().map_or(original, |translation| &translation.text));
             cells.push(Link { target: start..text.len(), source: range });
         }
         text.push_str(&source[copied..]);

@@ -84,6 +84,33 @@ pub(super) fn decode(raw: &str) -> Cow<'_, str> {
     text.into()
 }
 
+/// The character that a text begins with if that is spelt out, and how. Old references need no semicolon: `&copy 2026`, `&notin` without.
+fn reference(text: &str) -> Option<(char, &str)> {
+    let name = text[1..].find(|c: char| !c.is_ascii_alphanumeric() && c != '#').map_or(text.len(), |end| end + 1);
+    let has_semicolon = text[name..].starts_with(';').then_some(name + 1);
+    has_semicolon.into_iter().chain((2..=name.min(MAX_OLD_REFERENCE)).rev()).find_map(|end| {
+        let decoded = decode(&text[..end]);
+        let mut characters = decoded.chars();
+        let character = characters.next().filter(|_| characters.next().is_none())?;
+        Some((character, &text[..end]))
+    })
+}
+
+/// Whether a reference is read as such in front of a text.
+fn ends_before(reference: &str, after: &str, context: Context) -> bool {
+    if reference.ends_with(';') {
+        return true;
+    }
+    let until = after.floor_char_boundary(MAX_REFERENCE.min(after.len()));
+    let after = after[..until].split('&').next().unwrap_or_default();
+    let goes_on = after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '=' || c == ';');
+    let is_attribute = context != Context::Content;
+    !(goes_on && is_attribute) && decode(&[reference, after].concat()) == [&decode(reference), after].concat()
+}
+
+/// Longest character reference that may be without a semicolon, in bytes: `&yacute`.
+const MAX_OLD_REFERENCE: usize = 7;
+
 /// Where text is written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Context {
@@ -99,7 +126,8 @@ const MAX_REFERENCE: usize = 40;
 /// How a part of the source spells characters that it need not spell out.
 #[derive(Debug, Default)]
 pub(super) struct Spelling<'s> {
-    raw: &'s str,
+    /// Words with something spelt out, by what they say.
+    words: HashMap<Cow<'s, str>, &'s str>,
     references: HashMap<char, &'s str>,
     /// Whether `&` stands for itself somewhere, and whether `<` does, which only attributes may have.
     has_ampersands: bool,
@@ -115,18 +143,19 @@ impl<'s> Spelling<'s> {
             let until = raw.floor_char_boundary((at + MAX_REFERENCE).min(raw.len()));
             let spelt_out = raw[at..until].get(..4).is_some_and(|start| start.eq_ignore_ascii_case("&amp"));
             has_ampersands |= !is_xml && !spelt_out && decode(&raw[at..until]).starts_with('&');
-            let Some(length) = raw[at..until].find(';') else { continue };
-            let reference = &raw[at..=at + length];
-            let mut decoded = decode(reference).into_owned();
-            let character = decoded.pop().filter(|c| decoded.is_empty() && !c.is_ascii_alphanumeric());
-            character.map(|character| references.entry(character).or_insert(reference));
+            let found = reference(&raw[at..until]).filter(|(character, _)| !character.is_ascii_alphanumeric());
+            found.map(|(character, reference)| references.entry(character).or_insert(reference));
+        }
+        let mut words = HashMap::new();
+        for word in raw.split(|c| is_blank(c) || matches!(c, '<' | '>')).filter(|word| word.contains('&')) {
+            words.entry(decode(word)).or_insert(word);
         }
         if !references.is_empty() {
             raw.chars().filter(|c| !matches!(c, '&' | '<' | ';' | '#')).for_each(|c| {
                 references.remove(&c);
             });
         }
-        Spelling { raw, references, has_ampersands, has_brackets: raw.contains('<') }
+        Spelling { words, references, has_ampersands, has_brackets: raw.contains('<') }
     }
 
     /// Whether an ampersand in front of this text is read as such.
@@ -135,25 +164,21 @@ impl<'s> Spelling<'s> {
         decode(&text[..until]) == text[..until]
     }
 
-    /// Whether the source has a word as it is.
-    fn has_word(&self, word: &str) -> bool {
-        let is_border = |c: Option<char>| c.is_none_or(|c| is_blank(c) || matches!(c, '<' | '>'));
-        self.raw.match_indices(word).any(|(at, _)| {
-            let after = self.raw[at + word.len()..].chars().next();
-            is_border(self.raw[..at].chars().next_back()) && is_border(after)
-        })
-    }
-
-    /// Writes text so that it is read as it is. In XML only what XML knows is written that the source does not have.
+    /// Writes text so that it is read as it is, and a word of the source as it stands there. In XML only what XML knows is written that the
+    /// source does not have.
     pub fn push(&self, text: &str, context: Context, output: &mut String) {
+        if let Some(word) = self.words.get(text) {
+            return output.push_str(word);
+        }
         for (index, character) in text.char_indices() {
-            // Spelt out in one place and not in another, it is as in the same word.
-            let as_it_is = || !self.references.contains_key(&'&') || self.has_word(text);
-            if character == '&' && self.has_ampersands && as_it_is() && Self::means_itself(&text[index..]) {
+            let as_it_is = || self.has_ampersands && !self.references.contains_key(&'&');
+            if character == '&' && as_it_is() && Self::means_itself(&text[index..]) {
                 output.push('&');
                 continue;
             }
-            if let Some(reference) = self.references.get(&character) {
+            let after = &text[index + character.len_utf8()..];
+            if let Some(reference) = self.references.get(&character).filter(|found| ends_before(found, after, context))
+            {
                 output.push_str(reference);
                 continue;
             }

@@ -445,11 +445,11 @@ fn is_reference(tag: &StartTag, inside: &str) -> bool {
         "a" => "<sup",
         _ => return false,
     };
-    let begins = inside.get(..within.len()).is_some_and(|start| start.eq_ignore_ascii_case(within));
-    let is_name_whole = inside[within.len().min(inside.len())..].starts_with(|c: char| c == '>' || is_blank(c));
+    let Some((start, rest)) = inside.split_at_checked(within.len()) else { return false };
+    let begins = start.eq_ignore_ascii_case(within) && rest.starts_with(|c: char| c == '>' || is_blank(c));
     let ends =
         || inside.rfind("</").is_some_and(|end| inside[end + 2..].to_ascii_lowercase().starts_with(&within[1..]));
-    inside.len() < MAX_MARK && begins && is_name_whole && ends()
+    inside.len() < MAX_MARK && begins && ends()
 }
 
 /// How far up an option is looked for around its text.

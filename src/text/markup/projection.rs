@@ -293,16 +293,11 @@ impl<'a> Projection<'a> {
                 .unwrap_or_else(|| self.beside_word(place, &outer, units))
                 .clamp(within.start, within.end)
         };
-        // Not into the middle of a sibling. `siblings` are sorted and do not overlap.
+        // Not into the middle of a sibling, nor behind one that has the word and comes later. `siblings` are sorted and do not overlap.
         let before = siblings.partition_point(|(range, _)| range.start < found);
         match before.checked_sub(1).map(|index| &siblings[index]) {
-            Some((range, origin)) if found < range.end => {
-                if *origin < place {
-                    range.end
-                } else {
-                    range.start
-                }
-            }
+            Some((range, origin)) if *origin >= place && found <= range.end => range.start,
+            Some((range, _)) if found < range.end => range.end,
             _ => found,
         }
     }

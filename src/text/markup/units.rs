@@ -26,8 +26,16 @@ impl Unit {
 
     /// The unit cut into what is the element's and what is before and after.
     fn parts(&self, found: Range<usize>, element: &Node) -> Vec<Unit> {
+        let element_start = |origin: &Range<usize>| element.range.start.clamp(origin.start, origin.end);
+        let element_end = |origin: &Range<usize>| element.range.end.clamp(origin.start, origin.end);
+        // What is not the element's of a word that it is a part of.
+        let rest = |(origin, weight): &(Range<usize>, f32)| {
+            let outside = [origin.start..element_start(origin), element_end(origin)..origin.end];
+            let share = *weight / origin.len() as f32;
+            outside.map(|part| (part.clone(), share * part.len() as f32))
+        };
         let elsewhere: Vec<(Range<usize>, f32)> =
-            self.origins.iter().filter(|(range, _)| overlap(range, &element.range) == 0).cloned().collect();
+            self.origins.iter().flat_map(rest).filter(|(part, _)| !part.is_empty()).collect();
         let parts = [
             (self.range.start..found.start, elsewhere.clone(), false),
             (found.clone(), vec![(element.range.clone(), 1.0)], true),
@@ -45,18 +53,23 @@ impl Unit {
 }
 
 /// Words and punctuation marks: letters and digits with what joins them inside ("it's", "v1.2", "E-Mail"), and other characters but white space
-/// one by one, equal ones together.
+/// one by one, equal ones together. A thing that stays is a word of its own, whatever touches it.
 pub(super) fn words(text: &str, base: usize) -> Vec<(Range<usize>, bool)> {
     let mut found: Vec<(Range<usize>, bool)> = Vec::new();
     let mut characters = text.char_indices().peekable();
     let mut previous = None;
     while let Some((index, c)) = characters.next() {
         let end = base + index + c.len_utf8();
+        if stays(c) {
+            found.push((base + index..end, true));
+            previous = None;
+            continue;
+        }
         let joins = match c {
             _ if is_word_character(c) => previous.is_some_and(|(_, in_word)| in_word),
             '-' | '\'' | '’' | '.' | '_' | '@' | '&' | '+' | '\u{ad}' | '\u{2011}' => {
                 previous.is_some_and(|(_, in_word)| in_word)
-                    && characters.peek().is_some_and(|(_, next)| is_word_character(*next))
+                    && characters.peek().is_some_and(|(_, next)| is_word_character(*next) && !stays(*next))
             }
             _ => previous.is_some_and(|(before, in_word)| before == c && !in_word),
         };
@@ -78,10 +91,24 @@ pub(super) fn is_word_character(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || matches!(c, '\u{300}'..='\u{36f}' | '\u{200d}' | '\u{fe0f}')
 }
 
+/// Whether a letter stands for a thing that stays.
+fn stays(letter: char) -> bool {
+    stand_in_index(letter).is_some()
+}
+
 pub(super) fn trimmed(text: &str, range: &Range<usize>) -> Range<usize> {
     let content = &text[range.clone()];
     let start = range.start + content.len() - content.trim_start().len();
     start..start + content.trim().len()
+}
+
+/// A piece of the source without white space at its ends, and without things that stay.
+fn own_words(source: &str, range: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let pieces = source[range.clone()].split(stays);
+    let place = |piece: &str| piece.as_ptr() as usize - source.as_ptr() as usize;
+    pieces
+        .map(move |piece| trimmed(source, &(place(piece)..place(piece) + piece.len())))
+        .filter(|range| !range.is_empty())
 }
 
 pub(super) fn has_word(text: &str) -> bool {
@@ -91,7 +118,7 @@ pub(super) fn has_word(text: &str) -> bool {
 /// Whether the same spelling on both sides most likely is the same thing: numbers, names, code, long words.
 fn is_copied(text: &str) -> bool {
     let length = text.chars().count();
-    text.contains(|c: char| c.is_ascii_digit() || stand_in_index(c).is_some())
+    text.contains(|c: char| c.is_ascii_digit() || stays(c))
         || length >= 6
         || (length >= 2 && text.contains(['_', '.', '@', '/', '(', '=', '<', '$']) && has_word(text))
         || (length >= 2 && text.chars().all(char::is_uppercase))
@@ -162,7 +189,8 @@ impl Units {
         }
     }
 
-    /// Gives the units of one sentence the origins of the tokens they overlap. Both ascend.
+    /// Gives the units of one sentence the origins of the tokens they overlap. Both ascend. Things that stay come from themselves, which
+    /// their spelling tells, and nothing else comes from them.
     fn link(source: &str, units: &mut [Unit], tokens: &[&Link]) {
         let Some(from) = units.first().map(|unit| unit.range.start) else { return };
         let mut first = tokens.partition_point(|token| token.target.start < from).saturating_sub(1);
@@ -173,8 +201,7 @@ impl Units {
             for token in tokens[first..].iter().take_while(|token| token.target.start < unit.range.end) {
                 let common =
                     token.target.end.min(unit.range.end).saturating_sub(token.target.start.max(unit.range.start));
-                let origin = trimmed(source, &token.source);
-                if common > 0 && !origin.is_empty() {
+                for origin in own_words(source, &token.source).filter(|_| common > 0) {
                     unit.origins.push((origin, common as f32));
                 }
             }
@@ -195,7 +222,9 @@ impl Units {
         }
         let mut taken: Vec<Range<usize>> = Vec::new();
         for (spelling, (sources, targets)) in by_spelling {
-            if sources.len() == targets.len() && is_copied(spelling) {
+            // A thing that stays is there once; who says it twice means it the first time.
+            let is_said_twice = spelling.starts_with(stays) && sources.len() < targets.len();
+            if (sources.len() == targets.len() || is_said_twice) && is_copied(spelling) {
                 for (&from, &to) in sources.iter().zip(&targets) {
                     units[to].origins = vec![(originals[from].0.clone(), 1.0)];
                     units[to].certain = true;

@@ -1,5 +1,6 @@
 //! `translate FILE…`: documents in, documents out.
 
+use super::TranslationObject;
 use crate::files::replace_file;
 use crate::lines::count_words;
 use crate::model::LanguageArguments;
@@ -9,6 +10,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
+use wanderwort::text::documents::charset::{self, Decoded};
 use wanderwort::text::documents::{self, DocumentError, FORMATS, Format, Languages, MAX_FILE, ReadOptions};
 use wanderwort::text::structure::Wrapped;
 use wanderwort::{Translate, TranslateOptions};
@@ -108,6 +110,7 @@ impl DocumentArguments {
             languages.to.as_deref().or(known.map(|known| known.target)),
         ];
         let run = Run { arguments: self, translator, pool, tags, options };
+        ensure!(!options.scores || self.is_one(), "--json is for one text, not for several documents");
         if self.files.is_empty() {
             let bytes = read(&mut io::stdin().lock(), "standard input")?;
             let mut progress = Progress::new(None);
@@ -139,30 +142,34 @@ impl DocumentArguments {
             }
         }
         progress.finish();
-        if left_out > 0 {
-            eprintln!("wanderwort: {left_out} of the files in the folders left out: of no known format");
+        for (count, why) in [(left_out.unknown, "of no known format"), (left_out.links, "links")] {
+            if count > 0 {
+                eprintln!("wanderwort: {count} of the files in the folders left out: {why}");
+            }
         }
         ensure!(failed == 0, "{failed} of {} documents could not be translated", works.len());
         Ok(())
     }
 
+    /// Whether there is one document, and no folder of them.
+    fn is_one(&self) -> bool {
+        match &self.files[..] {
+            [] => true,
+            [file] => !file.is_dir(),
+            _ => false,
+        }
+    }
+
     /// The files to translate, and how many others there are in the folders.
-    fn works(&self) -> Result<(Vec<Work>, usize)> {
+    fn works(&self) -> Result<(Vec<Work>, LeftOut)> {
         let mut works = Vec::new();
-        let mut left_out = 0;
-        let is_one = self.files.len() == 1 && !self.files[0].is_dir();
-        let folder = self.output.as_deref().filter(|output| !is_one || output.is_dir());
-        if !is_one && folder.is_none() {
+        let mut left_out = LeftOut::default();
+        let folder = self.output.as_deref().filter(|output| !self.is_one() || output.is_dir());
+        if !self.is_one() && folder.is_none() {
             bail!("several documents need --output, the folder to write them to");
         }
         for path in &self.files {
-            let found = if path.is_dir() {
-                let (found, others) = walk(path)?;
-                left_out += others;
-                found
-            } else {
-                vec![path.clone()]
-            };
+            let found = if path.is_dir() { walk(path, folder, &mut left_out)? } else { vec![path.clone()] };
             for from in found {
                 let name = match from.strip_prefix(path) {
                     Ok(within) if !within.as_os_str().is_empty() => within.to_owned(),
@@ -205,6 +212,9 @@ impl Run<'_> {
             self.arguments.format().or_else(|| Format::of(path, &bytes)).with_context(|| {
                 format!("cannot tell what {} is; --format says it: one of {}", path.display(), known())
             })?;
+        if self.options.scores {
+            return self.translate_to_json(path, &bytes, format);
+        }
         let languages = match self.tags {
             [Some(source), Some(target)] => Languages { source, target },
             _ if format.names_languages => bail!(
@@ -222,8 +232,7 @@ impl Run<'_> {
             .read(bytes, &options)
             .with_context(|| format!("cannot read {} as {}", path.display(), format.name))?;
         if document.is_replaced() {
-            let warning = "bytes that are not text in its encoding were replaced by U+FFFD; --encoding names another";
-            progress.suspend(|| eprintln!("wanderwort: {}: {warning}", path.display()));
+            progress.suspend(|| warn_of_replaced(path));
         }
         let all: u64 = documents::texts(&*document).iter().map(|text| text.len() as u64).sum();
         let (mut seen, mut told) = (0, 0);
@@ -240,6 +249,32 @@ impl Run<'_> {
         progress.add(length - told, 0);
         Ok(translated)
     }
+
+    /// The translation of a text with its alignment.
+    fn translate_to_json(&self, path: &Path, bytes: &[u8], format: &Format) -> Result<Vec<u8>> {
+        ensure!(
+            format.name == "text",
+            "--json says where in a text each word comes from, and {} is {}, whose texts stand apart between what is no text; \
+             it is for lines, and with --document for texts",
+            path.display(),
+            format.name
+        );
+        let encoding = self.arguments.encoding.as_deref().map(charset::encoding).transpose()?;
+        let Decoded { text, is_replaced } = charset::decode_text(bytes, encoding);
+        if is_replaced {
+            warn_of_replaced(path);
+        }
+        let options = TranslateOptions { wrapped: self.arguments.wrapped.into(), ..*self.options };
+        let translation = self.pool.install(|| self.translator.translate(&text, &options));
+        let mut json = serde_json::to_vec(&TranslationObject::new(&translation))?;
+        json.push(b'\n');
+        Ok(json)
+    }
+}
+
+fn warn_of_replaced(path: &Path) {
+    let warning = "bytes that are not text in its encoding were replaced by U+FFFD; --encoding names another";
+    eprintln!("wanderwort: {}: {warning}", path.display());
 }
 
 /// A whole file, if it is of a size that documents have.
@@ -249,9 +284,18 @@ fn read(file: &mut dyn Read, name: &str) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The documents in a folder and its folders, in order, and how many other files there are.
-fn walk(folder: &Path) -> Result<(Vec<PathBuf>, usize)> {
-    let (mut found, mut others) = (Vec::new(), 0);
+/// How many files in folders are not translated, by the reason.
+#[derive(Default)]
+struct LeftOut {
+    unknown: usize,
+    links: usize,
+}
+
+/// The documents in a folder and its folders, in order, but for those that were written before: `output` may be one of them.
+fn walk(folder: &Path, output: Option<&Path>, left_out: &mut LeftOut) -> Result<Vec<PathBuf>> {
+    let output = output.and_then(|output| fs::canonicalize(output).ok());
+    let is_output = |folder: &Path| output.is_some() && fs::canonicalize(folder).ok() == output;
+    let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
         let context = || format!("cannot read the folder {}", folder.display());
@@ -260,15 +304,16 @@ fn walk(folder: &Path) -> Result<(Vec<PathBuf>, usize)> {
             let kind = entry.file_type().with_context(context)?;
             match () {
                 // Links may lead anywhere, and round in circles.
-                () if kind.is_symlink() => others += 1,
+                () if kind.is_symlink() => left_out.links += 1,
+                () if kind.is_dir() && is_output(&entry.path()) => {}
                 () if kind.is_dir() => folders.push(entry.path()),
                 () if Format::of_name(&entry.path()).is_some() => found.push(entry.path()),
-                () => others += 1,
+                () => left_out.unknown += 1,
             }
         }
     }
     found.sort();
-    Ok((found, others))
+    Ok(found)
 }
 
 fn write(path: Option<&Path>, bytes: &[u8]) -> Result<()> {
