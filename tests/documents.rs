@@ -159,6 +159,15 @@ fn bombs_are_refused() {
     let packed = book(&bomb);
     assert!(packed.len() < 1 << 20);
     assert!(matches!(translate("epub", &packed).unwrap_err(), DocumentError::TooLarge { .. }));
+    // Neither are many parts that are large together.
+    let comment = format!("<!--{}-->", "a ".repeat(12 << 20));
+    let mut bomb = parts();
+    for part in [4, 5] {
+        bomb[part].1 = page(&comment).into();
+    }
+    assert!(translate("epub", &book(&bomb)).is_ok());
+    bomb[8].1 = format!("<svg xmlns=\"http://www.w3.org/2000/svg\">{comment}</svg>").into();
+    assert!(matches!(translate("epub", &book(&bomb)).unwrap_err(), DocumentError::TooLarge { .. }));
     // Entities that grow are not resolved.
     let laughs = "<?xml version=\"1.0\"?><!DOCTYPE html [<!ENTITY a \"ha ha\"><!ENTITY b \"&a;&a;&a;&a;\">]>\
         <html xmlns=\"http://www.w3.org/1999/xhtml\"><body><p>say &b; twice</p></body></html>";

@@ -24,14 +24,17 @@ const withScripts = (scripts) => ({
 
 /** What a worker is asked to do: all that the library does outside of a page. */
 const IN_WORKER = `
-  import { Translator, translatePage } from "/library/wanderwort.js";
+  import { LanguageDetector, Translator, translatePage } from "/library/wanderwort.js";
   const answer = async () => {
     const pair = { sourceLanguage: "en", targetLanguage: "de" };
     const translator = await Translator.create(pair);
     const text = await translator.translate("Good morning.");
     translator.destroy();
     const page = await translatePage(pair).catch((error) => error.name);
-    return [text, translator.info.stored, await Translator.availability(pair), page];
+    const detector = await LanguageDetector.create();
+    const [{ detectedLanguage }] = await detector.detect("La maison est au bord du lac.");
+    detector.destroy();
+    return [text, translator.info.stored, await Translator.availability(pair), page, detectedLanguage];
   };
   answer().then(postMessage, (error) => postMessage([String(error)]));
 `;
@@ -48,7 +51,7 @@ const IN_SERVICE_WORKER = `
 `;
 
 inEveryBrowser("places", ({ withPage }) => {
-  test("a worker translates", () =>
+  test("a worker translates and tells languages", () =>
     withPage({ path: BLANK, server: withScripts({ "/in-worker.js": IN_WORKER }) }, async ({ page, errors }) => {
       const seen = await page.evaluate(
         () =>
@@ -59,7 +62,7 @@ inEveryBrowser("places", ({ withPage }) => {
           }),
       );
       assert.match(seen[0], /Morgen/);
-      assert.deepEqual(seen.slice(1), [true, "available", "NotSupportedError"]);
+      assert.deepEqual(seen.slice(1), [true, "available", "NotSupportedError", "fr"]);
       assert.deepEqual(errors, []);
     }));
 

@@ -32,8 +32,9 @@ pub(super) const FORMAT: Format = Format {
 /// Largest text in a book, unpacked.
 const MAX_PART: u64 = 32 << 20;
 
-/// All texts of a book together.
-const MAX_PARTS: u64 = 256 << 20;
+/// All texts of a book together: ten times the longest that anybody reads. What is known of a text takes some ten times its size,
+/// and a page has a gigabyte for it.
+const MAX_PARTS: u64 = 64 << 20;
 
 type Archive<B> = ZipArchive<Cursor<B>>;
 
