@@ -132,8 +132,10 @@ need_wasm_bindgen() {
   [ "$(wasm-bindgen --version 2>/dev/null)" = "wasm-bindgen $version" ] && return
   say "installing wasm-bindgen-cli $version (some minutes, once)"
   # The published lock file may name versions that its registry does not have (yet); the newest matching ones do too.
-  quietly cargo install wasm-bindgen-cli --version "$version" --root "$TOOLS" --locked 2>/dev/null ||
-    quietly cargo install wasm-bindgen-cli --version "$version" --root "$TOOLS"
+  # It runs for seconds: optimizing it more costs more than that gains.
+  local install=(env CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
+    cargo install wasm-bindgen-cli --version "$version" --root "$TOOLS" --bin wasm-bindgen)
+  quietly "${install[@]}" --locked 2>/dev/null || quietly "${install[@]}"
 }
 
 # Whether a compiler can build the standard library: recent enough, and its own sources beside it.
@@ -407,24 +409,43 @@ step_fuzz() { tests/fuzz/smoke.sh; }
 
 step_training() { train/test.sh; }
 
-# Each step runs as a process of its own, so that one failure neither hides nor spoils the others.
+# One step, as a process of its own, so that one failure neither hides nor spoils the others.
+run_step() {
+  local started=$SECONDS status=0
+  printf '\n== %s\n' "$1"
+  "${BASH_SOURCE[0]}" step "$1" </dev/null || status=$?
+  if [ "$status" = 0 ]; then
+    printf -- '-- %s passed in %s s\n' "$1" $((SECONDS - started))
+  else
+    printf -- '-- %s FAILED (exit %s) after %s s\n' "$1" "$status" $((SECONDS - started))
+  fi
+  return "$status"
+}
+
+# Steps that promise nothing about time run beside the one before them.
+BESIDE=(training)
+
 run_tests() {
-  local steps=("$@") step status started passed=0 failed=() total=$SECONDS
+  local steps=("$@") step passed=0 failed=() total=$SECONDS log process beside
   [ ${#steps[@]} -gt 0 ] || steps=("${STEPS[@]}")
   for step in "${steps[@]}"; do
     declare -F "step_$step" >/dev/null || fail "no step '$step'; there are: ${STEPS[*]}"
   done
-  for step in "${steps[@]}"; do
-    printf '\n== %s\n' "$step"
-    started=$SECONDS status=0
-    "${BASH_SOURCE[0]}" step "$step" </dev/null || status=$?
-    if [ "$status" = 0 ]; then
-      passed=$((passed + 1))
-      printf -- '-- %s passed in %s s\n' "$step" $((SECONDS - started))
-    else
-      failed+=("$step")
-      printf -- '-- %s FAILED (exit %s) after %s s\n' "$step" "$status" $((SECONDS - started))
+  while [ ${#steps[@]} -gt 0 ]; do
+    step=${steps[0]} beside=${steps[1]:-}
+    steps=("${steps[@]:1}")
+    process=""
+    if [ -n "$beside" ] && [[ " ${BESIDE[*]} " = *" $beside "* ]]; then
+      steps=("${steps[@]:1}")
+      log=$(mktemp)
+      run_step "$beside" >"$log" 2>&1 &
+      process=$!
     fi
+    if run_step "$step"; then passed=$((passed + 1)); else failed+=("$step"); fi
+    [ -n "$process" ] || continue
+    if wait "$process"; then passed=$((passed + 1)); else failed+=("$beside"); fi
+    cat "$log"
+    rm -f "$log"
   done
   printf '\n'
   [ ${#failed[@]} = 0 ] || printf 'Failed: %s\n' "${failed[*]}"

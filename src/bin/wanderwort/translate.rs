@@ -13,6 +13,7 @@ use crate::model::{
 use crate::models::resolve::{Found, ResolveArguments};
 use crate::progress::Progress;
 use anyhow::{Context, Result, anyhow, bail};
+use clap::error::ErrorKind;
 use documents::DocumentArguments;
 use queue::LineQueue;
 use serde::Serialize;
@@ -142,7 +143,8 @@ impl Arguments {
             (Some(first), Some(second)) => Route::Through(Found::given(first), Found::given(second)),
             _ => {
                 let (Some(from), Some(to)) = (from, to) else {
-                    bail!("which model? Give --model PATH, or --from TAG and --to TAG for an installed one");
+                    let advice = "which model? Give --model PATH, or --from TAG and --to TAG for an installed one\n";
+                    clap::Error::raw(ErrorKind::MissingRequiredArgument, advice).exit()
                 };
                 self.resolve.find(from, to)?
             }
