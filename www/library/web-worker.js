@@ -25,8 +25,8 @@ function trusted(address) {
 export function startWebWorker(url) {
   if (typeof Worker !== "function") {
     throw new DOMException(
-      "Workers cannot be started here. In a service worker, import wanderwort/service-worker (the file service-worker.js); in " +
-        'Node, import the package by its name, "wanderwort", or its file node.js.',
+      "Workers cannot be started here. In a service worker, import wanderwort/service-worker (the file library/service-worker.js); in " +
+        'Node, import the package by its name, "wanderwort", or its file node/node.js.',
       "NotSupportedError",
     );
   }

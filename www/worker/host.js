@@ -1,6 +1,6 @@
 /**
  * The engine at work: loads a model, translates what it is sent, by priority, and stays responsive in between. It runs in a worker
- * (`www/worker.js`), or in place where there are none (`www/service-worker.js`).
+ * (`worker.js`), or in place where there are none (`www/library/service-worker.js`).
  *
  * `www/library/connection.js` is the other end; the messages are described there.
  */

@@ -1,5 +1,5 @@
 /**
- * The worker that tells the language of texts. `www/detection.js` is the other end.
+ * The worker that tells the language of texts. `www/library/detection.js` is the other end.
  */
 import { languagesOf } from "./languages.js";
 
