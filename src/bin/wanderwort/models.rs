@@ -122,15 +122,27 @@ struct InstallArguments {
     #[arg(required = true, value_name = "PAIR")]
     models: Vec<String>,
 
-    /// Where a pair has several models, the smaller one: less to fetch, and faster.
-    #[arg(long)]
-    small: bool,
+    #[command(flatten)]
+    quality: QualityArguments,
 
     #[command(flatten)]
     folder: FolderArguments,
 
     #[command(flatten)]
     source: SourceArguments,
+}
+
+#[derive(clap::Args)]
+struct QualityArguments {
+    /// Where a pair has several models, the smaller one: less to fetch, and faster.
+    #[arg(long)]
+    small: bool,
+}
+
+impl QualityArguments {
+    fn quality(&self) -> Quality {
+        if self.small { Quality::Small } else { Quality::Good }
+    }
 }
 
 /// Delete installed models.
@@ -162,7 +174,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             let store = arguments.folder.store()?;
             let client = arguments.source.client();
             let catalogue = arguments.source.catalogue(&store, &client)?;
-            let quality = if arguments.small { Quality::Small } else { Quality::Good };
+            let quality = arguments.quality.quality();
             let wanted = choose(&catalogue, &arguments.models, quality)?;
             install::install_all(&store, &client, &wanted)
         }

@@ -5,12 +5,12 @@ use serde_json::json;
 use std::fs;
 use std::path::PathBuf;
 use wanderwort::MarianSource;
-use wanderwort::model::catalogue::{Model, Part, Quality};
+use wanderwort::model::catalogue::{Model, Part};
 use wanderwort::model::package::{Bits, Card, ConvertOptions};
 use wanderwort::model::{MarianFiles, Weights};
 
 use super::install::fetch_model;
-use super::{FolderArguments, SourceArguments, choose};
+use super::{FolderArguments, QualityArguments, SourceArguments, choose};
 use crate::convert::{Storage, pack, signs};
 use crate::files::replace_file;
 use crate::index;
@@ -35,9 +35,8 @@ pub struct Arguments {
     #[arg(long, default_value = "int8")]
     bits: Storage,
 
-    /// Where a pair has several models, the smaller one.
-    #[arg(long)]
-    small: bool,
+    #[command(flatten)]
+    quality: QualityArguments,
 
     #[command(flatten)]
     folder: FolderArguments,
@@ -50,7 +49,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let store = arguments.folder.store()?;
     let client = arguments.source.client();
     let catalogue = arguments.source.catalogue(&store, &client)?;
-    let quality = if arguments.small { Quality::Small } else { Quality::Good };
+    let quality = arguments.quality.quality();
     let models: Vec<&Model> =
         if arguments.all { catalogue.models.iter().collect() } else { choose(&catalogue, &arguments.models, quality)? };
     ensure!(!models.is_empty(), "the lists have no models");
