@@ -235,7 +235,7 @@ build_wasm_module() {
     grep -q "import('../../..')" "$helper" || fail "$helper has changed: adapt build.sh to its import of the module"
     sed -i "s|import('../../..')|import('../../../wanderwort.js')|" "$helper"
   done
-  # LLVM has optimized already: higher levels take two to four times as long for the same size.
+  # LLVM has optimized already: higher levels take much longer for the same size.
   node_modules/.bin/wasm-opt -O1 --enable-simd --enable-relaxed-simd --enable-threads --enable-bulk-memory \
     --enable-bulk-memory-opt --enable-nontrapping-float-to-int --enable-sign-ext --enable-mutable-globals \
     --enable-reference-types --enable-multivalue --enable-extended-const \

@@ -135,7 +135,7 @@ export class LanguageDetector {
   }
 
   /**
-   * Whether languages can be told: at once (`available`), after a download of 280 KB (`downloadable`, `downloading`), or not
+   * Whether languages can be told: at once (`available`), after a download of 290 KB (`downloadable`, `downloading`), or not
    * (`unavailable`).
    *
    * @param {DetectorLanguages} [options]

@@ -13,7 +13,7 @@ const SCALE = 25;
 
 /**
  * How fast a lead in the score becomes certainty as a text grows: found as those with the least cross-entropy on 60 sentences each, cut at
- * several lengths, of 45 languages. Of answers with a confidence of at least 0.9, 98.5 % are right.
+ * several lengths, of 45 languages.
  */
 const SHARPNESS = 0.016;
 const GROWTH = 0.75;
