@@ -31,6 +31,7 @@
 //! Interactive programs use a [`Session`]: requests with priorities, a few milliseconds of work at a time, and cancelling:
 //!
 //! ```
+//! use wanderwort::Translate;
 //! # use wanderwort::{LoadOptions, TranslateOptions, Translator};
 //! # let translator = Translator::open("models/en-de.tiny.wanderwort", &LoadOptions::default())?;
 //! let mut session = translator.session(&TranslateOptions::default());
@@ -62,8 +63,9 @@ pub mod text;
 pub mod web;
 
 pub use engine::load::{LoadError, LoadOptions};
+pub use engine::marian::MarianLoader;
 pub use engine::package::PackageLoader;
-pub use engine::pivot::{Pivot, PivotError, PivotSession};
+pub use engine::pivot::{Pivot, PivotError};
 pub use engine::session::{RequestId, Session};
 pub use engine::source::MarianSource;
 pub use engine::translate::Translate;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use wanderwort::kernels::Backend;
 use wanderwort::text::repair::marks::is_mark;
-use wanderwort::{LoadOptions, Repairs, Sentences, TranslateOptions, Translation, Translator};
+use wanderwort::{LoadOptions, Repairs, Sentences, Translate, TranslateOptions, Translation, Translator};
 
 const MODEL: &str = "tests/data/en-de.prototype";
 

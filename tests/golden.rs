@@ -38,10 +38,10 @@ fn network() -> Network {
     let path = format!("{MODEL}/model.ende.intgemm.alphas.bin");
     let bytes = std::fs::read(&path).expect("the prototype");
     let model = MarianModel::open(&path, &bytes).expect("it opens");
-    let mut builder = NetworkBuilder::new(model.config(), Precision::Float32, Backend::best());
+    let mut builder = NetworkBuilder::new(Precision::Float32, Backend::best());
     let add = |name: &str, tensor: Tensor| builder.add(name, tensor).map_err(|error| panic!("{error}"));
     model.tensors::<wanderwort::model::Error>(add).expect("its tensors are read");
-    builder.finish().expect("they make a network")
+    builder.finish(model.config()).expect("they make a network")
 }
 
 /// Largest difference relative to the largest expected value.

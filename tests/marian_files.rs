@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use wanderwort::model::{
-    Activation, DecoderKind, Error, FloatTensor, ItemKind, MarianModel, Normalization, Tensor, quantize_intgemm8,
-    write_bin, write_npz,
+    Activation, BinReader, DecoderKind, Error, Fault, FloatTensor, ItemKind, MarianModel, Normalization, Tensor,
+    quantize_intgemm8, write_bin, write_npz,
 };
 
 fn prototype() -> Vec<u8> {
@@ -133,4 +133,41 @@ fn compressed_files_load_as_they_are_published() {
     assert_eq!(model.items().count(), 194);
     let cut = &compressed[..compressed.len() / 2];
     assert!(matches!(MarianModel::open("model.bin.gz", cut), Err(Error::Malformed { .. })));
+}
+
+/// A file read from its pieces gives what it gives as a whole, tensor by tensor.
+#[test]
+fn a_binary_file_is_read_while_it_arrives() {
+    let bytes = prototype();
+    let model = MarianModel::open("model.bin", &bytes).unwrap();
+    let whole = read_all(&model);
+    for piece in [1 << 10, 77_777, bytes.len()] {
+        let mut reader = BinReader::new("model.bin");
+        let mut found = BTreeMap::new();
+        for piece in bytes.chunks(piece) {
+            let add = |name: &str, tensor: Tensor| {
+                assert!(found.insert(name.to_owned(), tensor).is_none());
+                Ok::<_, Error>(())
+            };
+            reader.push(piece, add).unwrap();
+        }
+        assert_eq!(reader.finish().unwrap(), *model.config());
+        assert!(found == whole, "pieces of {piece}");
+    }
+}
+
+#[test]
+fn a_binary_file_that_ends_early_is_refused_with_what_is_missing() {
+    let bytes = prototype();
+    for cut in [0, 7, 15, 16, 100, 5000, 100_000, bytes.len() / 2, bytes.len() - 1] {
+        let mut reader = BinReader::new("model.bin");
+        for piece in bytes[..cut].chunks(10_000) {
+            reader.push(piece, |_, _| Ok::<_, Error>(())).unwrap();
+        }
+        let error = reader.finish().unwrap_err();
+        assert!(matches!(error, Error::Malformed { fault: Fault::Truncated { .. }, .. }), "{cut}: {error}");
+    }
+    let mut other = BinReader::new("model.bin");
+    let error = other.push(b"PK\x03\x04 and much more", |_, _| Ok::<_, Error>(())).unwrap_err();
+    assert!(matches!(error, Error::Malformed { fault: Fault::Kind { .. }, .. }), "{error}");
 }

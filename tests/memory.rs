@@ -6,7 +6,7 @@ use wanderwort::model::package::{ConvertOptions, Parts, convert};
 use wanderwort::model::{Error, MarianFiles, MarianModel, Shortlist, Tensor, Vocabularies, Weights};
 use wanderwort::nn::{Candidates, DecoderRows, NetworkBuilder, Previous, Workspace};
 use wanderwort::text::vocab::Vocabulary;
-use wanderwort::{LoadOptions, PackageLoader, Precision, Translator};
+use wanderwort::{LoadOptions, MarianLoader, PackageLoader, Precision, Translator};
 
 const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/en-de.prototype");
 
@@ -69,10 +69,10 @@ fn a_package_takes_little_more_than_its_weights() {
 fn decoding_allocates_nothing() {
     let files = MarianFiles::read_folder(MODEL.as_ref(), Weights::Int8).unwrap();
     let model = MarianModel::open(&files.model.name, &files.model.bytes).unwrap();
-    let mut builder = NetworkBuilder::new(model.config(), Precision::Int8, Backend::best());
+    let mut builder = NetworkBuilder::new(Precision::Int8, Backend::best());
     let add = |name: &str, tensor: Tensor| builder.add(name, tensor).map_err(|error| panic!("{error}"));
     model.tensors::<Error>(add).unwrap();
-    let network = builder.finish().unwrap();
+    let network = builder.finish(model.config()).unwrap();
 
     let (ids, lengths) = ([700, 2000, 31, 0, 400, 5, 900, 77, 8000, 0], [4, 6]);
     let mut workspace = Workspace::new(Backend::best());
@@ -115,4 +115,36 @@ fn decoding_allocates_nothing() {
         }
     });
     assert_eq!((later.count_total, later.bytes_total), (0, 0));
+}
+
+/// Marian's files take, while they arrive, the weights laid out for the kernels, the files that are read as a whole (vocabulary, shortlist),
+/// and of the model's file the tensor that is arriving: neither the compressed file nor the unpacked one is ever there.
+#[test]
+fn marians_files_are_unpacked_tensor_by_tensor() {
+    let files = MarianFiles::read_folder(MODEL.as_ref(), Weights::Int8).unwrap();
+    let model = MarianModel::open(&files.model.name, &files.model.bytes).unwrap();
+    let largest = model.items().map(|item| item.length).max().unwrap() as f64;
+    let parts: Vec<_> =
+        files.parts().map(|(_, file)| (file.name.as_str(), packed(&file.bytes), file.bytes.len())).collect();
+    let (info, translator) = counted(|| {
+        let mut loader = MarianLoader::new(&LoadOptions::default());
+        for (name, bytes, size) in &parts {
+            loader.begin(name, Some(*size as u64));
+            bytes.chunks(PIECE).for_each(|piece| loader.push(piece, |_| {}).unwrap());
+            loader.end(|_| {}).unwrap();
+        }
+        loader.finish(&LoadOptions::default()).unwrap()
+    });
+    let weights = translator.info().weight_bytes as f64;
+    let whole: usize = files.parts().filter(|(part, _)| *part != "model").map(|(_, file)| file.bytes.len()).sum();
+    let (live, peak) = (info.bytes_current as f64, info.bytes_max as f64);
+    println!("weights {weights}, largest tensor {largest}, other files {whole}, live {live}, peak {peak}");
+    // The tensor as it comes and as it is read; live is also what the files have become.
+    assert!(peak <= (live + whole as f64).max(weights + 2.0 * largest) * 1.05, "{peak} bytes");
+}
+
+fn packed(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut encoder, bytes).unwrap();
+    encoder.finish().unwrap()
 }

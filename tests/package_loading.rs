@@ -6,7 +6,7 @@ use wanderwort::model::{
     Decoding, Error, FloatTensor, MarianFiles, MarianModel, NamedBytes, Tensor, Weights, write_npz,
 };
 use wanderwort::{
-    Language, LoadError, LoadOptions, MarianSource, PackageLoader, Precision, TranslateOptions, Translator,
+    Language, LoadError, LoadOptions, MarianSource, PackageLoader, Precision, Translate, TranslateOptions, Translator,
 };
 
 const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/en-de.prototype");

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use std::time::{Duration, Instant};
 use wanderwort::text::structure::{Cell, Escape, Reading, Wrapped, Written, cells, unwrap};
-use wanderwort::{Link, LoadOptions, TranslateOptions, Translator};
+use wanderwort::{Link, LoadOptions, Translate, TranslateOptions, Translator};
 
 /// The text with its cells in ⟦ ⟧.
 fn mark(text: &str, cells: &[Cell]) -> String {

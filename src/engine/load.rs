@@ -52,8 +52,8 @@ impl Default for LoadOptions {
 
 impl LoadOptions {
     /// A builder of networks as these options want them.
-    pub(super) fn network_builder(&self, config: &model::Config) -> NetworkBuilder {
-        NetworkBuilder::new(config, self.precision, self.backend).scales(self.scales).observe(self.observe)
+    pub(super) fn network_builder(&self) -> NetworkBuilder {
+        NetworkBuilder::new(self.precision, self.backend).scales(self.scales).observe(self.observe)
     }
 
     /// Source and target language: those given, or else those that the files tell by their tags.

@@ -12,6 +12,7 @@ pub mod documents;
 pub mod greedy;
 mod languages;
 pub mod load;
+pub mod marian;
 pub mod package;
 pub mod pivot;
 pub mod session;

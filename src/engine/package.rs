@@ -135,7 +135,8 @@ impl PackageLoader {
                 return Err(LoadError::ShortlistSizes { file: file.clone(), expected, found });
             }
         }
-        let network = parts.builder.finish().map_err(|source| LoadError::Network { file: file.clone(), source })?;
+        let network =
+            parts.builder.finish(&parts.config).map_err(|source| LoadError::Network { file: file.clone(), source })?;
         Ok(Translator::assemble(Pieces {
             network,
             source_vocabulary,
@@ -254,7 +255,7 @@ impl Parts {
             target_language,
             decoding: header.decoding,
             trusted_signs: header.signs.as_ref().map(|signs| signs.chars().collect()),
-            builder: options.network_builder(config),
+            builder: options.network_builder(),
             source_vocabulary: None,
             target_vocabulary: None,
             shortlist: None,

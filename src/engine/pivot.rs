@@ -16,8 +16,8 @@ mod compose;
 
 use super::Engine;
 use super::batch;
-use super::document::{Document, Written};
-use super::session::RequestId;
+use super::document::{Document, Written, begin_with};
+use super::session::{RequestId, Session};
 use super::stage::Stage;
 use super::translate::Translate;
 use super::translation::Translation;
@@ -78,20 +78,6 @@ impl Pivot {
     pub fn second(&self) -> &Translator {
         &self.second
     }
-
-    /// A session: translations by priority, a few milliseconds at a time, that can be cancelled. A sentence goes on to the second model as soon
-    /// as it comes from the first.
-    pub fn session(&self, options: &TranslateOptions) -> PivotSession {
-        PivotSession {
-            options: *options,
-            first: Stage::new(Arc::clone(&self.first.engine), &first_options(options)),
-            second: Stage::new(Arc::clone(&self.second.engine), &second_options(options)),
-            requests: HashMap::new(),
-            halves: HashMap::new(),
-            next: 0,
-            finished: Vec::new(),
-        }
-    }
 }
 
 impl Translate for Pivot {
@@ -105,6 +91,18 @@ impl Translate for Pivot {
 
     fn beam(&self) -> usize {
         self.second.beam()
+    }
+
+    fn session(&self, options: &TranslateOptions) -> Box<dyn Session> {
+        Box::new(PivotSession {
+            options: *options,
+            first: Stage::new(Arc::clone(&self.first.engine), &first_options(options)),
+            second: Stage::new(Arc::clone(&self.second.engine), &second_options(options)),
+            requests: HashMap::new(),
+            halves: HashMap::new(),
+            next: 0,
+            finished: Vec::new(),
+        })
     }
 
     fn translate_parts(&self, texts: &[(&str, &[Range<usize>])], options: &TranslateOptions) -> Vec<Translation> {
@@ -152,9 +150,10 @@ fn plan_all(
     (documents, jobs.into_iter().flatten().collect())
 }
 
-/// What of the options is for the first model: it finds one sentence in the middle.
+/// What of the options is for the first model: it finds one sentence in the middle. The width of a beam that makes a list is the second model's.
 fn first_options(options: &TranslateOptions) -> TranslateOptions {
-    TranslateOptions { n_best: 0, branches: false, scores: false, ..*options }
+    let beam = if options.n_best > 0 { 0 } else { options.beam };
+    TranslateOptions { n_best: 0, branches: false, scores: false, beam, ..*options }
 }
 
 /// What of the options is for the second model: what it is given is a sentence.
@@ -204,9 +203,9 @@ impl Half {
     }
 }
 
-/// A queue of requests through two models, like [`Session`](super::session::Session).
+/// A queue of requests through two models, see [`Session`]. A sentence goes on to the second model as soon as it comes from the first.
 #[derive(Debug)]
-pub struct PivotSession {
+struct PivotSession {
     options: TranslateOptions,
     first: Stage,
     second: Stage,
@@ -224,79 +223,21 @@ struct Request {
     priority: i32,
     /// Sentences that have not come from the second model.
     waiting: usize,
+    /// The first sentence to translate and how its translation begins.
+    beginning: Option<(usize, String)>,
 }
 
 impl PivotSession {
-    /// Adds a text to translate. Higher priorities go first, equal ones in order of arrival.
-    pub fn submit(&mut self, text: &str, priority: i32) -> RequestId {
-        self.submit_wrapped(text, priority, self.options.wrapped)
-    }
-
-    /// Like [`submit`](Self::submit), with another [`TranslateOptions::wrapped`] than the session's.
-    pub fn submit_wrapped(&mut self, text: &str, priority: i32, wrapped: Wrapped) -> RequestId {
+    fn add(&mut self, text: &str, priority: i32, wrapped: Wrapped, prefix: &str) -> RequestId {
         let id = self.number();
         let mut jobs = Vec::new();
         let options = TranslateOptions { wrapped, ..self.options };
         let document = Document::plan(self.first.engine(), id, text, NOTHING, &options, &mut jobs);
-        self.requests.insert(id, Request { document, priority, waiting: jobs.len() });
+        let beginning = jobs.first().filter(|_| !prefix.is_empty()).map(|job| (job.index, prefix.to_owned()));
+        self.requests.insert(id, Request { document, priority, waiting: jobs.len(), beginning });
         self.first.add(priority, jobs);
         self.finish_if_complete(id);
         RequestId(id)
-    }
-
-    /// Drops a request, also while it is being translated. False if it is unknown or finished.
-    pub fn cancel(&mut self, id: RequestId) -> bool {
-        if self.requests.remove(&id.0).is_none() {
-            return false;
-        }
-        self.first.cancel(id.0);
-        let (halves, second) = (&mut self.halves, &mut self.second);
-        halves.retain(|half, Half { request, .. }| {
-            let stays = *request != id.0;
-            if !stays {
-                second.cancel(*half);
-            }
-            stays
-        });
-        true
-    }
-
-    /// Moves what has not been started of a request to another place in the queues. False if it is unknown or finished.
-    pub fn set_priority(&mut self, id: RequestId, priority: i32) -> bool {
-        let Some(request) = self.requests.get_mut(&id.0) else { return false };
-        request.priority = priority;
-        self.first.set_priority(id.0, priority);
-        for (half, _) in self.halves.iter().filter(|(_, half)| half.request == id.0) {
-            self.second.set_priority(*half, priority);
-        }
-        true
-    }
-
-    /// Whether there is nothing left to do, and nothing left to collect.
-    pub fn is_idle(&self) -> bool {
-        self.requests.is_empty() && self.finished.is_empty()
-    }
-
-    /// Works for a few milliseconds and returns the requests that were finished.
-    pub fn step(&mut self) -> Vec<(RequestId, Translation)> {
-        for (job, hypotheses) in self.first.step() {
-            let Some(request) = self.requests.get_mut(&job.request) else { continue };
-            request.document.receive(job.index, hypotheses);
-            let priority = request.priority;
-            match request.document.write(self.first.engine(), job.index) {
-                Some(written) => self.go_on(job.request, job.index, priority, written),
-                None => self.arrive(job.request, None),
-            }
-        }
-        for (job, hypotheses) in self.second.step() {
-            let Some(half) = self.halves.get_mut(&job.request) else { continue };
-            if half.document.receive(job.index, hypotheses)
-                && let Some(half) = self.halves.remove(&job.request)
-            {
-                self.finish_half(half);
-            }
-        }
-        std::mem::take(&mut self.finished)
     }
 
     /// Gives a sentence of the middle to the second model.
@@ -304,6 +245,10 @@ impl PivotSession {
         let id = self.number();
         let mut jobs = Vec::new();
         let half = Half::plan(self.second.engine(), id, (request, index), written, &self.options, &mut jobs);
+        let beginning = self.requests.get(&request).and_then(|request| request.beginning.as_ref());
+        if let Some((_, prefix)) = beginning.filter(|(first, _)| *first == index) {
+            begin_with(self.second.engine(), prefix, &mut jobs);
+        }
         if half.document.is_complete() {
             self.finish_half(half);
         } else {
@@ -341,5 +286,70 @@ impl PivotSession {
     fn number(&mut self) -> u64 {
         self.next += 1;
         self.next - 1
+    }
+}
+
+impl Session for PivotSession {
+    fn submit_wrapped(&mut self, text: &str, priority: i32, wrapped: Wrapped) -> RequestId {
+        self.add(text, priority, wrapped, "")
+    }
+
+    fn submit_from(&mut self, text: &str, prefix: &str, priority: i32) -> RequestId {
+        self.add(text, priority, self.options.wrapped, prefix)
+    }
+
+    fn submit(&mut self, text: &str, priority: i32) -> RequestId {
+        self.add(text, priority, self.options.wrapped, "")
+    }
+
+    fn cancel(&mut self, id: RequestId) -> bool {
+        if self.requests.remove(&id.0).is_none() {
+            return false;
+        }
+        self.first.cancel(id.0);
+        let (halves, second) = (&mut self.halves, &mut self.second);
+        halves.retain(|half, Half { request, .. }| {
+            let stays = *request != id.0;
+            if !stays {
+                second.cancel(*half);
+            }
+            stays
+        });
+        true
+    }
+
+    fn set_priority(&mut self, id: RequestId, priority: i32) -> bool {
+        let Some(request) = self.requests.get_mut(&id.0) else { return false };
+        request.priority = priority;
+        self.first.set_priority(id.0, priority);
+        for (half, _) in self.halves.iter().filter(|(_, half)| half.request == id.0) {
+            self.second.set_priority(*half, priority);
+        }
+        true
+    }
+
+    fn is_idle(&self) -> bool {
+        self.requests.is_empty() && self.finished.is_empty()
+    }
+
+    fn step(&mut self) -> Vec<(RequestId, Translation)> {
+        for (job, hypotheses) in self.first.step() {
+            let Some(request) = self.requests.get_mut(&job.request) else { continue };
+            request.document.receive(job.index, hypotheses);
+            let priority = request.priority;
+            match request.document.write(self.first.engine(), job.index) {
+                Some(written) => self.go_on(job.request, job.index, priority, written),
+                None => self.arrive(job.request, None),
+            }
+        }
+        for (job, hypotheses) in self.second.step() {
+            let Some(half) = self.halves.get_mut(&job.request) else { continue };
+            if half.document.receive(job.index, hypotheses)
+                && let Some(half) = self.halves.remove(&job.request)
+            {
+                self.finish_half(half);
+            }
+        }
+        std::mem::take(&mut self.finished)
     }
 }

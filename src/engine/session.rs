@@ -1,8 +1,7 @@
 //! Translation by priority, a step at a time, for interactive use.
 //!
 //! What the reader looks at goes first, and what is no longer wanted leaves at once: between two steps, requests can be
-//! added and cancelled. A request's translation is the same as
-//! [`Translator::translate`](super::translator::Translator::translate) gives.
+//! added and cancelled. A request's translation is the same as [`Translate::translate`](super::translate::Translate::translate) gives.
 
 use super::Engine;
 use super::document::{Document, begin_with};
@@ -11,15 +10,42 @@ use super::translation::Translation;
 use super::translator::TranslateOptions;
 use crate::text::structure::Wrapped;
 use std::collections::HashMap;
+use std::fmt::Debug;
 use std::sync::Arc;
 
 /// Names a request of one session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RequestId(pub u64);
 
-/// A queue of requests and the workers that serve it, one for each thread of the current rayon pool.
+/// A queue of requests, and what serves it, with one worker for each thread of the current rayon pool. Made by
+/// [`Translate::session`](super::translate::Translate::session).
+pub trait Session: Debug + Send {
+    /// Adds a text to translate. Higher priorities go first, equal ones in order of arrival.
+    fn submit(&mut self, text: &str, priority: i32) -> RequestId;
+
+    /// Like [`submit`](Self::submit), with another [`TranslateOptions::wrapped`] than the session's.
+    fn submit_wrapped(&mut self, text: &str, priority: i32, wrapped: Wrapped) -> RequestId;
+
+    /// Like [`submit`](Self::submit), with the beginning of the first sentence's translation given, see
+    /// [`Translate::translate_from`](super::translate::Translate::translate_from).
+    fn submit_from(&mut self, text: &str, prefix: &str, priority: i32) -> RequestId;
+
+    /// Drops a request, also while it is being translated. False if it is unknown or finished.
+    fn cancel(&mut self, id: RequestId) -> bool;
+
+    /// Moves what has not been started of a request to another place in the queue. False if it is unknown or finished.
+    fn set_priority(&mut self, id: RequestId, priority: i32) -> bool;
+
+    /// Whether there is nothing left to do, and nothing left to collect.
+    fn is_idle(&self) -> bool;
+
+    /// Works for a few milliseconds and returns the requests that were finished.
+    fn step(&mut self) -> Vec<(RequestId, Translation)>;
+}
+
+/// A queue of requests to one model.
 #[derive(Debug)]
-pub struct Session {
+pub struct ModelSession {
     options: TranslateOptions,
     stage: Stage,
     documents: HashMap<u64, Document>,
@@ -28,8 +54,8 @@ pub struct Session {
     finished: Vec<(RequestId, Translation)>,
 }
 
-impl Session {
-    pub(crate) fn new(engine: Arc<Engine>, options: &TranslateOptions) -> Self {
+impl ModelSession {
+    pub fn new(engine: Arc<Engine>, options: &TranslateOptions) -> Self {
         Self {
             options: *options,
             stage: Stage::new(engine, options),
@@ -37,22 +63,6 @@ impl Session {
             next: 0,
             finished: Vec::new(),
         }
-    }
-
-    /// Adds a text to translate. Higher priorities go first, equal ones in order of arrival.
-    pub fn submit(&mut self, text: &str, priority: i32) -> RequestId {
-        self.submit_wrapped(text, priority, self.options.wrapped)
-    }
-
-    /// Like [`submit`](Self::submit), with another [`TranslateOptions::wrapped`] than the session's.
-    pub fn submit_wrapped(&mut self, text: &str, priority: i32, wrapped: Wrapped) -> RequestId {
-        self.add(text, priority, wrapped, "")
-    }
-
-    /// Like [`submit`](Self::submit), with the beginning of the first sentence's translation given, see
-    /// [`Translator::translate_from`](super::translator::Translator::translate_from).
-    pub fn submit_from(&mut self, text: &str, prefix: &str, priority: i32) -> RequestId {
-        self.add(text, priority, self.options.wrapped, prefix)
     }
 
     fn add(&mut self, text: &str, priority: i32, wrapped: Wrapped, prefix: &str) -> RequestId {
@@ -73,9 +83,22 @@ impl Session {
         }
         RequestId(id)
     }
+}
 
-    /// Drops a request, also while it is being translated. False if it is unknown or finished.
-    pub fn cancel(&mut self, id: RequestId) -> bool {
+impl Session for ModelSession {
+    fn submit(&mut self, text: &str, priority: i32) -> RequestId {
+        self.submit_wrapped(text, priority, self.options.wrapped)
+    }
+
+    fn submit_wrapped(&mut self, text: &str, priority: i32, wrapped: Wrapped) -> RequestId {
+        self.add(text, priority, wrapped, "")
+    }
+
+    fn submit_from(&mut self, text: &str, prefix: &str, priority: i32) -> RequestId {
+        self.add(text, priority, self.options.wrapped, prefix)
+    }
+
+    fn cancel(&mut self, id: RequestId) -> bool {
         if self.documents.remove(&id.0).is_none() {
             return false;
         }
@@ -83,8 +106,7 @@ impl Session {
         true
     }
 
-    /// Moves what has not been started of a request to another place in the queue. False if it is unknown or finished.
-    pub fn set_priority(&mut self, id: RequestId, priority: i32) -> bool {
+    fn set_priority(&mut self, id: RequestId, priority: i32) -> bool {
         if !self.documents.contains_key(&id.0) {
             return false;
         }
@@ -92,13 +114,11 @@ impl Session {
         true
     }
 
-    /// Whether there is nothing left to do, and nothing left to collect.
-    pub fn is_idle(&self) -> bool {
+    fn is_idle(&self) -> bool {
         self.documents.is_empty() && self.finished.is_empty()
     }
 
-    /// Works for a few milliseconds and returns the requests that were finished.
-    pub fn step(&mut self) -> Vec<(RequestId, Translation)> {
+    fn step(&mut self) -> Vec<(RequestId, Translation)> {
         for (job, hypotheses) in self.stage.step() {
             let Some(document) = self.documents.get_mut(&job.request) else { continue };
             if document.receive(job.index, hypotheses)

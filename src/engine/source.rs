@@ -7,6 +7,7 @@ use crate::model::{
     Config, DecoderOptions, Decoding, Error, MarianFiles, MarianModel, ModelInfo, NamedBytes, Shortlist, Vocabularies,
     Warning, gunzip,
 };
+use crate::nn::NetworkBuilder;
 use crate::text::vocab::Vocabulary;
 
 /// A model of Marian's files whose architecture, vocabularies and settings have been read and fit each other. Weights and shortlist are
@@ -29,11 +30,74 @@ use crate::text::vocab::Vocabulary;
 pub struct MarianSource<'a> {
     files: &'a MarianFiles,
     model: MarianModel<'a>,
+    rest: Rest,
+}
+
+/// What a model's files tell beside its weights and its shortlist.
+pub(super) struct Rest {
     source_vocabulary: Vocabulary,
     target_vocabulary: Option<Vocabulary>,
     decoding: Decoding,
     info: ModelInfo,
     warnings: Vec<Warning>,
+}
+
+impl Rest {
+    /// Reads it for a model of architecture `config`.
+    pub(super) fn read(files: &MarianFiles, config: &Config) -> Result<Self, LoadError> {
+        let name = files.model.name.as_str();
+        let source_vocabulary = vocabulary(&files.source_vocabulary, name, config.source_words)?;
+        let target = files.target_vocabulary.as_ref();
+        let target_vocabulary = target.map(|file| vocabulary(file, name, config.target_words)).transpose()?;
+        let DecoderOptions { decoding, mut warnings, .. } = files.decoder_options()?;
+        let info = files.model_info().unwrap_or_else(|error| {
+            warnings.push(Warning::Description(error.to_string()));
+            ModelInfo::default()
+        });
+        warnings.extend(info.warnings.iter().cloned());
+        Ok(Self { source_vocabulary, target_vocabulary, decoding, info, warnings })
+    }
+
+    /// The shortlist, if there is one.
+    fn shortlist(&self, files: &MarianFiles, config: &Config) -> Result<Option<Shortlist>, Error> {
+        let joint = self.target_vocabulary.is_none();
+        let sizes = Vocabularies { source: config.source_words, target: config.target_words, joint };
+        let (source, target) = (&self.source_vocabulary, self.target_vocabulary.as_ref());
+        let target = target.unwrap_or(source);
+        files.read_shortlist(|word| source.id(word), |word| target.id(word), sizes)
+    }
+
+    /// BCP 47 tags of the source and the target language: those of its description, or else of its files' names.
+    fn language_tags(&self, files: &MarianFiles) -> (Option<String>, Option<String>) {
+        let (source, target) = files.language_tags().unzip();
+        let ModelInfo { source_language, target_language, .. } = &self.info;
+        (source_language.clone().or(source), target_language.clone().or(target))
+    }
+
+    /// The translator, with weights that have been read.
+    pub(super) fn assemble(
+        self,
+        files: &MarianFiles,
+        config: &Config,
+        builder: NetworkBuilder,
+        options: &LoadOptions,
+    ) -> Result<Translator, LoadError> {
+        let (source_language, target_language) = options.languages(self.language_tags(files));
+        let shortlist = if options.shortlist { self.shortlist(files, config)? } else { None };
+        let network =
+            builder.finish(config).map_err(|source| LoadError::Network { file: files.model.name.clone(), source })?;
+        Ok(Translator::assemble(Pieces {
+            network,
+            source_vocabulary: self.source_vocabulary,
+            target_vocabulary: self.target_vocabulary,
+            shortlist,
+            decoding: self.decoding,
+            trusted_signs: None,
+            warnings: self.warnings,
+            source_language,
+            target_language,
+        }))
+    }
 }
 
 impl std::fmt::Debug for MarianSource<'_> {
@@ -49,17 +113,8 @@ impl<'a> MarianSource<'a> {
     /// See [`LoadError`].
     pub fn open(files: &'a MarianFiles) -> Result<Self, LoadError> {
         let model = MarianModel::open(&files.model.name, &files.model.bytes)?;
-        let (config, name) = (model.config(), files.model.name.as_str());
-        let source_vocabulary = vocabulary(&files.source_vocabulary, name, config.source_words)?;
-        let target = files.target_vocabulary.as_ref();
-        let target_vocabulary = target.map(|file| vocabulary(file, name, config.target_words)).transpose()?;
-        let DecoderOptions { decoding, mut warnings, .. } = files.decoder_options()?;
-        let info = files.model_info().unwrap_or_else(|error| {
-            warnings.push(Warning::Description(error.to_string()));
-            ModelInfo::default()
-        });
-        warnings.extend(info.warnings.iter().cloned());
-        Ok(Self { files, model, source_vocabulary, target_vocabulary, decoding, info, warnings })
+        let rest = Rest::read(files, model.config())?;
+        Ok(Self { files, model, rest })
     }
 
     /// The files.
@@ -79,34 +134,32 @@ impl<'a> MarianSource<'a> {
 
     /// Vocabulary of the source language, or of both.
     pub fn source_vocabulary(&self) -> &Vocabulary {
-        &self.source_vocabulary
+        &self.rest.source_vocabulary
     }
 
     /// Vocabulary of the target language; none if both share one.
     pub fn target_vocabulary(&self) -> Option<&Vocabulary> {
-        self.target_vocabulary.as_ref()
+        self.rest.target_vocabulary.as_ref()
     }
 
     /// How the model is meant to be decoded.
     pub fn decoding(&self) -> Decoding {
-        self.decoding
+        self.rest.decoding
     }
 
     /// What the model is called, and between which languages it translates, as far as its files say so.
     pub fn info(&self) -> &ModelInfo {
-        &self.info
+        &self.rest.info
     }
 
     /// BCP 47 tags of the source and the target language: those of its description, or else of its files' names.
     pub fn language_tags(&self) -> (Option<String>, Option<String>) {
-        let (source, target) = self.files.language_tags().unzip();
-        let ModelInfo { source_language, target_language, .. } = &self.info;
-        (source_language.clone().or(source), target_language.clone().or(target))
+        self.rest.language_tags(self.files)
     }
 
     /// What the files say that is not followed.
     pub fn warnings(&self) -> &[Warning] {
-        &self.warnings
+        &self.rest.warnings
     }
 
     /// Bytes of all its files.
@@ -119,17 +172,12 @@ impl<'a> MarianSource<'a> {
     /// # Errors
     /// A damaged one, or another model's.
     pub fn shortlist(&self) -> Result<Option<Shortlist>, Error> {
-        let config = self.config();
-        let joint = self.target_vocabulary.is_none();
-        let sizes = Vocabularies { source: config.source_words, target: config.target_words, joint };
-        let (source, target) = (&self.source_vocabulary, self.target_vocabulary.as_ref());
-        let target = target.unwrap_or(source);
-        self.files.read_shortlist(|word| source.id(word), |word| target.id(word), sizes)
+        self.rest.shortlist(self.files, self.config())
     }
 
     /// What the model itself says about how to convert it.
     pub fn convert_options(&self) -> ConvertOptions {
-        ConvertOptions { decoding: self.decoding, ..ConvertOptions::default() }
+        ConvertOptions { decoding: self.rest.decoding, ..ConvertOptions::default() }
     }
 
     /// A package of the model. `progress` is called after each tensor.
@@ -152,23 +200,10 @@ impl<'a> MarianSource<'a> {
     /// # Errors
     /// Weights that do not make a network, and a shortlist that cannot be used.
     pub fn load(self, options: &LoadOptions) -> Result<Translator, LoadError> {
-        let (source_language, target_language) = options.languages(self.language_tags());
-        let shortlist = if options.shortlist { self.shortlist()? } else { None };
         let network_error = |source| LoadError::Network { file: self.files.model.name.clone(), source };
-        let mut builder = options.network_builder(self.model.config());
+        let mut builder = options.network_builder();
         self.model.tensors(|name, tensor| builder.add(name, tensor).map_err(network_error))?;
-        let network = builder.finish().map_err(network_error)?;
-        Ok(Translator::assemble(Pieces {
-            network,
-            source_vocabulary: self.source_vocabulary,
-            target_vocabulary: self.target_vocabulary,
-            shortlist,
-            decoding: self.decoding,
-            trusted_signs: None,
-            warnings: self.warnings,
-            source_language,
-            target_language,
-        }))
+        self.rest.assemble(self.files, self.model.config(), builder, options)
     }
 }
 

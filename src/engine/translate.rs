@@ -1,10 +1,12 @@
 //! What all translators do, whether by one model or by two.
 
+use super::session::{ModelSession, Session};
 use super::translation::Translation;
 use super::translator::{NOTHING, TranslateOptions, Translator};
 use crate::text::language::Language;
 use std::fmt::Debug;
 use std::ops::Range;
+use std::sync::Arc;
 
 #[cfg(feature = "documents")]
 use crate::text::documents::{Document, DocumentError, Languages};
@@ -24,6 +26,9 @@ pub trait Translate: Debug + Send + Sync {
     /// [`Translator::translate_except`].
     fn translate_parts(&self, texts: &[(&str, &[Range<usize>])], options: &TranslateOptions) -> Vec<Translation>;
 
+    /// A session: translations by priority, a few milliseconds at a time, that can be cancelled.
+    fn session(&self, options: &TranslateOptions) -> Box<dyn Session>;
+
     /// Translates many texts at once, in order, see [`Translator::translate_batch`].
     fn translate_batch(&self, texts: &[&str], options: &TranslateOptions) -> Vec<Translation> {
         self.translate_parts(&texts.iter().map(|text| (*text, NOTHING)).collect::<Vec<_>>(), options)
@@ -37,6 +42,18 @@ pub trait Translate: Debug + Send + Sync {
     /// Translates a text of which parts stay as they are, see [`Translator::translate_except`].
     fn translate_except(&self, text: &str, foreign: &[Range<usize>], options: &TranslateOptions) -> Translation {
         self.translate_parts(&[(text, foreign)], options).pop().expect("one text gives one translation")
+    }
+
+    /// Like [`translate`](Self::translate), with the beginning of the first sentence's translation given: the model goes on from there.
+    /// What the vocabulary cannot write ends the beginning.
+    fn translate_from(&self, text: &str, prefix: &str, options: &TranslateOptions) -> Translation {
+        let mut session = self.session(options);
+        session.submit_from(text, prefix, 0);
+        loop {
+            if let Some((_, translation)) = session.step().pop() {
+                return translation;
+            }
+        }
     }
 
     /// The languages of this translator as documents name them; none if one is not known.
@@ -75,6 +92,10 @@ impl Translate for Translator {
 
     fn beam(&self) -> usize {
         self.engine.search.width
+    }
+
+    fn session(&self, options: &TranslateOptions) -> Box<dyn Session> {
+        Box::new(ModelSession::new(Arc::clone(&self.engine), options))
     }
 
     fn translate_parts(&self, texts: &[(&str, &[Range<usize>])], options: &TranslateOptions) -> Vec<Translation> {

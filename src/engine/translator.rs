@@ -3,7 +3,6 @@
 use super::Engine;
 use super::batch;
 use super::document::Document;
-use super::session::Session;
 use super::translation::Translation;
 use super::worker::{Job, Profile};
 use crate::kernels::Backend;
@@ -40,7 +39,7 @@ pub struct TranslateOptions {
     /// [`Translation::candidates`](super::translation::Translation::candidates).
     pub n_best: usize,
     /// With [`n_best`](Self::n_best): the translations of a sentence differ in their first word, or the first after the beginning that
-    /// was given ([`Translator::translate_from`]). The likeliest words there begin one each, which goes on by its own likeliest words.
+    /// was given ([`Translate::translate_from`](super::translate::Translate::translate_from)). The likeliest words there begin one each, which goes on by its own likeliest words.
     /// Without it the list has the likeliest translations, which often differ in their last words only.
     pub branches: bool,
     /// Marian's `normalize`: hypotheses of a beam are ranked by `Σ ln p / length^normalize`. None: as the model says.
@@ -183,18 +182,6 @@ impl Translator {
         self.run(&[(text, foreign)], options, None).pop().expect("one text gives one translation")
     }
 
-    /// Like [`translate`](Self::translate), with the beginning of the first sentence's translation given: the model goes on from there.
-    /// What the vocabulary cannot write ends the beginning.
-    pub fn translate_from(&self, text: &str, prefix: &str, options: &TranslateOptions) -> Translation {
-        let mut session = self.session(options);
-        session.submit_from(text, prefix, 0);
-        loop {
-            if let Some((_, translation)) = session.step().pop() {
-                return translation;
-            }
-        }
-    }
-
     /// Translates many texts at once, in order. A text's translation does not depend on the others.
     pub fn translate_batch<S: AsRef<str> + Sync>(&self, texts: &[S], options: &TranslateOptions) -> Vec<Translation> {
         self.run(&texts.iter().map(|text| (text.as_ref(), NOTHING)).collect::<Vec<_>>(), options, None)
@@ -208,11 +195,6 @@ impl Translator {
         profile: &mut Profile,
     ) -> Vec<Translation> {
         self.run(&texts.iter().map(|text| (text.as_ref(), NOTHING)).collect::<Vec<_>>(), options, Some(profile))
-    }
-
-    /// A session: translations by priority, a few milliseconds at a time, that can be cancelled.
-    pub fn session(&self, options: &TranslateOptions) -> Session {
-        Session::new(Arc::clone(&self.engine), options)
     }
 
     /// Translates texts, each with the parts of it that stay as they are.

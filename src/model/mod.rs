@@ -1,6 +1,7 @@
 //! Models: the files they come in, their configuration, vocabularies and shortlists.
 
 pub mod catalogue;
+mod compression;
 mod config;
 mod decoding;
 mod directory;
@@ -14,12 +15,13 @@ mod shortlist;
 mod tensor;
 mod yaml;
 
+pub use compression::{Compression, Unpacker};
 pub use config::{Activation, AverageAttention, Config, DecoderKind, FeedForward, Normalization};
 pub use decoding::Decoding;
 pub use directory::{FileSource, MarianFiles, NamedBytes, Weights};
 pub use error::{Error, Fault};
 pub use gzip::gunzip;
-pub use marian::{Item, ItemKind, MarianModel, npz_holds_model, quantize_intgemm8, write_bin, write_npz};
+pub use marian::{BinReader, Item, ItemKind, MarianModel, npz_holds_model, quantize_intgemm8, write_bin, write_npz};
 pub use settings::{DecoderOptions, ModelInfo, ShortlistOptions, WITHOUT_EFFECT, Warning};
 pub use shortlist::{Shortlist, Vocabularies};
 pub use tensor::{FloatTensor, Int8Tensor, Tensor};

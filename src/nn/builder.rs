@@ -103,17 +103,16 @@ pub struct NetworkBuilder {
     observe: Observe,
     /// Of the products so far, if they are to be observed.
     observers: Vec<Arc<Observer>>,
-    config: Config,
     matrices: BTreeMap<String, Weights>,
     vectors: BTreeMap<String, Vec<f32>>,
 }
 
 impl NetworkBuilder {
-    /// A builder for a model of architecture `config`.
-    pub fn new(config: &Config, precision: Precision, backend: Backend) -> Self {
+    /// A builder without tensors.
+    pub fn new(precision: Precision, backend: Backend) -> Self {
         let (scales, matrices, vectors) = (StoredScales::default(), BTreeMap::new(), BTreeMap::new());
         let (observe, observers) = (Observe::Nothing, Vec::new());
-        Self { backend, precision, scales, observe, observers, config: config.clone(), matrices, vectors }
+        Self { backend, precision, scales, observe, observers, matrices, vectors }
     }
 
     /// Chooses which stored activation multipliers to use.
@@ -201,12 +200,24 @@ impl NetworkBuilder {
         }
     }
 
-    /// Puts the layers together.
+    /// Puts the layers of a model of architecture `config` together.
     ///
     /// # Errors
     /// If a tensor is missing, has the wrong shape, or is not part of the architecture.
-    pub fn finish(mut self) -> Result<Network, NetworkError> {
-        let config = self.config.clone();
+    pub fn finish(self, config: &Config) -> Result<Network, NetworkError> {
+        Assembly { parts: self, config }.network()
+    }
+}
+
+/// Tensors that are all there, being taken out layer by layer.
+struct Assembly<'a> {
+    parts: NetworkBuilder,
+    config: &'a Config,
+}
+
+impl Assembly<'_> {
+    fn network(mut self) -> Result<Network, NetworkError> {
+        let config = self.config;
         let dim = config.dim;
         if !(4..=MAX_DIM).contains(&dim) || !dim.is_multiple_of(2) {
             let supported = format!("even numbers from 4 to {MAX_DIM}");
@@ -227,7 +238,7 @@ impl NetworkBuilder {
             })
             .collect::<Result<Vec<_>, NetworkError>>()?;
         let encoder = Encoder {
-            backend: self.backend,
+            backend: self.parts.backend,
             dim,
             bottom: self.bottom_norm(Stack::Encoder)?,
             layers: encoder_layers,
@@ -259,7 +270,7 @@ impl NetworkBuilder {
             .collect::<Result<Vec<_>, NetworkError>>()?;
         let order = numbers.iter().map(|number| own.binary_search(number).expect("every number is listed")).collect();
         let decoder = Decoder {
-            backend: self.backend,
+            backend: self.parts.backend,
             dim,
             bottom: self.bottom_norm(Stack::Decoder)?,
             layers: decoder_layers,
@@ -285,16 +296,17 @@ impl NetworkBuilder {
         }
 
         let unknown = self
+            .parts
             .matrices
             .keys()
-            .chain(self.vectors.keys())
+            .chain(self.parts.vectors.keys())
             .find(|name| TensorName::parse(name).role != Role::Multiplier);
         if let Some(name) = unknown {
             return Err(NetworkError::Unknown { name: name.clone() });
         }
         Ok(Network {
-            backend: self.backend,
-            precision: self.precision,
+            backend: self.parts.backend,
+            precision: self.parts.precision,
             dim,
             positions: Positions::new(dim, MAX_POSITIONS),
             source_embedding,
@@ -302,7 +314,7 @@ impl NetworkBuilder {
             encoder,
             decoder,
             output,
-            observers: self.observers,
+            observers: self.parts.observers,
         })
     }
 
@@ -320,7 +332,7 @@ impl NetworkBuilder {
     }
 
     fn output(&mut self, words: usize, activation: ActivationScale) -> Result<OutputLayer, NetworkError> {
-        let config = self.config.clone();
+        let config = self.config;
         let weights = if config.output_is_embedding {
             None
         } else {
@@ -341,7 +353,8 @@ impl NetworkBuilder {
 
     /// The output matrix in the form that this model has it in.
     fn output_name(&self) -> &'static str {
-        let by_word = !self.config.output_is_embedding && self.matrices.contains_key(names::OUTPUT_MATRIX_BY_WORD);
+        let by_word =
+            !self.config.output_is_embedding && self.parts.matrices.contains_key(names::OUTPUT_MATRIX_BY_WORD);
         if by_word { names::OUTPUT_MATRIX_BY_WORD } else { self.config.output }
     }
 
@@ -349,7 +362,7 @@ impl NetworkBuilder {
     /// usual one.
     fn output_activation(&mut self, weights: &str) -> Result<ActivationScale, NetworkError> {
         for name in [names::OUTPUT_PRODUCT, weights] {
-            if self.vectors.contains_key(&names::multiplier(name)) {
+            if self.parts.vectors.contains_key(&names::multiplier(name)) {
                 return self.activation(name, false);
             }
         }
@@ -359,7 +372,7 @@ impl NetworkBuilder {
     /// The scale of what enters the product with `weights`; `hidden` tells whether that comes out of a hidden layer.
     fn activation(&mut self, weights: &str, hidden: bool) -> Result<ActivationScale, NetworkError> {
         let name = names::multiplier(weights);
-        let used = match self.scales {
+        let used = match self.parts.scales {
             StoredScales::Hidden => hidden,
             StoredScales::All => true,
             StoredScales::Ignored => false,
@@ -380,12 +393,12 @@ impl NetworkBuilder {
 
     /// The observer of a product of rows of `width` with `weights`, if there is to be one.
     fn observer(&mut self, product: &str, weights: &str, width: usize) -> Option<Arc<Observer>> {
-        if self.observe == Observe::Nothing {
+        if self.parts.observe == Observe::Nothing {
             return None;
         }
         let multiplier = names::multiplier(product);
-        let observer = Arc::new(Observer::new(&multiplier, weights, width, self.observe));
-        self.observers.push(Arc::clone(&observer));
+        let observer = Arc::new(Observer::new(&multiplier, weights, width, self.parts.observe));
+        self.parts.observers.push(Arc::clone(&observer));
         Some(observer)
     }
 
@@ -510,7 +523,7 @@ impl NetworkBuilder {
     }
 
     fn matrix(&mut self, name: &str) -> Result<Weights, NetworkError> {
-        self.matrices.remove(name).ok_or_else(|| NetworkError::Missing { name: name.to_owned() })
+        self.parts.matrices.remove(name).ok_or_else(|| NetworkError::Missing { name: name.to_owned() })
     }
 
     fn vector(&mut self, name: &str, length: usize) -> Result<Vec<f32>, NetworkError> {
@@ -518,7 +531,7 @@ impl NetworkBuilder {
     }
 
     fn optional_vector(&mut self, name: &str, length: usize) -> Result<Option<Vec<f32>>, NetworkError> {
-        match self.vectors.remove(name) {
+        match self.parts.vectors.remove(name) {
             Some(values) if values.len() != length => Err(NetworkError::Shape {
                 name: name.to_owned(),
                 expected: format!("{length} values"),

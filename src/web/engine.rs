@@ -4,15 +4,21 @@ use super::{js_error, markup, offsets};
 use crate::text::link::Link;
 use crate::text::markup::{Aligned, MarkupError, Node, check_tree, project};
 use crate::text::structure::Wrapped;
-use crate::{RequestId, Session, TranslateOptions, TranslatedToken, Translation, Translator};
+use crate::{Pivot, RequestId, Session, Translate, TranslateOptions, TranslatedToken, Translation, Translator};
 use std::collections::HashMap;
 use wasm_bindgen::prelude::*;
 
-/// A loaded model and the requests in work.
+/// A loaded model.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Model(pub(super) Translator);
+
+/// One model, or two one after the other, and the requests in work.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Engine {
-    translator: Translator,
+    translator: Box<dyn Translate>,
+    info: EngineInfo,
     /// As [`TranslateOptions::beam`].
     beam: usize,
     plain: Queue,
@@ -29,7 +35,7 @@ const ALTERNATIVES: usize = 8;
 /// A session and what is known of its requests.
 #[derive(Debug)]
 struct Queue {
-    session: Session,
+    session: Box<dyn Session>,
     requests: HashMap<RequestId, Request>,
 }
 
@@ -50,11 +56,11 @@ enum Wanted {
 }
 
 impl Queue {
-    fn new(translator: &Translator, beam: usize, scores: bool) -> Self {
+    fn new(translator: &dyn Translate, beam: usize, scores: bool) -> Self {
         Self::with(translator, &TranslateOptions { beam, scores, ..TranslateOptions::default() })
     }
 
-    fn with(translator: &Translator, options: &TranslateOptions) -> Self {
+    fn with(translator: &dyn Translate, options: &TranslateOptions) -> Self {
         Self { session: translator.session(options), requests: HashMap::new() }
     }
 
@@ -76,9 +82,28 @@ impl Queue {
 
 #[wasm_bindgen]
 impl Engine {
-    pub(super) fn new(translator: Translator, beam: usize) -> Self {
-        let plain = Queue::new(&translator, beam, false);
-        Self { translator, beam, plain, scored: None, branching: None, next: 0 }
+    /// An engine of a model, or of two, of which the second one translates what the first one has translated. `beam` is the number of
+    /// hypotheses of a sentence to follow side by side; 0 for what the models are meant to have.
+    ///
+    /// # Errors
+    /// A `ModelError` if the second model does not translate from the language that the first one translates to.
+    #[wasm_bindgen(constructor)]
+    pub fn new(first: Model, second: Option<Model>, beam: usize) -> Result<Engine, JsValue> {
+        let mut info = EngineInfo::of(&first.0);
+        let translator: Box<dyn Translate> = match second {
+            None => Box::new(first.0),
+            Some(second) => {
+                let weight_bytes = info.weight_bytes;
+                info = EngineInfo::of(&second.0);
+                info.weight_bytes += weight_bytes;
+                Box::new(Pivot::new(first.0, second.0).map_err(|error| js_error("ModelError", &error))?)
+            }
+        };
+        if beam > 0 {
+            info.beam = beam;
+        }
+        let plain = Queue::new(&*translator, beam, false);
+        Ok(Self { translator, info, beam, plain, scored: None, branching: None, next: 0 })
     }
 
     /// Queues a text, higher priorities first. Returns the request's number. With `details` the finished request has
@@ -87,7 +112,7 @@ impl Engine {
         let number = self.next;
         self.next = self.next.wrapping_add(1);
         let queue = if scores {
-            self.scored.get_or_insert_with(|| Queue::new(&self.translator, self.beam, true))
+            self.scored.get_or_insert_with(|| Queue::new(&*self.translator, self.beam, true))
         } else {
             &mut self.plain
         };
@@ -110,9 +135,9 @@ impl Engine {
                 branches: true,
                 ..TranslateOptions::default()
             };
-            self.branching.get_or_insert_with(|| Queue::with(&self.translator, &options))
+            self.branching.get_or_insert_with(|| Queue::with(&*self.translator, &options))
         } else {
-            self.scored.get_or_insert_with(|| Queue::new(&self.translator, self.beam, true))
+            self.scored.get_or_insert_with(|| Queue::new(&*self.translator, self.beam, true))
         };
         let id = queue.session.submit_from(text, prefix, priority);
         queue.requests.insert(id, Request { number, wanted: Wanted::Details(text.to_owned()) });
@@ -180,17 +205,7 @@ impl Engine {
 
     /// What the engine runs on.
     pub fn info(&self) -> EngineInfo {
-        let info = self.translator.info();
-        EngineInfo {
-            backend: info.backend.name().to_owned(),
-            precision: match info.precision {
-                crate::Precision::Int8 => "int8",
-                crate::Precision::Float32 => "float32",
-            }
-            .to_owned(),
-            beam: if self.beam == 0 { info.beam } else { self.beam },
-            weight_bytes: info.weight_bytes as f64,
-        }
+        self.info.clone()
     }
 
     fn queues(&mut self) -> impl Iterator<Item = &mut Queue> {
@@ -214,6 +229,22 @@ pub struct EngineInfo {
     /// Bytes that the weights take in memory.
     #[wasm_bindgen(readonly, js_name = weightBytes)]
     pub weight_bytes: f64,
+}
+
+impl EngineInfo {
+    fn of(translator: &Translator) -> Self {
+        let info = translator.info();
+        let precision = match info.precision {
+            crate::Precision::Int8 => "int8",
+            crate::Precision::Float32 => "float32",
+        };
+        Self {
+            backend: info.backend.name().to_owned(),
+            precision: precision.to_owned(),
+            beam: info.beam,
+            weight_bytes: info.weight_bytes as f64,
+        }
+    }
 }
 
 /// A finished request.

@@ -1,15 +1,12 @@
 //! Takes a model's files as they arrive.
 
-use super::{Engine, js_error};
+use super::{Model, js_error};
 use crate::model::package::{Bits, Card, ConvertOptions, Event, Reader, WeightsChecksum};
 use crate::model::{Error, FileSource, MarianFiles, NamedBytes, Tensor, Weights, npz_holds_model};
 use crate::text::language::Language;
-use crate::{LoadError, LoadOptions, MarianSource, PackageLoader, Translator};
+use crate::{LoadError, LoadOptions, MarianLoader, MarianSource, PackageLoader, Translator};
 use sha2::{Digest, Sha256};
 use wasm_bindgen::prelude::*;
-
-/// No file gets more room before its bytes are there, whatever size was announced.
-const MOST_RESERVED: usize = 1 << 26;
 
 /// Where files come from, in messages about several of them.
 const PLACE: &str = "the model's files";
@@ -23,11 +20,21 @@ fn model_error(error: impl Into<LoadError>) -> JsValue {
 #[wasm_bindgen]
 #[derive(Debug, Default)]
 pub struct Loader {
-    package: Option<PackageLoader>,
-    files: Vec<NamedBytes>,
+    arriving: Arriving,
     hash: Sha256,
     /// Of a package's bytes up to the section under way.
     good_hash: Sha256,
+}
+
+/// What arrives.
+#[derive(Debug, Default)]
+enum Arriving {
+    #[default]
+    Nothing,
+    Package(Box<PackageLoader>),
+    Marian(MarianLoader),
+    /// A reader's own files.
+    Own(Vec<NamedBytes>),
 }
 
 #[wasm_bindgen]
@@ -43,58 +50,67 @@ impl Loader {
     pub fn begin_package(&mut self, name: &str) {
         // What a first attempt left goes before the second takes memory.
         *self = Self::default();
-        self.package = Some(PackageLoader::new(name, &LoadOptions::default()));
+        self.arriving = Arriving::Package(Box::new(PackageLoader::new(name, &LoadOptions::default())));
     }
 
-    /// Begins one of Marian's files, of about `size` bytes; its name tells its part. What there was of that name is dropped.
+    /// Begins one of Marian's files, of `size` bytes when unpacked; its name tells its part. What there was of that name is dropped.
     #[wasm_bindgen(js_name = beginFile)]
     pub fn begin_file(&mut self, name: &str, size: f64) {
-        self.package = None;
-        self.files.retain(|file| file.name != name);
         self.hash = Sha256::new();
-        let mut bytes = Vec::new();
-        // Room in one piece saves copies; if there is none, the file may still fit as it grows.
-        let _ = bytes.try_reserve_exact((size as usize).min(MOST_RESERVED));
-        self.files.push(NamedBytes { name: name.to_owned(), bytes });
+        if !matches!(self.arriving, Arriving::Marian(_)) {
+            self.arriving = Arriving::Marian(MarianLoader::new(&LoadOptions::default()));
+        }
+        if let Arriving::Marian(loader) = &mut self.arriving {
+            loader.begin(name, Some(size as u64));
+        }
     }
 
-    /// Adds the next bytes of what was begun last.
+    /// Adds the next bytes of what was begun last. Marian's files may be compressed.
     ///
     /// # Errors
     /// A `ModelError`. A package can go on with the bytes from [`rewind`](Self::rewind) on, fetched again.
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), JsValue> {
-        if let Some(package) = &mut self.package {
-            let before = package.taken();
-            let result = package.push(bytes);
-            // `good` lies before these bytes, or so many into them.
-            if let Some(confirmed) = package.good().checked_sub(before) {
-                let (confirmed, rest) = bytes.split_at(confirmed as usize);
-                self.hash.update(confirmed);
-                self.good_hash = self.hash.clone();
-                self.hash.update(rest);
-            } else {
-                self.hash.update(bytes);
+        let Self { arriving, hash, good_hash } = self;
+        match arriving {
+            Arriving::Package(package) => {
+                let before = package.taken();
+                let result = package.push(bytes);
+                // `good` lies before these bytes, or so many into them.
+                if let Some(confirmed) = package.good().checked_sub(before) {
+                    let (confirmed, rest) = bytes.split_at(confirmed as usize);
+                    hash.update(confirmed);
+                    *good_hash = hash.clone();
+                    hash.update(rest);
+                } else {
+                    hash.update(bytes);
+                }
+                result.map_err(model_error)
             }
-            result.map_err(model_error)
-        } else {
-            self.hash.update(bytes);
-            if let Some(file) = self.files.last_mut() {
-                file.bytes.extend_from_slice(bytes);
-            }
-            Ok(())
+            Arriving::Marian(loader) => loader.push(bytes, |content| hash.update(content)).map_err(model_error),
+            Arriving::Nothing | Arriving::Own(_) => Ok(()),
         }
     }
 
     /// Forgets the part of a package that no checksum has confirmed, and returns the offset of the next byte to push.
     pub fn rewind(&mut self) -> f64 {
         self.hash = self.good_hash.clone();
-        self.package.as_mut().map_or(0, PackageLoader::rewind) as f64
+        match &mut self.arriving {
+            Arriving::Package(package) => package.rewind() as f64,
+            _ => 0.0,
+        }
     }
 
-    /// Ends what was begun last and returns its SHA-256 in hexadecimal digits.
+    /// Ends what was begun last and returns the SHA-256 of its content in hexadecimal digits.
+    ///
+    /// # Errors
+    /// A `ModelError`: a compressed file that ends too early.
     #[wasm_bindgen(js_name = end)]
-    pub fn end(&mut self) -> String {
-        self.hash.finalize_reset().iter().map(|byte| format!("{byte:02x}")).collect()
+    pub fn end(&mut self) -> Result<String, JsValue> {
+        let Self { arriving, hash, .. } = self;
+        if let Arriving::Marian(loader) = arriving {
+            loader.end(|content| hash.update(content)).map_err(model_error)?;
+        }
+        Ok(hash.finalize_reset().iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
     /// Takes those of a reader's own files that make up a Marian model, chosen by their `names`; `read` gives the bytes of
@@ -108,35 +124,34 @@ impl Loader {
         let files = MarianFiles::choose(PLACE, &names, weights, &mut source);
         let files = files.map_err(|error| source.thrown.unwrap_or_else(|| model_error(error)))?;
         let optional = [files.target_vocabulary, files.shortlist, files.decoder, files.info];
-        self.package = None;
-        self.files = [files.model, files.source_vocabulary].into_iter().chain(optional.into_iter().flatten()).collect();
+        let all = [files.model, files.source_vocabulary].into_iter().chain(optional.into_iter().flatten());
+        self.arriving = Arriving::Own(all.collect());
         Ok(())
     }
 
-    /// Builds the engine. `source` and `target` are the BCP 47 tags of the languages, for Marian's files: a package says itself which it is
-    /// for. `beam` is the number of hypotheses of a sentence to follow side by side; 0 for what the model is meant to have.
+    /// The model. `source` and `target` are the BCP 47 tags of the languages, for Marian's files: a package says itself which it is for.
     ///
     /// # Errors
     /// A `ModelError`.
-    pub fn finish(self, source: &str, target: &str, beam: usize) -> Result<Engine, JsValue> {
-        let translator = match self.package {
-            Some(package) => package.finish(),
-            None => {
-                let options = LoadOptions {
-                    source_language: Language::from_tag(source),
-                    target_language: Language::from_tag(target),
-                    ..LoadOptions::default()
-                };
-                chosen(self.files, Weights::Int8)
-                    .map_err(LoadError::from)
-                    .and_then(|files| Translator::from_marian(&files, &options))
-            }
+    pub fn finish(self, source: &str, target: &str) -> Result<Model, JsValue> {
+        let options = LoadOptions {
+            source_language: Language::from_tag(source),
+            target_language: Language::from_tag(target),
+            ..LoadOptions::default()
+        };
+        let translator = match self.arriving {
+            Arriving::Package(package) => package.finish(),
+            Arriving::Marian(loader) => loader.finish(&options),
+            Arriving::Own(files) => chosen(files, Weights::Int8)
+                .map_err(LoadError::from)
+                .and_then(|files| Translator::from_marian(&files, &options)),
+            Arriving::Nothing => MarianLoader::new(&options).finish(&options),
         };
         let translator = translator.map_err(model_error)?;
         for warning in translator.warnings() {
             web_sys::console::warn_1(&warning.to_string().into());
         }
-        Ok(Engine::new(translator, beam))
+        Ok(Model(translator))
     }
 
     /// Makes a package of Marian's files. `bits` is `log4`, `int8` or `float32`; languages are BCP 47 tags. `progress` is
@@ -164,7 +179,10 @@ impl Loader {
             target_language: target.to_owned(),
             ..Card::default()
         };
-        let files = chosen(self.files, weights).map_err(model_error)?;
+        let Arriving::Own(files) = self.arriving else {
+            return Err(js_error("TypeError", &"only a reader's own files can be packed"));
+        };
+        let files = chosen(files, weights).map_err(model_error)?;
         let tell = |done: usize, total: usize| {
             // Whoever listens may be gone; the package is made all the same.
             let _ = progress.call2(&JsValue::NULL, &(done as f64).into(), &(total as f64).into());

@@ -24,7 +24,7 @@ pub use documents::FileDocument;
 pub use wasm_bindgen_rayon::init_thread_pool;
 #[cfg(all(target_arch = "wasm32", not(feature = "documents")))]
 pub use {
-    engine::{Engine, EngineInfo, Finished},
+    engine::{Engine, EngineInfo, Finished, Model},
     loader::{Loader, unpack_package, weights_checksum},
 };
 

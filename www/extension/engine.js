@@ -4,7 +4,7 @@
 import { EngineConnection } from "../library/connection.js";
 import { ModelStore } from "../library/storage.js";
 import { api } from "./api.js";
-import { bestModel } from "./models.js";
+import { bestRoute } from "./models.js";
 import { ENGINE_PORT, askBackground } from "./protocol.js";
 import { readSettings } from "./settings.js";
 
@@ -36,11 +36,11 @@ class Loaded {
 
   /** @param {string} source @param {string} target */
   async #load(source, target) {
-    const model = await bestModel(source, target);
-    if (!model)
+    const models = await bestRoute(source, target);
+    if (models.length === 0)
       throw new Error(`There is no model from ${source} to ${target}; the options page shows which there are.`);
     const connection = new EngineConnection(
-      { files: model.files, source, target },
+      { models },
       {
         progress: (loaded, total) => {
           for (const listener of this.listeners) listener({ type: "loading", loaded, total });

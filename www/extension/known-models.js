@@ -41,10 +41,4 @@ export async function allModels() {
   return [...imported, ...listed];
 }
 
-/** Bytes of a model that the browser keeps. @param {ModelEntry} model */
-export async function storedBytes(model) {
-  const store = await ModelStore.open();
-  let sum = 0;
-  for (const file of model.files) if (await store?.has(file.sha256, file.size)) sum += file.size;
-  return sum;
-}
+export { storedBytes } from "../library/kept-models.js";

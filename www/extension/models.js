@@ -1,8 +1,9 @@
 /**
  * The models that the reader can use, and what is done with them: install, import, delete.
  */
-import { findModels, modelSize } from "../library/catalogue.js";
+import { findModels, findRoute, listOf, modelSize } from "../library/catalogue.js";
 import { EngineConnection } from "../library/connection.js";
+import { removeModel } from "../library/kept-models.js";
 import { ModelStore, PART_SIZE } from "../library/storage.js";
 import { convertModel } from "../library/wanderwort.js";
 import { IMPORTED, allModels, importedModels, storedBytes } from "./known-models.js";
@@ -13,13 +14,24 @@ import { IMPORTED, allModels, importedModels, storedBytes } from "./known-models
 export { allModels, importedModels, storedBytes };
 
 /**
- * The model that serves a pair of languages: an imported one, or else the largest that is installed, or else the first there is.
+ * What serves a pair of languages: an imported model, or else the largest that is installed, or else the first there is; where there is none
+ * for the pair, two by way of a third language.
  * @param {string} source BCP 47 language tag
  * @param {string} target BCP 47 language tag
+ * @returns {Promise<ModelEntry[]>} none, one or two
+ */
+export async function bestRoute(source, target) {
+  const all = await allModels();
+  const route = findRoute(all, source, target);
+  const best = await Promise.all(route.map((model) => bestModel(findModels(all, model.source, model.target))));
+  return best.flatMap((model) => model ?? []);
+}
+
+/**
+ * @param {ModelEntry[]} models of one pair of languages
  * @returns {Promise<ModelEntry | undefined>}
  */
-export async function bestModel(source, target) {
-  const models = findModels(await allModels(), source, target);
+async function bestModel(models) {
   const imported = models.find((model) => model.files[0]?.url.startsWith(IMPORTED));
   if (imported) return imported;
   let [best] = models;
@@ -33,8 +45,7 @@ export async function bestModel(source, target) {
 
 /** @param {ModelEntry[]} models */
 async function putImported(models) {
-  const plain = models.map((model) => ({ ...model, files: model.files.map((file) => ({ ...file })) }));
-  await (await ModelStore.open())?.putList(IMPORTED, { version: 1, models: plain });
+  await (await ModelStore.open())?.putList(IMPORTED, listOf(models));
 }
 
 /** @typedef {{signal?: AbortSignal, progress?: (done: number, total: number) => void}} Watch `progress` is told bytes or steps, of how many */
@@ -63,7 +74,7 @@ async function tryModel(model, { signal, progress }) {
  * @param {Watch} watch
  */
 export async function installModel(model, watch) {
-  const { notStored } = await tryModel({ files: model.files, source: model.source, target: model.target }, watch);
+  const { notStored } = await tryModel({ models: [model] }, watch);
   if (notStored) throw new Error(`The browser has no room to keep the model: ${notStored}`);
 }
 
@@ -87,7 +98,7 @@ export async function importModel(files, { source, target }, watch) {
     : // Eight bits are what the engine computes with: nothing is lost.
       await convertModel(files, { sourceLanguage: source, targetLanguage: target, name, bits: "int8", ...watch });
   const file = new File([content], `${name}.wanderwort`);
-  await tryModel({ files: [], own: [file], source, target }, watch);
+  await tryModel({ models: [{ files: [], source, target }], own: [file] }, watch);
   const bytes = new Uint8Array(await file.arrayBuffer());
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   const sha256 = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -100,15 +111,15 @@ export async function importModel(files, { source, target }, watch) {
     await store.remove(sha256);
     throw error;
   }
+  const url = IMPORTED + encodeURIComponent(file.name);
   /** @type {ModelFile} */
-  const kept = { role: "package", url: IMPORTED + encodeURIComponent(file.name), size: bytes.length, sha256 };
+  const kept = { role: "package", name: file.name, url, size: bytes.length, sha256, sources: [{ url }] };
   const others = (await importedModels()).filter((model) => model.source !== source || model.target !== target);
   await putImported([{ name, source, target, files: [kept] }, ...others]);
 }
 
 /** @param {ModelEntry} model */
 export async function deleteModel(model) {
-  const store = await ModelStore.open();
   await putImported((await importedModels()).filter((other) => other.files[0]?.sha256 !== model.files[0]?.sha256));
-  for (const file of model.files) await store?.remove(file.sha256);
+  await removeModel(model);
 }

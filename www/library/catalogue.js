@@ -1,14 +1,41 @@
 /**
- * The list of models that a site offers: `index.json`, read, checked and searched.
+ * Where models come from: lists of models in their forms, read into one description. Nothing here fetches anything.
+ *
+ * | list | read by |
+ * | --- | --- |
+ * | an index, ours or a mirror's | `catalogue/index-list.js` |
+ * | Mozilla's Remote Settings records | `catalogue/records.js` |
+ * | Mozilla's registry of models | `catalogue/registry.js` |
+ *
+ * `src/model/catalogue` reads the same lists for the command line.
+ */
+import { isObject, wrong } from "./catalogue/fields.js";
+import { asIndex, readIndex } from "./catalogue/index-list.js";
+import { fit } from "./catalogue/languages.js";
+import { readRecords } from "./catalogue/records.js";
+import { readRegistry } from "./catalogue/registry.js";
+
+export { canonicalTag, checkedTag, isIdentity } from "./catalogue/languages.js";
+export { findModels, findRoute, targetsFrom } from "./catalogue/route.js";
+
+/** @typedef {import("./catalogue/registry.js").FurtherSources} FurtherSources */
+
+/**
+ * Where a file is. It may be compressed there (gzip, Zstandard), which its first bytes tell; its size and SHA-256 are those of what
+ * is there, if the list tells them.
+ * @typedef {{url: string, size?: number, sha256?: string}} Source
  */
 
 /**
- * A model is one package, or Marian's files, whose names tell their parts.
+ * A model is one package, or Marian's files, whose names tell their parts too.
  * @typedef {object} ModelFile
- * @property {"package"} [role] missing for Marian's files
- * @property {string} url absolute
- * @property {number} size in bytes
- * @property {string} sha256 as 64 hexadecimal digits; also the name under which the browser keeps the file
+ * @property {"package" | "model" | "shortlist" | "vocabulary" | "sourceVocabulary" | "targetVocabulary"} [role] its part; missing for
+ *   Marian's files of older lists
+ * @property {string} name its name when it is unpacked
+ * @property {string} url absolute; the first of its sources
+ * @property {number} size in bytes, unpacked
+ * @property {string} sha256 of the unpacked bytes, as 64 hexadecimal digits
+ * @property {Source[]} sources to be tried in turn
  */
 
 /**
@@ -17,173 +44,157 @@
  * @property {string} source BCP 47 language tag
  * @property {string} target BCP 47 language tag
  * @property {ModelFile[]} files
+ * @property {string} [architecture] what kind of network it is, as its list calls it: "tiny", "base-memory", "base"
  * @property {string} [licence]
  * @property {string} [note] what a reader should know about this model
  * @property {Record<string, {bleu?: number, chrf?: number}>} [scores] by test set
  */
 
-/** The only version of the list's form so far. */
-const VERSION = 1;
-
 /**
- * @param {unknown} value
- * @returns {value is Record<string, unknown>}
+ * What lists offer.
+ * @typedef {object} Catalogue
+ * @property {ModelEntry[]} models
+ * @property {string[]} notes what of the lists is left out, and why
+ * @property {string[]} more addresses of further lists, which are fetched only if the reader asks for them
  */
-function isObject(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/**
- * @param {unknown} value
- * @param {string} where
- * @returns {string}
- */
-function requireText(value, where) {
-  if (typeof value !== "string" || value === "") throw new TypeError(`${where}: expected a text, found ${value}`);
-  return value;
-}
 
 /**
  * Checks what a server sent as its list of models.
  *
  * @param {unknown} json
- * @param {string} base the list's own address; the files' addresses are relative to it
+ * @param {string} url the list's own address
+ * @returns {Catalogue | FurtherSources[]} of a registry only further sources for the models of other lists
+ * @throws {TypeError} if it is no list that is known, or an index with a wrong entry
+ */
+export function parseList(json, url) {
+  if (isObject(json) && Array.isArray(json.models)) return readIndex({ ...json, models: json.models }, url);
+  if (isObject(json) && Array.isArray(json.data)) return readRecords(json.data, url);
+  if (isObject(json) && isObject(json.models)) return readRegistry(json, url);
+  throw wrong(url, 'a list of models: {"version", "models": […]}, {"data": […]} or {"baseUrl", "models": {…}}', json);
+}
+
+/**
+ * Checks a list of models that is no registry.
+ *
+ * @param {unknown} json
+ * @param {string} url the list's own address
  * @returns {ModelEntry[]}
  * @throws {TypeError} naming the entry and field that is not as it should be
  */
-export function parseCatalogue(json, base) {
-  if (!isObject(json) || !Array.isArray(json.models)) throw new TypeError(`${base}: expected {"models": […]}`);
-  if (json.version !== VERSION) {
-    throw new TypeError(`${base}: version ${json.version} of the list; this program reads version ${VERSION}`);
-  }
-  return json.models.map((model, i) => {
-    const where = `${base}: models[${i}]`;
-    if (!isObject(model)) throw new TypeError(`${where}: expected an object`);
-    if (!Array.isArray(model.files) || model.files.length === 0) {
-      throw new TypeError(`${where}.files: expected at least one file`);
-    }
-    const files = model.files.map((file, j) => parseFile(file, `${where}.files[${j}]`, base));
-    if (files.length > 1 && files.some((file) => file.role === "package")) {
-      throw new TypeError(`${where}.files: a package is a whole model; it has no other files beside it`);
-    }
-    return {
-      name: requireText(model.name, `${where}.name`),
-      source: requireText(model.source, `${where}.source`),
-      target: requireText(model.target, `${where}.target`),
-      files,
-      licence: typeof model.licence === "string" ? model.licence : undefined,
-      note: typeof model.note === "string" ? model.note : undefined,
-      scores: isObject(model.scores) ? /** @type {ModelEntry["scores"]} */ (model.scores) : undefined,
-    };
-  });
+export function parseCatalogue(json, url) {
+  return joinLists([parseList(json, url)]).models;
 }
 
 /**
- * @param {unknown} file
- * @param {string} where
- * @param {string} base
- * @returns {ModelFile}
- */
-function parseFile(file, where, base) {
-  if (!isObject(file)) throw new TypeError(`${where}: expected an object`);
-  const { role } = file;
-  if (role !== undefined && role !== "package") {
-    throw new TypeError(`${where}.role: expected "package", or none for Marian's files; found ${JSON.stringify(role)}`);
-  }
-  const size = file.size;
-  if (typeof size !== "number" || !Number.isSafeInteger(size) || size <= 0) {
-    throw new TypeError(`${where}.size: expected a number of bytes, found ${size}`);
-  }
-  const sha256 = requireText(file.sha256, `${where}.sha256`).toLowerCase();
-  if (!/^[0-9a-f]{64}$/.test(sha256)) throw new TypeError(`${where}.sha256: expected 64 hexadecimal digits`);
-  const url = new URL(requireText(file.url, `${where}.url`), base);
-  if (url.protocol !== "https:" && url.protocol !== "http:" && url.protocol !== new URL(base).protocol) {
-    throw new TypeError(`${where}.url: ${url.protocol} is no protocol for downloads`);
-  }
-  return { role, url: url.href, size, sha256 };
-}
-
-/**
- * How well one language serves for another: 0 the same tag, 1 the same language, script and region, 2 the same language and
- * script, each with what a tag leaves open filled in ("zh-TW" is written in "Hant"). ECMA-402 calls such a choice "best fit".
+ * What several lists offer together. A model that two have, by its weights, has the sources of both; of two that go by one name the
+ * earlier list's counts.
  *
- * @param {string} available BCP 47 language tag
- * @param {string} wanted BCP 47 language tag
- * @returns {number | undefined} undefined if it does not serve
+ * @param {(Catalogue | FurtherSources[])[]} lists
+ * @returns {Catalogue}
  */
-function fit(available, wanted) {
-  if (canonicalTag(available) === canonicalTag(wanted)) return 0;
-  const [a, b] = [new Intl.Locale(available).maximize(), new Intl.Locale(wanted).maximize()];
-  if (a.language !== b.language || a.script !== b.script) return undefined;
-  return a.region === b.region ? 1 : 2;
-}
-
-/**
- * The models for a pair of languages: those whose tags are the wanted ones, and then those for the same languages in
- * another region ("en" serves "en-GB"), each in the order of the list. Another script is another language here.
- *
- * @param {ModelEntry[]} catalogue
- * @param {string} source BCP 47 language tag
- * @param {string} target BCP 47 language tag
- * @returns {ModelEntry[]}
- */
-export function findModels(catalogue, source, target) {
-  /** @type {{model: ModelEntry, distance: number}[]} */
-  const found = [];
-  for (const model of catalogue) {
-    const [from, to] = [fit(model.source, source), fit(model.target, target)];
-    if (from !== undefined && to !== undefined) found.push({ model, distance: from + to });
+export function joinLists(lists) {
+  /** @type {ModelEntry[]} */
+  const models = [];
+  /** @type {string[]} */
+  const notes = [];
+  /** @type {string[]} */
+  const more = [];
+  for (const list of lists) {
+    if (Array.isArray(list)) continue;
+    notes.push(...list.notes);
+    more.push(...list.more);
+    for (const model of list.models) {
+      const known = models.find((known) => isSame(known, model));
+      if (known) {
+        for (const file of model.files) addSources(known, file.role, file.sources);
+      } else if (models.every(({ name }) => name !== model.name)) {
+        models.push({ ...model, files: model.files.map((file) => ({ ...file, sources: [...file.sources] })) });
+      }
+    }
   }
-  return found.sort((a, b) => a.distance - b.distance).map(({ model }) => model);
+  for (const list of lists) {
+    if (!Array.isArray(list)) continue;
+    for (const { source, target, sha256, urls } of list) {
+      const known = models.find((model) => hasWeights(model, sha256) && isPair(model, source, target));
+      for (const [role, addresses] of known ? urls : []) {
+        const sources = addresses.map((url) => ({ url }));
+        if (known) addSources(known, role, sources);
+      }
+    }
+  }
+  return { models, notes, more };
+}
+
+/** @param {ModelEntry} model @param {string} source @param {string} target */
+function isPair(model, source, target) {
+  return fit(model.source, source) !== undefined && fit(model.target, target) !== undefined;
+}
+
+/** @param {ModelEntry} model @param {string} sha256 */
+function hasWeights({ files }, sha256) {
+  return files.some((file) => (file.role === "package" || file.role === "model") && file.sha256 === sha256);
+}
+
+/** @param {ModelEntry} a @param {ModelEntry} b */
+function isSame(a, b) {
+  const weights = b.files.find((file) => file.role === "package" || file.role === "model");
+  return weights !== undefined && isPair(a, b.source, b.target) && hasWeights(a, weights.sha256);
+}
+
+/** @param {ModelEntry} model @param {ModelFile["role"]} role @param {Source[]} sources */
+function addSources(model, role, sources) {
+  const file = model.files.find((file) => file.role === role);
+  if (!file) return;
+  for (const source of sources) if (file.sources.every(({ url }) => url !== source.url)) file.sources.push(source);
 }
 
 /**
- * Whether a text needs no translation: one language serves for the other.
- * @param {string} source BCP 47 language tag
- * @param {string} target BCP 47 language tag
+ * A list of models as it is stored.
+ * @param {ModelEntry[]} models
  */
-export function isIdentity(source, target) {
-  return fit(source, target) !== undefined;
+export function listOf(models) {
+  return asIndex(models);
+}
+
+/** Bytes to fetch for a file. @param {ModelFile} file */
+export function downloadSize({ size, sources }) {
+  return sources[0]?.size ?? size;
 }
 
 /**
- * @param {string} tag
- * @returns {string} the tag as BCP 47 writes it
- * @throws {RangeError} if it is no language tag
- */
-export function canonicalTag(tag) {
-  return Intl.getCanonicalLocales(tag)[0] ?? "";
-}
-
-/**
- * A list of one model, as it is stored.
- * @param {ModelEntry} model
- */
-export function listOfOne(model) {
-  return { version: VERSION, models: [model] };
-}
-
-/**
- * The sum of a model's files in bytes.
- * @param {{files: {size: number}[]}} model
+ * Bytes to fetch for a model.
+ * @param {{files: ModelFile[]}} model
  */
 export function modelSize({ files }) {
   // Old libraries replace `reduce` by something else.
   let sum = 0;
-  for (const { size } of files) sum += size;
+  for (const file of files) sum += downloadSize(file);
   return sum;
 }
 
 /**
- * @param {string} tag
- * @param {string} which how a message names it
- * @returns {string} the tag as BCP 47 writes it
- * @throws {RangeError}
+ * What the browser keeps of a file by one of its sources: what is there, which is the file itself unless it is compressed. None for a
+ * compressed one whose size and checksum nobody tells.
+ * @param {ModelFile} file
+ * @param {Source} source
+ * @returns {{sha256: string, size: number} | undefined}
  */
-export function checkedTag(tag, which) {
-  try {
-    return canonicalTag(tag);
-  } catch {
-    throw new RangeError(`${which}: ${tag} is no language tag`);
+export function storedForm(file, { url, size, sha256 }) {
+  if (size !== undefined && sha256 !== undefined) return { sha256, size };
+  return /\.(gz|zst)(\?|$)/.test(url) ? undefined : { sha256: file.sha256, size: file.size };
+}
+
+/**
+ * The forms in which the browser may keep a file, each once.
+ * @param {ModelFile} file
+ * @returns {{sha256: string, size: number}[]}
+ */
+export function storedForms(file) {
+  /** @type {Map<string, {sha256: string, size: number}>} */
+  const forms = new Map();
+  for (const source of file.sources) {
+    const form = storedForm(file, source);
+    if (form) forms.set(form.sha256, form);
   }
+  return [...forms.values()];
 }

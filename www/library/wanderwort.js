@@ -11,10 +11,22 @@
  */
 import { MODELS } from "../assets.js";
 import { requireActiveDocument } from "./active-document.js";
-import { checkedTag, findModels, isIdentity, listOfOne, modelSize, parseCatalogue } from "./catalogue.js";
+import {
+  checkedTag,
+  findModels,
+  findRoute,
+  isIdentity,
+  joinLists,
+  listOf,
+  modelSize,
+  parseCatalogue,
+  parseList,
+  storedForms,
+} from "./catalogue.js";
 import { EngineConnection, convertInWorker } from "./connection.js";
 import { environment } from "./environment.js";
 import { IDENTITY_INFO, IdentityConnection } from "./identity.js";
+import { removeModel, storedBytes } from "./kept-models.js";
 import { LanguageDetector } from "./language-detector.js";
 import {
   INPUT_QUOTA,
@@ -39,10 +51,11 @@ import {
   whenAborted,
 } from "./webidl.js";
 
-export { CreateMonitor, LanguageDetector, PageTranslation };
+export { CreateMonitor, LanguageDetector, PageTranslation, removeModel, storedBytes };
 
 /** @typedef {import("./monitor.js").DownloadProgressEvent} DownloadProgressEvent */
 
+/** @typedef {import("./catalogue.js").Catalogue} Catalogue */
 /** @typedef {import("./catalogue.js").ModelEntry} ModelEntry */
 /** @typedef {import("./catalogue.js").ModelFile} ModelFile */
 /** @typedef {import("./protocol.js").EngineInfo} EngineInfo */
@@ -61,8 +74,10 @@ export { CreateMonitor, LanguageDetector, PageTranslation };
  * @typedef {object} LanguagePair
  * @property {string} sourceLanguage BCP 47 language tag
  * @property {string} targetLanguage BCP 47 language tag
- * @property {string | URL} [models] address of a list of models; `models/index.json` beside `worker/` and `pkg/` unless given
- * @property {string} [model] name of one of the list's models for the pair; the first one unless given
+ * @property {string | URL | (string | URL)[]} [models] address of a list of models, or of several; `models/index.json` beside `worker/`
+ *   and `pkg/` unless given. {@link MOZILLA_MODELS} has models for some 50 languages
+ * @property {string} [model] name of one of the list's models for the pair; unless given, the first one, or where the lists have none for
+ *   the pair, two models by way of a third language
  */
 
 /**
@@ -120,9 +135,24 @@ function checkedBeam(beam) {
   return beam;
 }
 
-/** @param {string | URL} [models] */
-const listAddress = (models = MODELS) =>
-  new URL(models, globalThis.document?.baseURI ?? globalThis.location?.href).href;
+/**
+ * Where Mozilla publishes the models of its browser: a list, and a second one with further sources of the same files. Whoever ships
+ * a product should mirror them (`wanderwort models mirror`).
+ */
+export const MOZILLA_MODELS = Object.freeze([
+  "https://firefox.settings.services.mozilla.com/v1/buckets/main/collections/translations-models-v2/records",
+  "https://storage.googleapis.com/moz-fx-translations-data--303e-prod-translations-data/db/models.json",
+]);
+
+/** @typedef {string | URL | readonly (string | URL)[]} ListAddresses */
+
+/** @param {ListAddresses} [models] @returns {string[]} */
+function listAddresses(models = MODELS) {
+  const base = globalThis.document?.baseURI ?? globalThis.location?.href;
+  /** @type {readonly (string | URL)[]} */
+  const given = typeof models === "string" || models instanceof URL ? [models] : models;
+  return [...given].map((address) => new URL(address, base).href);
+}
 
 /**
  * A list that was stored: any page of the origin may have written it.
@@ -141,30 +171,63 @@ function storedCatalogue(json, url) {
 /**
  * The list of models at an address: the server's, or what it last was if there is no connection.
  *
- * @param {string | URL} [models]
+ * @param {string} url
+ * @param {ModelStore | null} store
+ * @param {AbortSignal} [signal]
+ */
+async function fetchList(url, store, signal) {
+  try {
+    const response = await environment.fetch(url, { signal, cache: "no-cache" });
+    if (!response.ok) throw new Error(`the server answered ${response.status} ${response.statusText}`.trim());
+    const json = await response.json();
+    const list = parseList(json, url);
+    await store?.putList(url, json).catch(() => {});
+    return list;
+  } catch (error) {
+    signal?.throwIfAborted();
+    try {
+      return parseList(await store?.list(url), url);
+    } catch {
+      const reason = error instanceof Error ? error.message : String(error);
+      const advice =
+        globalThis.navigator?.onLine === false
+          ? "This device is offline: connect it and try again."
+          : "Try again later.";
+      throw new DOMException(`Could not load the list of models, ${url}: ${reason}. ${advice}`, "NetworkError");
+    }
+  }
+}
+
+/**
+ * What one list or several offer: the servers', or what they last were where there is no connection. Of several, those that cannot be had
+ * are said in `notes`.
+ *
+ * @param {ListAddresses} [models]
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Catalogue>}
+ * @throws {DOMException} `NetworkError` if there is none
+ */
+export async function loadCatalogue(models, signal) {
+  const urls = listAddresses(models);
+  const store = await ModelStore.open();
+  const settled = await Promise.allSettled(urls.map((url) => fetchList(url, store, signal)));
+  const lists = settled.flatMap((list) => (list.status === "fulfilled" ? [list.value] : []));
+  const reasons = settled.flatMap((list) => (list.status === "rejected" ? [list.reason] : []));
+  if (lists.length === 0) throw reasons[0];
+  const { notes, ...catalogue } = joinLists(lists);
+  return { ...catalogue, notes: [...notes, ...reasons.map(({ message }) => String(message))] };
+}
+
+/**
+ * The models of one list or several, see {@link loadCatalogue}.
+ *
+ * @param {ListAddresses} [models]
  * @param {AbortSignal} [signal]
  * @returns {Promise<ModelEntry[]>}
  * @throws {DOMException} `NetworkError`
  */
 export async function listModels(models, signal) {
-  const url = listAddress(models);
-  const store = await ModelStore.open();
-  try {
-    const response = await environment.fetch(url, { signal, cache: "no-cache" });
-    if (!response.ok) throw new Error(`the server answered ${response.status} ${response.statusText}`.trim());
-    const json = await response.json();
-    const list = parseCatalogue(json, url);
-    await store?.putList(url, json).catch(() => {});
-    return list;
-  } catch (error) {
-    signal?.throwIfAborted();
-    const known = storedCatalogue(await store?.list(url), url);
-    if (known) return known;
-    const reason = error instanceof Error ? error.message : String(error);
-    const advice =
-      globalThis.navigator?.onLine === false ? "This device is offline: connect it and try again." : "Try again later.";
-    throw new DOMException(`Could not load the list of models, ${url}: ${reason}. ${advice}`, "NetworkError");
-  }
+  return (await loadCatalogue(models, signal)).models;
 }
 
 /** Canonical language tags. @typedef {{source: string, target: string}} Pair @internal */
@@ -213,14 +276,14 @@ const IDENTITY = "identity";
  * @internal
  * @typedef {object} Offer
  * @property {Availability} availability
- * @property {ModelEntry | typeof IDENTITY} [model] the best fit
+ * @property {ModelEntry[] | typeof IDENTITY} [route] the best fit: one model, or two one after the other
  * @property {number} stored bytes of it that the browser keeps
  * @property {ModelEntry[]} list
  */
 
 /**
  * @param {Pair} pair
- * @param {{models?: string | URL, model?: string}} options
+ * @param {{models?: ListAddresses, model?: string}} options
  * @param {AbortSignal} [signal]
  * @returns {Promise<Offer>}
  * @throws {DOMException} `UnknownError` if nobody can tell just now
@@ -230,32 +293,32 @@ async function findOffer({ source, target }, options, signal) {
     signal?.throwIfAborted();
     throw error instanceof DOMException ? new DOMException(error.message, "UnknownError") : error;
   });
-  const found = findModels(list, source, target);
-  const model = options.model === undefined ? found[0] : found.find(({ name }) => name === options.model);
-  if (!model && found.length === 0 && isIdentity(source, target)) {
-    return { availability: "available", model: IDENTITY, stored: 0, list };
+  const named = findModels(list, source, target).filter(({ name }) => name === options.model);
+  const route = options.model === undefined ? findRoute(list, source, target) : named.slice(0, 1);
+  if (route.length === 0) {
+    const isSame = options.model === undefined && isIdentity(source, target);
+    return isSame
+      ? { availability: "available", route: IDENTITY, stored: 0, list }
+      : { availability: "unavailable", stored: 0, list };
   }
-  if (!model) return { availability: "unavailable", stored: 0, list };
-  const stored = await storedBytes(model);
-  if (stored === modelSize(model)) return { availability: "available", model, stored, list };
-  const coming = downloading.has(fingerprint(model)) || (await anotherTabDownloads(model));
-  return { availability: coming ? "downloading" : "downloadable", model, stored, list };
+  let stored = 0;
+  for (const model of route) stored += await storedBytes(model);
+  if (stored === routeSize(route)) return { availability: "available", route, stored, list };
+  const coming = downloading.has(fingerprint(route)) || (await anotherTabDownloads(route));
+  return { availability: coming ? "downloading" : "downloadable", route, stored, list };
 }
 
-/** @param {ModelEntry} model */
-async function storedBytes(model) {
-  const store = await ModelStore.open();
-  let sum = 0;
-  if (store) for (const file of model.files) sum += await store.storedBytes(file.sha256, file.size);
-  return sum;
+/** Bytes to fetch for models. @param {ModelEntry[]} models */
+function routeSize(models) {
+  return modelSize({ files: models.flatMap(({ files }) => files) });
 }
 
-/** @param {ModelEntry} model */
-async function anotherTabDownloads(model) {
+/** @param {ModelEntry[]} models */
+async function anotherTabDownloads(models) {
   try {
     const { held = [] } = (await globalThis.navigator?.locks?.query()) ?? {};
     const names = new Set(held.map(({ name }) => name));
-    return model.files.some((file) => names.has(lockName(file.sha256)));
+    return models.some(({ files }) => files.some((file) => names.has(lockName(file.sha256))));
   } catch {
     return false;
   }
@@ -295,32 +358,32 @@ export async function convertModel(files, options) {
  * @typedef {object} Parts what a translator is made of
  * @property {EngineConnection | IdentityConnection} connection
  * @property {EngineInfo} info
- * @property {ModelEntry} model
+ * @property {ModelEntry[]} models
  */
 
 /**
- * Starts an engine with a model.
+ * Starts an engine with a model, or with two.
  * @param {Loading} loading
- * @param {{model: ModelEntry, own?: File[], keep?: string[], notCurrent?: string}} what `keep`: SHA-256 of files that must not
+ * @param {{models: ModelEntry[], own?: File[], keep?: string[], notCurrent?: string}} what `keep`: SHA-256 of files that must not
  *   make room for these
  * @returns {Promise<Parts>}
  */
-async function load({ options, ended, progress }, { model, own, keep, notCurrent }) {
+async function load({ options, ended, progress }, { models, own, keep, notCurrent }) {
   ended.throwIfAborted();
   const { threads, variant, beam } = options;
-  const { source, target, files } = model;
-  const mark = fingerprint(model);
+  const wanted = models.map(({ files, source, target }) => ({ files, source, target }));
+  const mark = fingerprint(models);
   downloading.add(mark);
   try {
     const connection = new EngineConnection(
-      { files, own, source, target, keep, threads, variant, beam },
+      { models: wanted, own, keep, threads, variant, beam },
       {
         progress: (loaded, total, fromNetwork) => progress.report({ loaded, total, fromNetwork }),
         waiting: () => progress.wait(),
       },
     );
     ended.addEventListener("abort", () => connection.close(ended.reason));
-    return { connection, info: { ...(await connection.loaded), notCurrent }, model };
+    return { connection, info: { ...(await connection.loaded), notCurrent }, models };
   } finally {
     downloading.delete(mark);
   }
@@ -337,31 +400,33 @@ async function provide(loading, pair) {
   const { source, target } = pair;
   if (options.files) {
     const model = ownModel(pair, options.files);
-    await progress.begin(modelSize({ files: options.files }), 0);
-    return load(loading, { model, own: options.files });
+    let size = 0;
+    for (const file of options.files) size += file.size;
+    await progress.begin(size, 0);
+    return load(loading, { models: [model], own: options.files });
   }
-  const { availability, model, stored, list } = await findOffer(pair, options, ended);
-  if (!model) {
+  const { availability, route, stored, list } = await findOffer(pair, options, ended);
+  if (!route) {
     const wanted = options.model === undefined ? "no model" : `no model ${options.model}`;
     const others = list.map((m) => `${m.name} (${m.source} to ${m.target})`).join(", ");
     throw new DOMException(`There is ${wanted} from ${source} to ${target}, only: ${others}.`, "NotSupportedError");
   }
-  const total = model === IDENTITY ? 0 : modelSize(model);
+  const total = route === IDENTITY ? 0 : routeSize(route);
   await progress.begin(total, stored);
   if (availability === "available") await progress.complete(total);
-  if (model === IDENTITY) {
+  if (route === IDENTITY) {
     const connection = new IdentityConnection();
     ended.addEventListener("abort", () => connection.close(ended.reason));
-    return { connection, info: IDENTITY_INFO, model: { name: IDENTITY, source, target, files: [] } };
+    return { connection, info: IDENTITY_INFO, models: [{ name: IDENTITY, source, target, files: [] }] };
   }
-  const place = { url: listAddress(options.models), pair: `${model.source} ${model.target}` };
+  const place = { url: listAddresses(options.models).join(" "), pair: languagesOf(route).join(" ") };
   const store = await ModelStore.open();
-  const [earlier] = storedCatalogue(await store?.lastUsed(place.url, place.pair), place.url) ?? [];
+  const earlier = storedCatalogue(await store?.lastUsed(place.url, place.pair), place.url.split(" ")[0] ?? "") ?? [];
   try {
-    const keep = earlier?.files.map((file) => file.sha256);
-    const parts = await load(loading, { model, keep });
+    const keep = earlier.flatMap(({ files }) => files.flatMap(storedForms)).map(({ sha256 }) => sha256);
+    const parts = await load(loading, { models: route, keep });
     const remember = async () => {
-      await store?.putLastUsed(place.url, place.pair, listOfOne(model));
+      await store?.putLastUsed(place.url, place.pair, listOf(route));
       await store?.pruneUnlisted();
     };
     // Without room for it the next visit is as this one.
@@ -369,12 +434,21 @@ async function provide(loading, pair) {
     return parts;
   } catch (error) {
     if (!(error instanceof DOMException) || error.name !== "NetworkError" || ended.aborted) throw error;
-    if (!earlier || fingerprint(earlier) === fingerprint(model)) throw error;
-    if ((await storedBytes(earlier)) < modelSize(earlier)) throw error;
+    if (earlier.length === 0 || fingerprint(earlier) === fingerprint(route)) throw error;
+    for (const model of earlier) if ((await storedBytes(model)) < modelSize(model)) throw error;
     // Who asks for a model by its name is not given another one.
-    if (options.model !== undefined && earlier.name !== model.name) throw error;
-    return load(loading, { model: earlier, notCurrent: error.message });
+    if (options.model !== undefined && earlier[0]?.name !== route[0]?.name) throw error;
+    return load(loading, { models: earlier, notCurrent: error.message });
   }
+}
+
+/**
+ * The languages that models lead from and to, one after the other.
+ * @param {ModelEntry[]} models
+ * @returns {[source: string, target: string]}
+ */
+function languagesOf(models) {
+  return [models[0]?.source ?? "", models.at(-1)?.target ?? ""];
 }
 
 /** Translates from one language to another. Made by {@link Translator.create}. */
@@ -383,7 +457,7 @@ export class Translator {
   #source;
   #target;
   #info;
-  #model;
+  #models;
   /** Aborted by `destroy()` and by the signal of `create()`, and then everything that is pending is. */
   #destruction;
 
@@ -399,10 +473,9 @@ export class Translator {
       throw new TypeError("Illegal constructor; use Translator.create()");
     }
     this.#connection = parts.connection;
-    this.#source = parts.model.source;
-    this.#target = parts.model.target;
+    [this.#source, this.#target] = languagesOf(parts.models);
     this.#info = parts.info;
-    this.#model = parts.model;
+    this.#models = parts.models;
     this.#destruction = destruction;
     destruction.watch(this);
   }
@@ -468,9 +541,9 @@ export class Translator {
     return this.#info;
   }
 
-  /** The model as its list describes it. */
-  get model() {
-    return this.#model;
+  /** The model as its list describes it, or the two that lead one after the other from one language to the other. */
+  get models() {
+    return this.#models;
   }
 
   /** Why the translator does not work any more, if so. */
@@ -686,9 +759,9 @@ export async function translatePage(options) {
   return new PageTranslation(translator, options);
 }
 
-/** @param {ModelEntry} model */
-function fingerprint(model) {
-  return model.files.map((file) => file.sha256).join();
+/** @param {ModelEntry[]} models */
+function fingerprint(models) {
+  return models.map(({ files }) => files.map((file) => file.sha256).join()).join(" ");
 }
 
 /**

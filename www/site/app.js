@@ -2,12 +2,15 @@
  * The translator page.
  */
 import { formatAddress, parseAddress } from "./address.js";
-import { findModels } from "../library/catalogue.js";
+import { SiteModels } from "./catalogue.js";
+import { findModels, targetsFrom } from "../library/catalogue.js";
 import { keepForOffline } from "./keep.js";
 import { LanguageHint } from "./language-hint.js";
 import { LiveTranslation, countWords } from "./live.js";
+import { offerMoreLanguages } from "./more-languages.js";
 import { offerOwnModels } from "./own-model.js";
 import {
+  DETECT,
   element,
   hideProblem,
   languageName,
@@ -20,9 +23,9 @@ import {
   wantedModel,
 } from "./parts.js";
 import { Reading } from "./reading.js";
-import { Translator, listModels } from "../library/wanderwort.js";
+import { Translators } from "./translators.js";
 
-/** @typedef {import("../library/wanderwort.js").ModelEntry} ModelEntry */
+/** @typedef {import("../library/wanderwort.js").Translator} Translator */
 /** @typedef {import("../library/wanderwort.js").EngineInfo} EngineInfo */
 /** @typedef {import("../library/wanderwort.js").DownloadProgressEvent} DownloadProgressEvent */
 /** @typedef {import("./live.js").Line} Line */
@@ -71,6 +74,7 @@ const ui = {
   engine: element("engine", HTMLElement),
   model: element("model", HTMLSelectElement),
   ownEnd: element("own-end", HTMLButtonElement),
+  cancel: element("loading-cancel", HTMLButtonElement),
 };
 
 const numbers = new Intl.NumberFormat("en");
@@ -82,17 +86,22 @@ const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
 /** Settings for trying things out: `?threads=1`, `?variant=simd128`, `?beam=1`. */
 const settings = new URLSearchParams(location.search);
 
-/** @type {ModelEntry[]} */
-let models = [];
+const site = new SiteModels();
+const translators = new Translators();
+/** What the text is translated from while its language is left to be found. */
+let detected = "";
 /** The reader's own model, if one is in use. @type {import("./own-model.js").OwnModel | null} */
 let own = null;
 /** @type {Translator | null} */
 let translator = null;
+/** Whether that is of the reader's own model. */
+let isOwn = false;
 /** Ends the loading that is under way. */
 let loading = new AbortController();
 
 const live = new LiveTranslation(showTranslation, (error) => {
   // A request fails only with the whole engine.
+  translators.drop(translator);
   translator = null;
   showProblem("The translation stopped", error);
 });
@@ -116,13 +125,24 @@ const hint = new LanguageHint(
     text: element("other-language-text", HTMLElement),
     button: element("other-language-change", HTMLButtonElement),
   },
-  () => ({ source: own?.source ?? ui.sourceLanguage.value, offered: own ? [] : models.map((model) => model.source) }),
+  () => ({
+    source: own?.source ?? sourceLanguage(),
+    offered: own ? [] : site.sources,
+    isLeftToFind: !own && ui.sourceLanguage.value === DETECT,
+  }),
   (language) => {
-    showLanguages(language, ui.targetLanguage.value);
+    const isLeftToFind = ui.sourceLanguage.value === DETECT;
+    detected = language;
+    showLanguages(isLeftToFind ? DETECT : language, ui.targetLanguage.value);
     loadModel();
-    ui.source.focus();
+    if (!isLeftToFind) ui.source.focus();
   },
 );
+
+/** The language that is translated from. */
+function sourceLanguage() {
+  return ui.sourceLanguage.value === DETECT ? detected : ui.sourceLanguage.value;
+}
 
 function showUndo() {
   ui.undo.hidden = choices.length === 0;
@@ -248,7 +268,7 @@ async function copy() {
 async function copyLink() {
   const text = ui.source.value;
   const linked = text.length <= LONGEST_LINKED ? text : "";
-  const pair = { source: ui.sourceLanguage.value, target: ui.targetLanguage.value };
+  const pair = { source: sourceLanguage(), target: ui.targetLanguage.value };
   const url = new URL(formatAddress({ ...pair, text: linked }), location.href);
   history.replaceState(null, "", url);
   try {
@@ -269,30 +289,34 @@ let linkCopied;
 function readAddress() {
   const shared = parseAddress(location.hash);
   if (!shared) return false;
-  const before = [ui.sourceLanguage.value, ui.targetLanguage.value];
+  const before = [sourceLanguage(), ui.targetLanguage.value];
   showLanguages(shared.source, shared.target);
   if (shared.text !== "") setSource(shared.text);
-  return before.join() !== [ui.sourceLanguage.value, ui.targetLanguage.value].join();
+  return before.join() !== [sourceLanguage(), ui.targetLanguage.value].join();
 }
 
 // --- Languages and models --------------------------------------------------------------------------------------
 
 /**
  * Offers the source languages there are, and the target languages there are for the chosen one.
- * @param {string | undefined} source
+ * @param {string | undefined} source or that it is left to be found
  * @param {string | undefined} target
  */
 function showLanguages(source, target) {
-  const sources = models.map((model) => model.source);
-  const from = source !== undefined && sources.includes(source) ? source : sources[0];
-  const targets = models.filter((model) => model.source === from).map((model) => model.target);
+  const { models, sources } = site;
+  const wanted = source === DETECT ? detected : source;
+  const from = wanted !== undefined && sources.includes(wanted) ? wanted : sources[0];
+  const targets = from === undefined ? [] : targetsFrom(models, from);
   const to = target !== undefined && targets.includes(target) ? target : targets[0];
-  offerLanguages(ui.sourceLanguage, sources, from);
-  offerLanguages(ui.targetLanguage, targets, to);
-  const back = models.some((model) => model.source === to && model.target === from);
+  const fromHere = sources.map((tag) => ({ tag, missing: site.isKept(tag) ? 0 : NaN }));
+  offerLanguages(ui.sourceLanguage, fromHere, { chosen: source === DETECT ? DETECT : from, detect: true });
+  const toThere = targets.map((tag) => ({ tag, missing: site.missing(from ?? "", tag) ?? NaN }));
+  offerLanguages(ui.targetLanguage, toThere, { chosen: to });
+  if (from === undefined || to === undefined) return;
+  detected = from;
+  const back = site.missing(to, from) !== undefined;
   ui.swap.hidden = !back;
   ui.arrow.style.display = back ? "none" : "";
-  if (from === undefined || to === undefined) return;
   showPair(from, to);
   offerModels(ui.model, findModels(models, from, to), wantedModel(models, from, to));
 }
@@ -315,8 +339,8 @@ async function start() {
   hideProblem();
   showProgress("Looking for models…");
   try {
-    models = await listModels();
-    if (models.length === 0) throw new Error("The site's list of models is empty.");
+    await site.load();
+    if (site.models.length === 0) throw new Error("The site's list of models is empty.");
   } catch (error) {
     showProblem("The list of models could not be loaded", error);
     return;
@@ -330,22 +354,27 @@ async function loadModel() {
   loading.abort();
   loading = new AbortController();
   const { signal } = loading;
-  translator?.destroy();
+  // What the reader's own model is in is not kept.
+  if (translator && isOwn) translator.destroy();
+  isOwn = own !== null;
   translator = null;
   live.use(null);
   choices = [];
   showUndo();
   hideProblem();
-  const sourceLanguage = own?.source ?? ui.sourceLanguage.value;
-  const targetLanguage = own?.target ?? ui.targetLanguage.value;
-  const pair = `${languageName(sourceLanguage)}–${languageName(targetLanguage)}`;
+  const source = own?.source ?? sourceLanguage();
+  const target = own?.target ?? ui.targetLanguage.value;
+  const pair = `${languageName(source)}–${languageName(target)}`;
   showProgress(`Loading the ${pair} model…`);
+  ui.cancel.hidden = false;
   try {
-    const created = await Translator.create({
-      sourceLanguage,
-      targetLanguage,
+    const created = await translators.get({
+      sourceLanguage: source,
+      targetLanguage: target,
       files: own?.files,
-      model: own ? undefined : ui.model.value,
+      models: site.lists,
+      // Of a pair without a model of its own there is none to choose.
+      model: own || ui.model.value === "" ? undefined : ui.model.value,
       signal,
       threads: settings.has("threads") ? Number(settings.get("threads")) : undefined,
       beam: settings.has("beam") ? Number(settings.get("beam")) : undefined,
@@ -357,17 +386,26 @@ async function loadModel() {
         );
       },
     });
-    if (signal.aborted) return created.destroy();
+    if (signal.aborted) return own && created.destroy();
     translator = created;
     progress.box.hidden = true;
     showEngine(created);
     hint.update(ui.source.value);
     keepPage(created.info.variant);
     live.use(created);
+    await site.look();
+    if (!own && !signal.aborted) showLanguages(ui.sourceLanguage.value, ui.targetLanguage.value);
   } catch (error) {
     if (signal.aborted) return;
     showProblem(`The ${pair} model could not be loaded`, error);
   }
+}
+
+/** Ends loading; what has arrived is kept. */
+function cancelLoading() {
+  loading.abort();
+  showProblem("The model was not loaded", new Error("What has arrived is kept: try again to go on."));
+  ui.retry.focus();
 }
 
 /** @param {string} pair @param {DownloadProgressEvent} event */
@@ -392,7 +430,7 @@ function showEngine(started) {
   ];
   ui.engine.textContent = parts.join(" · ");
   const notes = [
-    started.model.note,
+    ...started.models.map((model) => model.note),
     notCurrent && `The newer version of the model could not be loaded, so the one before is in use (${notCurrent})`,
     notStored && `The browser has no room to keep the model, so it will be downloaded anew next time (${notStored}).`,
   ].filter(Boolean);
@@ -430,8 +468,8 @@ offerOwnModels(
     use(model) {
       own = model;
       showPair(model.source, model.target);
-      offerLanguages(ui.sourceLanguage, [model.source], model.source);
-      offerLanguages(ui.targetLanguage, [model.target], model.target);
+      offerLanguages(ui.sourceLanguage, [{ tag: model.source, missing: 0 }]);
+      offerLanguages(ui.targetLanguage, [{ tag: model.target, missing: 0 }]);
       ui.swap.hidden = true;
       ui.model.hidden = true;
       ui.ownEnd.hidden = false;
@@ -449,6 +487,42 @@ offerOwnModels(
   },
 );
 
+offerMoreLanguages(
+  {
+    button: element("more", HTMLButtonElement),
+    dialog: element("more-dialog", HTMLDialogElement),
+    offer: element("more-offer", HTMLElement),
+    hosts: element("more-hosts", HTMLElement),
+    look: element("more-look", HTMLButtonElement),
+    forget: element("more-forget", HTMLButtonElement),
+    notes: element("more-notes", HTMLElement),
+    kept: element("more-kept", HTMLElement),
+    list: element("more-list", HTMLElement),
+  },
+  site,
+  {
+    async changed() {
+      const pair = [ui.sourceLanguage.value, ui.targetLanguage.value];
+      await site.load().catch((error) => showProblem("The list of models could not be loaded", error));
+      if (own) return;
+      const before = `${detected} ${pair[1]}`;
+      showLanguages(pair[0], pair[1]);
+      if (before !== `${detected} ${ui.targetLanguage.value}`) loadModel();
+    },
+    deleted(model) {
+      translators.dropModel(model);
+      if (own) return;
+      const isGone = translator?.models.some(({ name }) => name === model.name);
+      showLanguages(ui.sourceLanguage.value, ui.targetLanguage.value);
+      if (!isGone) return;
+      translator = null;
+      live.use(null);
+      showProblem("The model was deleted", new Error("Try again to download it anew, or choose other languages."));
+    },
+  },
+);
+
+ui.cancel.addEventListener("click", cancelLoading);
 ui.ownEnd.addEventListener("click", () => {
   own = null;
   ui.ownEnd.hidden = true;
@@ -461,24 +535,26 @@ ui.example.addEventListener("click", () => setSource(EXAMPLE));
 ui.copy.addEventListener("click", copy);
 ui.retry.addEventListener("click", () => {
   ui.source.focus();
-  if (models.length === 0 && !own) start();
+  if (site.models.length === 0 && !own) start();
   else loadModel();
 });
 ui.sourceLanguage.addEventListener("change", () => {
+  const before = `${detected} ${ui.targetLanguage.value}`;
   showLanguages(ui.sourceLanguage.value, ui.targetLanguage.value);
-  loadModel();
+  if (before !== `${detected} ${ui.targetLanguage.value}`) loadModel();
+  hint.update(ui.source.value);
 });
 ui.targetLanguage.addEventListener("change", () => {
   showLanguages(ui.sourceLanguage.value, ui.targetLanguage.value);
   loadModel();
 });
 ui.model.addEventListener("change", () => {
-  rememberModel(ui.sourceLanguage.value, ui.targetLanguage.value, ui.model.value);
+  rememberModel(sourceLanguage(), ui.targetLanguage.value, ui.model.value);
   loadModel();
 });
 ui.swap.addEventListener("click", () => {
   const text = translatedText();
-  showLanguages(ui.targetLanguage.value, ui.sourceLanguage.value);
+  showLanguages(ui.targetLanguage.value, sourceLanguage());
   loadModel();
   setSource(text);
 });

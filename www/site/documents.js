@@ -1,6 +1,8 @@
 /**
  * The page that translates whole documents: files that are opened or dropped, and what is pasted.
  */
+import { SiteModels } from "./catalogue.js";
+import { targetsFrom } from "../library/catalogue.js";
 import { keepForOffline } from "./keep.js";
 import {
   element,
@@ -12,9 +14,7 @@ import {
   showProgress,
   wantedModel,
 } from "./parts.js";
-import { PageTranslation, Translator, listModels } from "../library/wanderwort.js";
-
-/** @typedef {import("../library/wanderwort.js").ModelEntry} ModelEntry */
+import { PageTranslation, Translator } from "../library/wanderwort.js";
 
 /** Larger pages are not shown. */
 const MOST_SHOWN_BYTES = 50_000_000;
@@ -51,8 +51,7 @@ const settings = new URLSearchParams(location.search);
  * @property {File} [translated]
  */
 
-/** @type {ModelEntry[]} */
-let models = [];
+const site = new SiteModels();
 /** @type {Promise<Translator> | null} */
 let translator = null;
 /** The looking for models. @type {Promise<void> | undefined} */
@@ -300,13 +299,11 @@ function pageShown({ isPlain }) {
 async function start() {
   hideProblem();
   try {
-    models = await listModels();
-    if (models.length === 0) throw new Error("The site's list of models is empty.");
-    offerLanguages(
-      ui.sourceLanguage,
-      models.map((model) => model.source),
-      settings.get("from") ?? undefined,
-    );
+    await site.load();
+    const { sources } = site;
+    if (sources.length === 0) throw new Error("The site's list of models is empty.");
+    const languages = sources.map((tag) => ({ tag, missing: site.isKept(tag) ? 0 : NaN }));
+    offerLanguages(ui.sourceLanguage, languages, { chosen: settings.get("from") ?? sources[0] });
     fillTargets(settings.get("to") ?? undefined);
     translator = loadModel();
     translator.catch(() => {});
@@ -317,12 +314,10 @@ async function start() {
 
 /** @param {string} [chosen] */
 function fillTargets(chosen) {
-  const fitting = models.filter((model) => model.source === ui.sourceLanguage.value);
-  offerLanguages(
-    ui.targetLanguage,
-    fitting.map((model) => model.target),
-    chosen,
-  );
+  const from = ui.sourceLanguage.value;
+  const targets = targetsFrom(site.models, from);
+  const languages = targets.map((tag) => ({ tag, missing: site.missing(from, tag) ?? NaN }));
+  offerLanguages(ui.targetLanguage, languages, { chosen: chosen ?? targets[0] });
 }
 
 async function loadModel() {
@@ -336,7 +331,8 @@ async function loadModel() {
     const created = await Translator.create({
       sourceLanguage,
       targetLanguage,
-      model: wantedModel(models, sourceLanguage, targetLanguage),
+      models: site.lists,
+      model: wantedModel(site.models, sourceLanguage, targetLanguage),
       signal,
       threads: settings.has("threads") ? Number(settings.get("threads")) : undefined,
       beam: settings.has("beam") ? Number(settings.get("beam")) : undefined,
@@ -401,7 +397,7 @@ ui.save.addEventListener("click", () => {
 ui.cancel.addEventListener("click", () => working.abort());
 ui.retry.addEventListener("click", () => {
   hideProblem();
-  if (models.length > 0) changeLanguages();
+  if (site.models.length > 0) changeLanguages();
   else starting = start().then(() => (opened && !ui.document.hidden ? translateDocument() : undefined));
 });
 ui.sourceLanguage.addEventListener("change", () => {

@@ -45,6 +45,7 @@ async function openDetector(expectedInputLanguages) {
 export class LanguageHint {
   #ui;
   #languages;
+  #change;
   /** @type {{of: string, detector: Promise<Pick<LanguageDetector, "detect">>} | undefined} */
   #opened;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -54,12 +55,14 @@ export class LanguageHint {
 
   /**
    * @param {{box: HTMLElement, text: HTMLElement, button: HTMLButtonElement}} ui
-   * @param {() => {source: string, offered: string[]}} languages the one that is translated from, and those that could be
-   * @param {(language: string) => void} change the reader wants to translate from another one
+   * @param {() => {source: string, offered: string[], isLeftToFind: boolean}} languages the one that is translated from, those that could
+   *   be, and whether it is for the page to choose
+   * @param {(language: string) => void} change another one is to be translated from
    */
   constructor(ui, languages, change) {
     this.#ui = ui;
     this.#languages = languages;
+    this.#change = change;
     ui.button.addEventListener("click", () => {
       ui.box.hidden = true;
       change(ui.button.value);
@@ -102,11 +105,16 @@ export class LanguageHint {
   /** @param {string | null} found */
   #show(found) {
     const { box, text, button } = this.#ui;
-    const { source, offered } = this.#languages();
+    const { source, offered, isLeftToFind } = this.#languages();
     const isOther = found !== null && primaryLanguage(found) !== primaryLanguage(source);
     box.hidden = !isOther;
     if (!isOther) return;
     const other = offered.find((language) => primaryLanguage(language) === primaryLanguage(found));
+    if (isLeftToFind && other !== undefined) {
+      box.hidden = true;
+      this.#change(other);
+      return;
+    }
     text.textContent = `This looks like ${languageName(found)}, but it is translated from ${languageName(source)}.`;
     button.hidden = other === undefined;
     button.value = other ?? "";

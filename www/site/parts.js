@@ -28,18 +28,46 @@ export const progress = {
   text: element("loading-text", HTMLElement),
 };
 
-const languageNames = new Intl.DisplayNames(["en"], { type: "language" });
+/** In the reader's own language. */
+const languageNames = new Intl.DisplayNames([...(navigator.languages ?? []), "en"], { type: "language" });
 
 /** @param {string} tag */
 export const languageName = (tag) => languageNames.of(tag) ?? tag;
 
+/** The value of the choice that leaves the language of a text to be found. */
+export const DETECT = "detect";
+
 /**
+ * Offers languages by their names: those on this device first, in their order, then the others by name, with what has to be
+ * downloaded.
  * @param {HTMLSelectElement} select
- * @param {string[]} tags each offered once
- * @param {string} [chosen]
+ * @param {{tag: string, missing: number}[]} languages `missing`: bytes to download, NaN if that depends
+ * @param {{chosen?: string, detect?: boolean}} [options] `detect`: whether the language can be left to be found
  */
-export function offerLanguages(select, tags, chosen) {
-  select.replaceChildren(...[...new Set(tags)].map((tag) => new Option(languageName(tag), tag, false, tag === chosen)));
+export function offerLanguages(select, languages, { chosen, detect = false } = {}) {
+  const option = (/** @type {{tag: string, missing: number}} */ { tag, missing }) => {
+    const size = missing > 0 ? ` · ${Math.max(0.1, missing / 1e6).toFixed(missing < 1e7 ? 1 : 0)} MB` : "";
+    return new Option(languageName(tag) + size, tag, false, tag === chosen);
+  };
+  const unique = [...new Map(languages.map((language) => [language.tag, language])).values()];
+  const here = unique.filter(({ missing }) => missing === 0);
+  const names = new Intl.Collator(navigator.languages);
+  const others = unique
+    .filter(({ missing }) => missing !== 0)
+    .sort((a, b) => names.compare(languageName(a.tag), languageName(b.tag)));
+  const group = (/** @type {string} */ label, /** @type {typeof unique} */ members) => {
+    const element = Object.assign(document.createElement("optgroup"), { label });
+    element.append(...members.map(option));
+    return element;
+  };
+  const isMixed = here.length > 0 && others.length > 0;
+  const entries = isMixed
+    ? [group("On this device", here), group("To be downloaded first", others)]
+    : unique.length > 8
+      ? others.concat(here).map(option)
+      : unique.map(option);
+  const found = detect && unique.length > 1 ? [new Option("Detect language", DETECT, false, chosen === DETECT)] : [];
+  select.replaceChildren(...found, ...entries);
   select.disabled = select.options.length < 2;
 }
 

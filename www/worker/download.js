@@ -4,7 +4,10 @@
  */
 import { PART_SIZE } from "../library/storage.js";
 
-/** @typedef {import("../library/catalogue.js").ModelFile} ModelFile */
+/**
+ * What is fetched: where it is, the name under which it is kept, its SHA-256 (none: it is not kept), and its size, if it is known.
+ * @typedef {{url: string, sha256?: string, size?: number}} Fetched
+ */
 /** @typedef {import("../library/storage.js").ModelStore} ModelStore */
 
 /** @typedef {Uint8Array<ArrayBuffer>} Bytes */
@@ -14,6 +17,9 @@ const RETRY_PAUSES_MS = [300, 1000, 3000];
 
 /** A connection that brings nothing for so long counts as broken. */
 const STALL_MS = 20_000;
+
+/** No file of a model is larger. */
+const LARGEST = 2 ** 31;
 
 /** A failure that trying again at once cannot cure. */
 class Refusal extends Error {}
@@ -36,7 +42,7 @@ class Refusal extends Error {}
 /**
  * The file's bytes in order. The caller checks their SHA-256.
  *
- * @param {ModelFile} file
+ * @param {Fetched} file
  * @param {DownloadOptions} options
  * @returns {AsyncGenerator<Piece, void, void>}
  * @throws {DOMException} `NetworkError` with what happened and what to do
@@ -46,7 +52,7 @@ export async function* fileBytes(file, options) {
   let offset = 0;
   if (fetchFrom !== undefined) {
     offset = fetchFrom - (fetchFrom % PART_SIZE);
-  } else if (store) {
+  } else if (store && file.sha256 !== undefined && file.size !== undefined) {
     for await (const bytes of store.parts(file.sha256, file.size)) {
       yield { bytes, offset, from: "storage" };
       offset += bytes.length;
@@ -63,23 +69,22 @@ export async function* fileBytes(file, options) {
 }
 
 /**
- * @param {ModelFile} file
+ * @param {Fetched} file
  * @param {number} offset
  * @param {AbortSignal} [signal]
  * @returns {AsyncGenerator<Bytes, void, void>}
  */
 async function* networkBytes(file, offset, signal) {
   let failures = 0;
-  while (offset < file.size) {
+  for (;;) {
     try {
       for await (const bytes of request(file, offset, signal)) {
         offset += bytes.length;
         failures = 0;
         yield bytes;
       }
-      if (offset < file.size) {
-        throw new Error(`the connection ended after ${offset} of ${file.size} bytes`);
-      }
+      if (file.size === undefined || offset === file.size) return;
+      throw new Error(`the connection ended after ${offset} of ${file.size} bytes`);
     } catch (error) {
       signal?.throwIfAborted();
       const pause = RETRY_PAUSES_MS[failures++];
@@ -92,7 +97,7 @@ async function* networkBytes(file, offset, signal) {
 
 /**
  * One request for the bytes from `offset` on.
- * @param {ModelFile} file
+ * @param {Fetched} file
  * @param {number} offset
  * @param {AbortSignal} [signal]
  * @returns {AsyncGenerator<Bytes, void, void>}
@@ -114,7 +119,8 @@ async function* request(file, offset, signal) {
       const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers.get("Content-Range") ?? "");
       // Other hosts may hide the header; the checksum tells in the end.
       if (range && Number(range[1]) !== offset) throw new Refusal("the server sent another part than was asked for");
-      if (range && range[2] !== "*" && Number(range[2]) !== file.size) throw sizeRefusal(file, Number(range[2]));
+      if (range && range[2] !== "*" && Number(range[2]) !== (file.size ?? Number(range[2])))
+        throw sizeRefusal(file, Number(range[2]));
     } else if (response.status === 200) {
       // A server without Range sends everything anew.
       skip = offset;
@@ -134,7 +140,7 @@ async function* request(file, offset, signal) {
         clearTimeout(timer);
         timer = setTimeout(() => stalled.abort(), STALL_MS);
         received += value.length;
-        if (offset - skip + received > file.size) throw sizeRefusal(file, null);
+        if (offset - skip + received > (file.size ?? LARGEST)) throw sizeRefusal(file, null);
         const useful = value.subarray(Math.max(0, Math.min(value.length, value.length - (received - skip))));
         if (useful.length > 0) yield useful;
       }
@@ -154,12 +160,14 @@ async function* request(file, offset, signal) {
   }
 }
 
-/** @param {ModelFile} file @param {number | null} found */
+/** @param {Fetched} file @param {number | null} found */
 function sizeRefusal(file, found) {
-  return new Refusal(`the server's file has ${found ?? "more"} bytes; ${file.size} were announced`);
+  return new Refusal(
+    `the server's file has ${found ?? "more"} bytes; ${file.size ?? `at most ${LARGEST}`} were announced`,
+  );
 }
 
-/** @param {ModelFile} file @param {unknown} error */
+/** @param {Fetched} file @param {unknown} error */
 function explain(file, error) {
   const advice =
     globalThis.navigator?.onLine === false
@@ -173,7 +181,7 @@ function explain(file, error) {
 
 /** Cuts a file's bytes into parts and stores each as soon as it is whole. */
 class PartKeeper {
-  #file;
+  #sha256;
   #options;
   #store;
   /** The part being filled; it begins at a multiple of the part size. */
@@ -184,14 +192,14 @@ class PartKeeper {
   #writing = Promise.resolve();
 
   /**
-   * @param {ModelFile} file
+   * @param {Fetched} file
    * @param {number} offset a multiple of the part size
    * @param {DownloadOptions} options
    */
   constructor(file, offset, options) {
-    this.#file = file;
+    this.#sha256 = file.sha256 ?? "";
     this.#options = options;
-    this.#store = options.store;
+    this.#store = file.sha256 === undefined ? null : options.store;
     this.#index = offset / PART_SIZE;
   }
 
@@ -223,14 +231,14 @@ class PartKeeper {
     const store = this.#store;
     if (!store) return;
     try {
-      await store.put(this.#file.sha256, index, part).catch(async (error) => {
+      await store.put(this.#sha256, index, part).catch(async (error) => {
         if (!(await this.#options.makeRoom())) throw error;
-        await store.put(this.#file.sha256, index, part);
+        await store.put(this.#sha256, index, part);
       });
     } catch (error) {
       // Half a file helps nobody when there is no room for the rest.
       this.#store = null;
-      await store.remove(this.#file.sha256).catch(() => {});
+      await store.remove(this.#sha256).catch(() => {});
       this.#options.notStored(error instanceof Error ? error.message : String(error));
     }
   }

@@ -4,6 +4,7 @@
  *
  * `www/library/connection.js` is the other end; the messages are described there.
  */
+import { downloadSize, modelSize, storedForm, storedForms } from "../library/catalogue.js";
 import { ModelStore, lockName } from "../library/storage.js";
 import { fileBytes } from "./download.js";
 import { translateFile } from "./documents.js";
@@ -13,6 +14,7 @@ import { threadAnswered } from "./threads.js";
 /** @typedef {import("../library/protocol.js").ToWorker} ToWorker */
 /** @typedef {import("../library/protocol.js").FromWorker} FromWorker */
 /** @typedef {import("../library/catalogue.js").ModelFile} ModelFile */
+/** @typedef {import("../library/catalogue.js").Source} Source */
 /** @typedef {import("./documents.js").TranslatedText} TranslatedText */
 /** @typedef {import("./engine.js").StartedEngine} StartedEngine */
 /** @typedef {import("../pkg/relaxed-simd-threads/wanderwort.js").Engine} Engine */
@@ -45,11 +47,12 @@ function describe(error) {
 }
 
 /**
- * Brings a model's files and gives them to the engine's loader.
+ * Brings the files of models and gives them to their loaders.
  */
 class ModelDownload {
-  #files;
+  #models;
   #loaded = 0;
+  #total = 0;
   #fromNetwork = 0;
   #lastTold = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -59,18 +62,20 @@ class ModelDownload {
   /** @type {string | undefined} */
   #notStored;
 
-  /** SHA-256 of files that stay however short the room. @type {ReadonlySet<string>} */
+  /** SHA-256 of what stays however short the room. @type {ReadonlySet<string>} */
   #keep;
 
   #post;
   #ended;
 
-  /** @param {ModelFile[]} files @param {string[]} keep @param {{post: Post, ended: AbortSignal}} means */
-  constructor(files, keep, { post, ended }) {
-    this.#files = files;
+  /** @param {{files: ModelFile[]}[]} models @param {string[]} keep @param {{post: Post, ended: AbortSignal}} means */
+  constructor(models, keep, { post, ended }) {
+    this.#models = models;
+    for (const model of models) this.#total += modelSize(model);
     this.#post = post;
     this.#ended = ended;
-    this.#keep = new Set([...keep, ...files.map((file) => file.sha256)]);
+    const needed = models.flatMap(({ files }) => files.flatMap(storedForms)).map(({ sha256 }) => sha256);
+    this.#keep = new Set([...keep, ...needed]);
   }
 
   get stored() {
@@ -82,11 +87,14 @@ class ModelDownload {
   }
 
   /**
-   * @param {Promise<Loader>} loader awaited only when the first bytes are here, so that both come side by side
+   * @param {Promise<Loader>[]} loaders one for each model; awaited only when the first bytes are here, so that both come side by side
    */
-  async into(loader) {
+  async into(loaders) {
     this.#store = await ModelStore.open();
-    for (const file of this.#files) await this.#locked(file, () => this.#bring(file, loader));
+    for (const [i, { files }] of this.#models.entries()) {
+      const loader = loaders[i];
+      for (const file of files) if (loader) await this.#locked(file, () => this.#bring(file, loader));
+    }
     this.#tell(true);
   }
 
@@ -108,19 +116,65 @@ class ModelDownload {
   }
 
   /**
-   * Brings a file until it is what the list announces. A package's damaged section is fetched anew from its first byte, once;
-   * if that does not help, or the checksum of the whole is wrong, all comes anew from the server, once.
+   * Brings a file from one of its sources: what is kept of one goes first, then they are tried in turn.
    * @param {ModelFile} file
    * @param {Promise<Loader>} loader
    */
   async #bring(file, loader) {
     const before = this.#loaded;
+    /** @type {{error: unknown, url: string}[]} */
+    const failures = [];
+    for (const source of await this.#inOrder(file)) {
+      try {
+        await this.#bringFrom(source, file, loader);
+        this.#loaded = before + downloadSize(file);
+        return;
+      } catch (error) {
+        if (this.#ended.aborted || !isOfSource(error)) throw error;
+        failures.push({ error, url: source.url });
+        this.#loaded = before;
+      }
+    }
+    const [first, second] = failures;
+    if (!second) throw first?.error;
+    const reasons = failures.map(({ error }) => (error instanceof Error ? error.message : String(error)));
+    throw new DOMException(`No source of ${file.name} could be used. ${reasons.join(" ")}`, "NetworkError");
+  }
+
+  /**
+   * A file's sources, those first of which most is kept.
+   * @param {ModelFile} file
+   * @returns {Promise<Source[]>}
+   */
+  async #inOrder(file) {
+    const sources = [];
+    for (const source of file.sources) {
+      const form = storedForm(file, source);
+      const kept = form ? ((await this.#store?.storedBytes(form.sha256, form.size)) ?? 0) / form.size : 0;
+      sources.push({ source, kept });
+    }
+    return sources.sort((a, b) => b.kept - a.kept).map(({ source }) => source);
+  }
+
+  /**
+   * Brings a file until it is what the list announces. A package's damaged section is fetched anew from its first byte, once;
+   * if that does not help, or the checksum of the whole is wrong, all comes anew from the server, once.
+   * @param {Source} source
+   * @param {ModelFile} file
+   * @param {Promise<Loader>} loader
+   */
+  async #bringFrom(source, file, loader) {
+    const before = this.#loaded;
+    const form = storedForm(file, source);
     const once = new Set();
     /** @type {number | undefined} */
     let fetchFrom;
     for (;;) {
-      const { sha256, error, rewound } = await this.#pass(file, loader, fetchFrom);
-      if (sha256 === file.sha256) return;
+      const { sha256, error, rewound } = await this.#pass({ url: source.url, ...form }, file, loader, fetchFrom);
+      if (sha256 === file.sha256) {
+        if (!form) this.#notStored ??= `the list does not say what ${source.url} is, so it cannot be kept`;
+        return;
+      }
       if (error !== undefined && rewound > 0 && !once.has(rewound)) {
         once.add(rewound);
         fetchFrom = rewound;
@@ -128,10 +182,10 @@ class ModelDownload {
         // What was stored may be damaged, or the server's file was replaced between two requests.
         once.add(0);
         fetchFrom = 0;
-        await this.#store?.remove(file.sha256);
+        if (form) await this.#store?.remove(form.sha256);
       } else {
-        await this.#store?.remove(file.sha256);
-        throw wrongFile(file, error);
+        if (form) await this.#store?.remove(form.sha256);
+        throw wrongFile(source.url, error);
       }
       this.#loaded = before + fetchFrom;
     }
@@ -139,14 +193,15 @@ class ModelDownload {
 
   /**
    * Gives the loader a file's bytes, those from `fetchFrom` on anew from the network, until they end or the loader refuses them.
+   * @param {import("./download.js").Fetched} fetched
    * @param {ModelFile} file
    * @param {Promise<Loader>} ready
    * @param {number | undefined} fetchFrom
-   * @returns {Promise<{sha256?: string, error?: unknown, rewound: number}>} the checksum of what came, or why the loader refused
+   * @returns {Promise<{sha256?: string, error?: unknown, rewound: number}>} the checksum of the content, or why the loader refused
    *   it and where a package may go on
    */
-  async #pass(file, ready, fetchFrom) {
-    const chunks = fileBytes(file, {
+  async #pass(fetched, file, ready, fetchFrom) {
+    const chunks = fileBytes(fetched, {
       store: this.#store,
       signal: this.#ended,
       fetchFrom,
@@ -170,7 +225,12 @@ class ModelDownload {
       if (from === "network") this.#fromNetwork += bytes.length;
       this.#tell(false);
     }
-    return { sha256: (await ready).end(), rewound: 0 };
+    const loader = await ready;
+    try {
+      return { sha256: loader.end(), rewound: 0 };
+    } catch (error) {
+      return { error, rewound: 0 };
+    }
   }
 
   /** @param {boolean} now */
@@ -184,31 +244,34 @@ class ModelDownload {
     clearTimeout(this.#telling);
     this.#telling = undefined;
     this.#lastTold = performance.now();
-    const total = this.#files.reduce((sum, file) => sum + file.size, 0);
-    this.#post({ type: "progress", loaded: this.#loaded, total, fromNetwork: this.#fromNetwork });
+    // A source whose size nobody told may have more.
+    const loaded = Math.min(this.#loaded, this.#total);
+    this.#post({ type: "progress", loaded, total: this.#total, fromNetwork: this.#fromNetwork });
   }
 }
 
-/** @param {ModelFile} file */
-const fileName = (file) => decodeURIComponent(new URL(file.url).pathname.split("/").at(-1) ?? file.url);
+/** Whether another source may do better. @param {unknown} error */
+function isOfSource(error) {
+  return error instanceof DOMException && error.name === "NetworkError";
+}
 
 /**
  * @param {Loader} loader
  * @param {ModelFile} file
  */
 function begin(loader, file) {
-  if (file.role === "package") loader.beginPackage(fileName(file));
-  else loader.beginFile(fileName(file), file.size);
+  if (file.role === "package") loader.beginPackage(file.name);
+  else loader.beginFile(file.name, file.size);
 }
 
 /**
- * @param {ModelFile} file
+ * @param {string} url
  * @param {unknown} error what the loader says, if it came to that
  */
-function wrongFile(file, error) {
+function wrongFile(url, error) {
   const reason = error instanceof Error ? error.message : "its checksum differs";
   return new DOMException(
-    `${file.url} is not the file that the list of models announces: ${reason}. ` +
+    `${url} is not the file that the list of models announces: ${reason}. ` +
       "The site's models are being changed or are damaged: try again later, or tell the site's owner.",
     "NetworkError",
   );
@@ -501,15 +564,23 @@ export class EngineHost {
   }
 
   /** @param {Extract<ToWorker, {type: "load"}>} message */
-  async #load({ files, own, source, target, keep = [], modules, threads, variant, beam = 0 }) {
+  async #load({ models: wanted, own, keep = [], modules, threads, variant, beam = 0 }) {
     const { post, close, importModule } = this.#place;
     const starting = startEngine(modules, { threads: this.#place.threads ?? threads, variant, importModule });
-    const loading = starting.then(({ module }) => new module.Loader());
+    const loading = wanted.map(() => starting.then(({ module }) => new module.Loader()));
+    const first = /** @type {Promise<Loader>} */ (loading[0]);
     try {
-      const download = new ModelDownload(files, keep, { post, ended: this.#ended.signal });
-      const arriving = own ? loading.then((loader) => readOwn(own, loader, post)) : download.into(loading);
-      const [started, loader] = await Promise.all([starting, loading, arriving]);
-      const engine = loader.finish(source, target, beam);
+      const download = new ModelDownload(wanted, keep, { post, ended: this.#ended.signal });
+      const arriving = own ? first.then((loader) => readOwn(own, loader, post)) : download.into(loading);
+      const [started] = await Promise.all([starting, arriving, ...loading]);
+      const models = [];
+      for (const [i, { source, target }] of wanted.entries()) {
+        const loader = await loading[i];
+        if (loader) models.push(loader.finish(source, target));
+      }
+      const [model, second] = models;
+      if (!model) throw new TypeError("expected a model to load");
+      const engine = new started.module.Engine(model, second, beam);
       if (this.#ended.signal.aborted) return engine.free();
       this.#work = new Work(engine, this.#place);
       const { backend, precision, beam: width, weightBytes } = engine.info();
@@ -528,7 +599,9 @@ export class EngineHost {
         },
       });
     } catch (error) {
-      if (this.#ended.signal.aborted) loading.then((loader) => loader.free()).catch(() => {});
+      if (this.#ended.signal.aborted) {
+        for (const one of loading) one.then((loader) => loader.free()).catch(() => {});
+      }
       post({ type: "failed", error: describe(error) });
       close();
     }

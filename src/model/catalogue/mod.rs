@@ -24,6 +24,7 @@ use std::fmt;
 pub use choice::{Quality, Route, same_language};
 pub use version::Version;
 
+pub use super::compression::Compression;
 use crate::text::language::Language;
 
 /// The highest major version of Mozilla's models whose files are read.
@@ -104,36 +105,6 @@ pub struct Location {
     pub compression: Compression,
     /// Bytes to fetch, if the list tells it.
     pub size: Option<u64>,
-}
-
-/// How a file is compressed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Compression {
-    /// Not.
-    None,
-    /// gzip.
-    Gzip,
-    /// Zstandard.
-    Zstd,
-}
-
-impl Compression {
-    /// What a file is compressed with that begins with these bytes, of which four decide. No file of a model begins so itself.
-    pub fn of(bytes: &[u8]) -> Compression {
-        match bytes {
-            [0x1f, 0x8b, ..] => Compression::Gzip,
-            [0x28, 0xb5, 0x2f, 0xfd, ..] => Compression::Zstd,
-            _ => Compression::None,
-        }
-    }
-
-    fn of_name(name: &str) -> Compression {
-        match name.rsplit('.').next() {
-            Some("gz") => Compression::Gzip,
-            Some("zst") => Compression::Zstd,
-            _ => Compression::None,
-        }
-    }
 }
 
 /// The SHA-256 of some bytes.

@@ -18,7 +18,7 @@ use super::super::names::{Role, TensorName};
 use super::super::tensor::{FloatTensor, Int8Tensor, Tensor};
 use super::{Bytes, CONFIG_ITEM, Item, ItemKind, check_floats, rows_and_columns};
 
-const VERSION: u64 = 1;
+pub(super) const VERSION: u64 = 1;
 const ALIGNMENT: usize = 256;
 const FLOAT32: u64 = 0x404;
 const FLOAT16: u64 = 0x402;
@@ -29,6 +29,8 @@ const ENTRY: usize = 32;
 /// No Marian tensor has more dimensions.
 const LARGEST_RANK: u64 = 8;
 const LARGEST_NAME: u64 = 1 << 12;
+/// Nor does one have more tensors; where a file's length is known, it tells how many there can be.
+const MOST_ITEMS: u64 = 1 << 16;
 
 pub(super) struct Bin<'a> {
     file: String,
@@ -56,6 +58,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Fails now if so many bytes are not there: whoever waits for them learns at once for how many.
+    fn require(&self, length: u64) -> Result<(), Error> {
+        let available = (self.bytes.len() - self.offset) as u64;
+        if length <= available { Ok(()) } else { Err(self.fault(Fault::Truncated { needed: length, available })) }
+    }
+
     fn u64(&mut self) -> Result<u64, Error> {
         let mut number = [0; 8];
         number.copy_from_slice(self.take(8)?);
@@ -69,7 +77,7 @@ impl<'a> Cursor<'a> {
 
 impl<'a> Bin<'a> {
     pub(super) fn open(file: &str, bytes: Bytes<'a>) -> Result<Self, Error> {
-        let items = read_directory(file, &bytes)?;
+        let items = read_directory(file, &bytes, Some(bytes.len() as u64))?;
         Ok(Bin { file: file.to_owned(), bytes, items })
     }
 
@@ -91,55 +99,60 @@ impl<'a> Bin<'a> {
     /// The tensor of an item of the directory.
     pub(super) fn tensor(&self, index: usize) -> Result<Tensor, Error> {
         let item = &self.items[index];
-        let fault = |offset: u64, fault| malformed(&self.file, &*item.name, offset, fault);
-        let (rows, columns) = rows_and_columns(&item.shape).expect("checked when the directory was read");
-        let count = rows * columns;
-        let data = self.data(item);
-        match item.kind {
-            ItemKind::Float32 => {
-                let (values, _) = data[..4 * count].as_chunks::<4>();
-                let values: Vec<f32> = values.iter().map(|&value| f32::from_le_bytes(value)).collect();
-                check_floats(&self.file, &item.name, item.offset, 4, &values)?;
-                Ok(Tensor::Float(FloatTensor { rows, columns, values }))
+        read_tensor(&self.file, item, self.data(item))
+    }
+}
+
+/// The tensor of an item of the directory out of the item's bytes.
+pub(super) fn read_tensor(file: &str, item: &Item, data: &[u8]) -> Result<Tensor, Error> {
+    let fault = |offset: u64, fault| malformed(file, &*item.name, offset, fault);
+    let (rows, columns) = rows_and_columns(&item.shape).expect("checked when the directory was read");
+    let count = rows * columns;
+    match item.kind {
+        ItemKind::Float32 => {
+            let (values, _) = data[..4 * count].as_chunks::<4>();
+            let values: Vec<f32> = values.iter().map(|&value| f32::from_le_bytes(value)).collect();
+            check_floats(file, &item.name, item.offset, 4, &values)?;
+            Ok(Tensor::Float(FloatTensor { rows, columns, values }))
+        }
+        ItemKind::Float16 => {
+            let (values, _) = data[..2 * count].as_chunks::<2>();
+            let values: Vec<f32> = values.iter().map(|&value| half::f16::from_le_bytes(value).to_f32()).collect();
+            check_floats(file, &item.name, item.offset, 2, &values)?;
+            Ok(Tensor::Float(FloatTensor { rows, columns, values }))
+        }
+        ItemKind::Int8 => {
+            let expected = "float32, float16 or intgemm8";
+            Err(fault(item.offset, Fault::Type { found: "int8".to_owned(), expected }))
+        }
+        ItemKind::Intgemm8 => {
+            let mut multiplier = [0; 4];
+            multiplier.copy_from_slice(&data[count..count + 4]);
+            let multiplier = f32::from_le_bytes(multiplier);
+            let scale = 1.0 / multiplier;
+            if !(multiplier > 0.0 && multiplier.is_finite() && scale.is_finite() && scale > 0.0) {
+                return Err(fault(item.offset + count as u64, Fault::Scale(multiplier)));
             }
-            ItemKind::Float16 => {
-                let (values, _) = data[..2 * count].as_chunks::<2>();
-                let values: Vec<f32> = values.iter().map(|&value| half::f16::from_le_bytes(value).to_f32()).collect();
-                check_floats(&self.file, &item.name, item.offset, 2, &values)?;
-                Ok(Tensor::Float(FloatTensor { rows, columns, values }))
+            if let Some(position) = data[..count].iter().position(|&value| value as i8 == -128) {
+                return Err(fault(item.offset + position as u64, Fault::WeightRange));
             }
-            ItemKind::Int8 => {
-                let expected = "float32, float16 or intgemm8";
-                Err(fault(item.offset, Fault::Type { found: "int8".to_owned(), expected }))
+            let role = TensorName::parse(&item.name).role;
+            // Marian's converter also quantizes the activation multiplier of an embedding, as 127 steps.
+            if role == Role::Multiplier {
+                let values: Vec<f32> = data[..count].iter().map(|&value| value as i8 as f32 / multiplier).collect();
+                check_floats(file, &item.name, item.offset, 1, &values)?;
+                return Ok(Tensor::Float(FloatTensor { rows, columns, values }));
             }
-            ItemKind::Intgemm8 => {
-                let mut multiplier = [0; 4];
-                multiplier.copy_from_slice(&data[count..count + 4]);
-                let multiplier = f32::from_le_bytes(multiplier);
-                let scale = 1.0 / multiplier;
-                if !(multiplier > 0.0 && multiplier.is_finite() && scale.is_finite() && scale > 0.0) {
-                    return Err(fault(item.offset + count as u64, Fault::Scale(multiplier)));
-                }
-                if let Some(position) = data[..count].iter().position(|&value| value as i8 == -128) {
-                    return Err(fault(item.offset + position as u64, Fault::WeightRange));
-                }
-                let role = TensorName::parse(&item.name).role;
-                // Marian's converter also quantizes the activation multiplier of an embedding, as 127 steps.
-                if role == Role::Multiplier {
-                    let values: Vec<f32> = data[..count].iter().map(|&value| value as i8 as f32 / multiplier).collect();
-                    check_floats(&self.file, &item.name, item.offset, 1, &values)?;
-                    return Ok(Tensor::Float(FloatTensor { rows, columns, values }));
-                }
-                let values: Vec<i8> = data[..count].iter().map(|&value| value as i8).collect();
-                let values = if role == Role::OutputByWord { transposed(&values, rows) } else { values };
-                let (inner, columns) = if role.has_row_for_each_word() { (columns, rows) } else { (rows, columns) };
-                Ok(Tensor::Int8(Int8Tensor { inner, columns, values, scales: vec![scale] }))
-            }
+            let values: Vec<i8> = data[..count].iter().map(|&value| value as i8).collect();
+            let values = if role == Role::OutputByWord { transposed(&values, rows) } else { values };
+            let (inner, columns) = if role.has_row_for_each_word() { (columns, rows) } else { (rows, columns) };
+            Ok(Tensor::Int8(Int8Tensor { inner, columns, values, scales: vec![scale] }))
         }
     }
 }
 
-fn read_directory(file: &str, bytes: &[u8]) -> Result<Vec<Item>, Error> {
+/// Reads the directory of a file of `length` bytes, if that is known, from its beginning.
+pub(super) fn read_directory(file: &str, bytes: &[u8], length: Option<u64>) -> Result<Vec<Item>, Error> {
     let mut cursor = Cursor { file, item: "header", bytes, offset: 0 };
     if bytes.len() < 16 {
         return Err(cursor.fault(Fault::Truncated { needed: 16, available: bytes.len() as u64 }));
@@ -155,12 +168,13 @@ fn read_directory(file: &str, bytes: &[u8]) -> Result<Vec<Item>, Error> {
         }));
     }
     let count = cursor.u64()?;
-    let limit = ((bytes.len() - cursor.offset) / ENTRY) as u64;
+    let limit = length.map_or(MOST_ITEMS, |length| (length - cursor.offset as u64) / ENTRY as u64);
     if count > limit {
         cursor.offset -= 8;
         return Err(cursor.fault(Fault::Count { what: "number of items", found: count, limit }));
     }
 
+    cursor.require(count * ENTRY as u64)?;
     let mut entries = Vec::with_capacity(count as usize);
     for _ in 0..count {
         let start = cursor.offset as u64;
@@ -175,6 +189,7 @@ fn read_directory(file: &str, bytes: &[u8]) -> Result<Vec<Item>, Error> {
         entries.push(entry);
     }
 
+    cursor.require(entries.iter().map(|&[name_length, ..]| name_length).sum())?;
     let mut items = Vec::with_capacity(entries.len());
     let mut names = std::collections::HashSet::with_capacity(entries.len());
     for &[name_length, kind, _, length] in &entries {
@@ -202,6 +217,7 @@ fn read_directory(file: &str, bytes: &[u8]) -> Result<Vec<Item>, Error> {
         };
         items.push(Item { name: name.to_owned(), kind, shape: Vec::new(), offset: 0, length });
     }
+    cursor.require(entries.iter().map(|&[_, _, rank, _]| 4 * rank).sum())?;
     for (item, &[_, _, rank, _]) in items.iter_mut().zip(&entries) {
         let start = cursor.offset as u64;
         let mut shape = Vec::with_capacity(rank as usize);
@@ -232,10 +248,14 @@ fn read_directory(file: &str, bytes: &[u8]) -> Result<Vec<Item>, Error> {
     }
     let gap = cursor.u64()?;
     cursor.take(gap)?;
+    let mut offset = cursor.offset as u64;
     for item in &mut items {
-        item.offset = cursor.offset as u64;
-        cursor.item = &item.name;
-        cursor.take(item.length)?;
+        item.offset = offset;
+        let available = length.unwrap_or(u64::MAX).saturating_sub(offset);
+        if item.length > available {
+            return Err(malformed(file, &*item.name, offset, Fault::Truncated { needed: item.length, available }));
+        }
+        offset += item.length;
     }
     Ok(items)
 }

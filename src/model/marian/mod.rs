@@ -6,11 +6,13 @@
 mod bin;
 mod npy;
 mod npz;
+mod stream;
 
 use std::borrow::Cow;
 
 pub use bin::{quantize_intgemm8, write_bin};
 pub use npz::{npz_holds_model, write_npz};
+pub use stream::BinReader;
 
 use super::config::Config;
 use super::error::{Error, Fault, malformed};
@@ -80,11 +82,7 @@ impl<'a> MarianModel<'a> {
             Container::Bin(bin) => bin.config()?,
             Container::Npz(npz) => npz.config()?,
         };
-        // Marian counts the terminating NUL as part of the text.
-        let text = text.split(|&byte| byte == 0).next().unwrap_or_default();
-        let Ok(config_text) = std::str::from_utf8(text) else {
-            return Err(malformed(file, CONFIG_ITEM, 0, Fault::Utf8));
-        };
+        let config_text = config_text(file, &text)?;
         let config = Config::parse(file, config_text)?;
         Ok(MarianModel { config, config_text: config_text.to_owned(), container })
     }
@@ -128,6 +126,12 @@ impl<'a> MarianModel<'a> {
         }
         Ok(())
     }
+}
+
+/// The options of an item's bytes: Marian counts the terminating NUL as part of the text.
+fn config_text<'a>(file: &str, bytes: &'a [u8]) -> Result<&'a str, Error> {
+    let text = bytes.split(|&byte| byte == 0).next().unwrap_or_default();
+    std::str::from_utf8(text).map_err(|_| malformed(file, CONFIG_ITEM, 0, Fault::Utf8))
 }
 
 /// Rows and columns of a declared shape; leading dimensions must be 1.

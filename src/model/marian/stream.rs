@@ -1,0 +1,145 @@
+//! A binary model file that is read while it arrives.
+
+use super::super::config::Config;
+use super::super::error::{Error, Fault, malformed};
+use super::super::tensor::Tensor;
+use super::bin::{VERSION, read_directory, read_tensor};
+use super::{CONFIG_ITEM, Item, SPECIAL, config_text};
+
+/// No directory is longer.
+const LONGEST_DIRECTORY: u64 = 1 << 24;
+
+/// No tensor gets more room before its bytes are there, whatever the directory says.
+const MOST_RESERVED: usize = 1 << 26;
+
+/// Reads a `.bin` file from its bytes as they come, in pieces of any size, and hands out each tensor as soon as it is there: of the file,
+/// no more is held than the directory and the tensor that is arriving.
+///
+/// ```
+/// use wanderwort::model::{BinReader, Error};
+///
+/// let bytes = std::fs::read("tests/data/en-de.prototype/model.ende.intgemm.alphas.bin").unwrap();
+/// let mut reader = BinReader::new("model.bin");
+/// let mut tensors = 0;
+/// for piece in bytes.chunks(10_000) {
+///     reader.push(piece, |_, _| {
+///         tensors += 1;
+///         Ok::<_, Error>(())
+///     })?;
+/// }
+/// let config = reader.finish()?;
+/// assert_eq!(config.source_words, 16_000);
+/// assert!(tensors > 100);
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Debug)]
+pub struct BinReader {
+    file: String,
+    /// What has come of the directory, or of the item that is arriving.
+    pending: Vec<u8>,
+    /// Where in the file that begins.
+    offset: u64,
+    /// None until it is there as a whole.
+    directory: Option<Vec<Item>>,
+    /// The directory is looked for again once so many bytes are there. Reading it tells how many its next part takes, of which it has four.
+    next_look: usize,
+    /// The item that is arriving.
+    next: usize,
+    config: Option<Config>,
+}
+
+impl BinReader {
+    /// Starts without bytes; `file` stands in errors.
+    pub fn new(file: &str) -> Self {
+        let file = file.to_owned();
+        Self { file, pending: Vec::new(), offset: 0, directory: None, next_look: 16, next: 0, config: None }
+    }
+
+    /// Whether a file that begins with these eight bytes is of this kind.
+    pub fn reads(beginning: &[u8]) -> bool {
+        beginning.starts_with(&VERSION.to_le_bytes())
+    }
+
+    /// Takes the file's next bytes. `each` is called with the tensors that are complete now, in the order of the file.
+    ///
+    /// # Errors
+    /// A damaged file, or a model that this engine does not implement, and whatever `each` returns.
+    pub fn push<E: From<Error>>(
+        &mut self,
+        bytes: &[u8],
+        mut each: impl FnMut(&str, Tensor) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut bytes = bytes;
+        loop {
+            // What is arriving ends here. Nothing beyond is held, so that one buffer serves all tensors.
+            let end = match &self.directory {
+                None => self.next_look,
+                Some(items) => match items.get(self.next) {
+                    Some(item) => (item.offset + item.length - self.offset) as usize,
+                    None => return Ok(()),
+                },
+            };
+            let missing = end - self.pending.len();
+            // If there is no room in one piece, the tensor may still fit as it comes.
+            let _ = self.pending.try_reserve_exact(missing.min(MOST_RESERVED));
+            let (taken, rest) = bytes.split_at(missing.min(bytes.len()));
+            self.pending.extend_from_slice(taken);
+            bytes = rest;
+            if self.pending.len() < end {
+                return Ok(());
+            }
+            let Some(items) = &self.directory else {
+                self.look_for_directory()?;
+                continue;
+            };
+            let item = &items[self.next];
+            let data = &self.pending[end - item.length as usize..];
+            if item.name == CONFIG_ITEM {
+                self.config = Some(Config::parse(&self.file, config_text(&self.file, data)?)?);
+            } else if !item.name.starts_with(SPECIAL) {
+                each(&item.name, read_tensor(&self.file, item, data)?)?;
+            }
+            self.next += 1;
+            self.offset += self.pending.len() as u64;
+            self.pending.clear();
+        }
+    }
+
+    /// The architecture, when all has arrived.
+    ///
+    /// # Errors
+    /// A file that ended too early, or one without a configuration.
+    pub fn finish(self) -> Result<Config, Error> {
+        let Some(items) = &self.directory else {
+            read_directory(&self.file, &self.pending, None)?;
+            return Err(self.without_config());
+        };
+        if let Some(item) = items.get(self.next) {
+            let available = self.offset + self.pending.len() as u64 - item.offset;
+            let fault = Fault::Truncated { needed: item.length, available };
+            return Err(malformed(&self.file, &*item.name, item.offset, fault));
+        }
+        self.config.clone().ok_or_else(|| self.without_config())
+    }
+
+    fn without_config(&self) -> Error {
+        malformed(&self.file, "header", 0, Fault::Absent(CONFIG_ITEM.to_owned()))
+    }
+
+    fn look_for_directory(&mut self) -> Result<(), Error> {
+        match read_directory(&self.file, &self.pending, None) {
+            Ok(items) => {
+                self.directory = Some(items);
+                self.offset = self.pending.len() as u64;
+                self.pending.clear();
+            }
+            Err(Error::Malformed { offset, fault: Fault::Truncated { needed, .. }, .. })
+                if offset + needed <= LONGEST_DIRECTORY =>
+            {
+                self.next_look = (offset + needed) as usize;
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+}

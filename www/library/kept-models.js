@@ -1,0 +1,35 @@
+/**
+ * What the browser keeps of models.
+ */
+import { downloadSize, storedForms } from "./catalogue.js";
+import { ModelStore } from "./storage.js";
+
+/** @typedef {import("./catalogue.js").ModelEntry} ModelEntry */
+
+/**
+ * Bytes of a model that the browser keeps, of so many as a download has.
+ * @param {ModelEntry} model
+ * @returns {Promise<number>}
+ */
+export async function storedBytes(model) {
+  const store = await ModelStore.open();
+  let sum = 0;
+  for (const file of store ? model.files : []) {
+    let most = 0;
+    for (const form of storedForms(file)) {
+      const stored = (await store?.storedBytes(form.sha256, form.size)) ?? 0;
+      most = Math.max(most, stored === form.size ? downloadSize(file) : Math.min(stored, downloadSize(file) - 1));
+    }
+    sum += most;
+  }
+  return sum;
+}
+
+/**
+ * Deletes what the browser keeps of a model.
+ * @param {ModelEntry} model
+ */
+export async function removeModel(model) {
+  const store = await ModelStore.open();
+  for (const file of model.files) for (const { sha256 } of storedForms(file)) await store?.remove(sha256);
+}

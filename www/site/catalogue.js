@@ -1,0 +1,104 @@
+/**
+ * The models that the pages offer: the site's own list, and, once the reader has asked for them, those of further lists.
+ */
+import { MODELS } from "../assets.js";
+import { findRoute, modelSize } from "../library/catalogue.js";
+import { MOZILLA_MODELS, loadCatalogue, storedBytes } from "../library/wanderwort.js";
+
+/** @typedef {import("../library/catalogue.js").ModelEntry} ModelEntry */
+
+/** Where it is remembered that the reader wants the models of further lists. */
+const WANTED = "wanderwort more languages";
+
+function wantsMore() {
+  try {
+    return localStorage.getItem(WANTED) === "yes";
+  } catch {
+    return false;
+  }
+}
+
+/** Models, and what of them has still to be downloaded. */
+export class SiteModels {
+  /** @type {ModelEntry[]} */
+  models = [];
+  /** Addresses of the lists in use, for `Translator.create`. */
+  lists = [MODELS];
+  /** Addresses of lists that the reader may ask for: the site's list names them, or else they are Mozilla's. @type {string[]} */
+  more = [];
+  /** What of the lists is left out, and why. @type {string[]} */
+  notes = [];
+  /** Bytes to download by model. @type {Map<ModelEntry, number>} */
+  #missing = new Map();
+
+  /** Whether the lists that the reader may ask for are in use. */
+  get hasMore() {
+    return this.more.length > 0 && this.lists.length > 1;
+  }
+
+  /**
+   * Loads the site's list, and the others if the reader has asked for them. Those that cannot be had are said in `notes`.
+   * @throws {DOMException} `NetworkError` if the site's own list cannot be had
+   */
+  async load() {
+    const own = await loadCatalogue(MODELS);
+    // A site that wants no other models than its own lists none.
+    this.more = own.more.length > 0 ? own.more : [...MOZILLA_MODELS];
+    this.lists = wantsMore() ? [MODELS, ...this.more] : [MODELS];
+    const all = this.lists.length > 1 ? await loadCatalogue(this.lists) : own;
+    this.models = all.models;
+    this.notes = all.notes;
+    await this.look();
+  }
+
+  /** Looks anew for what is on this device. */
+  async look() {
+    const missing = async (/** @type {ModelEntry} */ model) =>
+      /** @type {const} */ ([model, modelSize(model) - (await storedBytes(model))]);
+    this.#missing = new Map(await Promise.all(this.models.map(missing)));
+  }
+
+  /** The models that are on this device. */
+  get kept() {
+    return this.models.filter((model) => this.#missing.get(model) === 0);
+  }
+
+  /**
+   * Bytes to download before a pair can be translated; undefined if it cannot be.
+   * @param {string} source
+   * @param {string} target
+   */
+  missing(source, target) {
+    const route = findRoute(this.models, source, target);
+    if (route.length === 0) return undefined;
+    let sum = 0;
+    for (const model of route) sum += this.#missing.get(model) ?? modelSize(model);
+    return sum;
+  }
+
+  /** The languages that can be translated from, each once, in the order of the lists. */
+  get sources() {
+    return [...new Set(this.models.map((model) => model.source))];
+  }
+
+  /**
+   * Whether one of the language's own models is on this device.
+   * @param {string} source
+   */
+  isKept(source) {
+    return this.models.some((model) => model.source === source && this.#missing.get(model) === 0);
+  }
+}
+
+/**
+ * Remembers whether the reader wants the models of further lists.
+ * @param {boolean} wanted
+ */
+export function setWantsMore(wanted) {
+  try {
+    if (wanted) localStorage.setItem(WANTED, "yes");
+    else localStorage.removeItem(WANTED);
+  } catch {
+    // Without storage the choice cannot be kept.
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * Translators that are in memory: what was used last stays, as far as there is room, so that going back to a pair of languages takes no time.
+ */
+import { Translator } from "../library/wanderwort.js";
+
+/** @typedef {Parameters<typeof Translator.create>[0]} CreateOptions */
+
+/** Memory for all of them, in bytes: less where the device has little. */
+function defaultBudget() {
+  const { deviceMemory = 8 } = /** @type {{deviceMemory?: number}} */ (globalThis.navigator ?? {});
+  return deviceMemory < 4 ? 160e6 : 320e6;
+}
+
+export class Translators {
+  #budget;
+  /** The one that was used last is the last one. @type {Map<string, Translator>} */
+  #kept = new Map();
+
+  constructor(budget = defaultBudget()) {
+    this.#budget = budget;
+  }
+
+  /**
+   * The translator for a pair of languages and a model: one that is here, or a new one.
+   * @param {CreateOptions} options
+   * @returns {Promise<Translator>}
+   */
+  async get(options) {
+    const { sourceLanguage, targetLanguage, model, threads, beam, variant, files } = options;
+    // A reader's own model is no other one's because of its languages.
+    if (files) return Translator.create(options);
+    const key = JSON.stringify([sourceLanguage, targetLanguage, model, threads, beam, variant]);
+    const known = this.#kept.get(key);
+    if (known) {
+      this.#kept.delete(key);
+      this.#kept.set(key, known);
+      return known;
+    }
+    const { signal, ...others } = options;
+    // A signal ends a translator for good, and this one may be wanted again.
+    const loading = new AbortController();
+    const abort = () => loading.abort(signal?.reason);
+    signal?.throwIfAborted();
+    signal?.addEventListener("abort", abort);
+    try {
+      const translator = await Translator.create({ ...others, signal: loading.signal });
+      this.#kept.set(key, translator);
+      this.#makeRoom();
+      return translator;
+    } finally {
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  /** Ends a translator. @param {Translator | null} translator */
+  drop(translator) {
+    for (const [key, kept] of this.#kept) if (kept === translator) this.#kept.delete(key);
+    translator?.destroy();
+  }
+
+  /** Ends those that a model is part of. @param {import("../library/catalogue.js").ModelEntry} model */
+  dropModel(model) {
+    for (const kept of [...this.#kept.values()]) {
+      if (kept.models.some(({ name }) => name === model.name)) this.drop(kept);
+    }
+  }
+
+  #makeRoom() {
+    let used = 0;
+    for (const { info } of this.#kept.values()) used += info.memoryBytes;
+    for (const translator of [...this.#kept.values()]) {
+      if (used <= this.#budget || this.#kept.size === 1) return;
+      used -= translator.info.memoryBytes;
+      this.drop(translator);
+    }
+  }
+}
