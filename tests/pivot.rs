@@ -359,3 +359,21 @@ fn models_that_do_not_follow_each_other_are_refused() {
         "the first model translates to de, the second one from en; both must be the language in the middle"
     );
 }
+
+#[test]
+fn a_translation_through_the_middle_begins_as_it_was_told() {
+    let source = "I have a dog. It barks.";
+    let own = Translate::translate(pivot(), source, &TranslateOptions::default());
+    let cut = own.text.find(' ').expect("several words") + 1;
+    let again = Translate::translate_from(pivot(), source, &own.text[..cut], &TranslateOptions::default());
+    assert_eq!(again.text, own.text);
+    let other = Translate::translate_from(pivot(), source, "Vielleicht", &TranslateOptions::default());
+    assert!(other.text.starts_with("Vielleicht"), "{}", other.text);
+    assert_eq!(other.sentences.len(), own.sentences.len());
+    let options = TranslateOptions { beam: 8, n_best: 8, branches: true, ..TranslateOptions::default() };
+    let several = Translate::translate_from(pivot(), source, "Vielleicht", &options);
+    assert!(several.candidates[0].len() > 1, "{:?}", several.candidates);
+    assert!(several.candidates[0].iter().all(|candidate| candidate.text.starts_with("Vielleicht")));
+    // What has nothing to translate has no beginning either.
+    assert_eq!(Translate::translate_from(pivot(), "42", "Vielleicht", &options).text, "42");
+}

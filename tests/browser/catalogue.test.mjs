@@ -194,8 +194,9 @@ inEveryBrowser("models of other lists", ({ withPage }) => {
       // A pair that has a model of its own goes by that.
       assert.deepEqual(
         await page.evaluate(async (models) => {
-          const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "de", models });
-          return translator.models.map((/** @type {any} */ model) => model.name);
+          const { constructor } = translator;
+          const direct = await constructor.create({ sourceLanguage: "en", targetLanguage: "de", models });
+          return direct.models.map((/** @type {any} */ model) => model.name);
         }, options.models),
         ["en-de.tiny"],
       );
