@@ -16,6 +16,7 @@ import { serve } from "../../www/tools/serve.mjs";
 import { faults } from "./axe.mjs";
 import { BROWSERS, TIMEOUT_MS, launch } from "./browsers.mjs";
 import { fixture, picture } from "./live.mjs";
+import { Hosts, RECORDS, standIn } from "./hosts.mjs";
 
 /** @typedef {import("puppeteer-core").Page} Page */
 /** @typedef {import("puppeteer-core").Browser} Browser */
@@ -342,6 +343,66 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
     await page.close();
   });
 
+  test("options: models that others publish are listed, installed, used two in a row, and deleted", async () => {
+    const hosts = new Hosts();
+    hosts.publish("fr", "en", standIn("fren"));
+    const host = await serve({ intercept: hosts.intercept });
+    try {
+      const page = await browser.newPage();
+      await page.goto(`chrome-extension://${extension.id}/extension/options.html`);
+      await shows(page, /German/, "#models");
+      const own = await page.$eval("#list", (input) => /** @type {HTMLInputElement} */ (input).value);
+      const press = (/** @type {string} */ label) =>
+        page.evaluate((label) => {
+          const button = [...document.querySelectorAll("button")].find((node) => node.textContent === label);
+          button?.click();
+        }, label);
+      await page.$eval(
+        "#list",
+        (input, address) => {
+          /** @type {HTMLInputElement} */ (input).value = address;
+          input.dispatchEvent(new Event("change"));
+        },
+        `${host.url.replace(/\/$/, "")}${RECORDS}`,
+      );
+      await shows(page, /Install French–English/, "#models");
+      await press("Install French–English");
+      await shows(page, /Delete French–English/, "#models");
+      assert.equal(hosts.takeFileRequests().length, 3);
+      /** What serves a pair of languages, when the extension's own list is there too. */
+      const serving = (/** @type {string} */ source, /** @type {string} */ target) =>
+        page.evaluate(
+          async (source, target, own) => {
+            const { allModels, bestRoute } = await import(/** @type {any} */ ("/extension/models.js"));
+            const { joinLists, parseList } = await import(/** @type {any} */ ("/library/catalogue.js"));
+            const list = parseList(await (await fetch(own)).json(), own);
+            const all = joinLists([{ models: await allModels(), notes: [], more: [] }, list]).models;
+            const route = await bestRoute(source, target, all);
+            return route.map((/** @type {{name: string}} */ model) => model.name);
+          },
+          source,
+          target,
+          own,
+        );
+      assert.deepEqual(await serving("fr", "en"), ["fr-en.tiny"]);
+      assert.deepEqual(await serving("fr", "de"), ["fr-en.tiny", "en-de.tiny"]);
+      await press("Delete French–English");
+      await shows(page, /Install French–English/, "#models");
+      await page.$eval(
+        "#list",
+        (input, address) => {
+          /** @type {HTMLInputElement} */ (input).value = address;
+          input.dispatchEvent(new Event("change"));
+        },
+        own,
+      );
+      await shows(page, /English.*German/, "#models");
+      await page.close();
+    } finally {
+      await host.close();
+    }
+  });
+
   test("options: a model of the list is installed, with progress, cancelled, and refused", async () => {
     const { models } = JSON.parse(await readFile(join(MODELS, "index.json"), "utf8"));
     const [listed] = models;
@@ -407,8 +468,9 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
       /** The model that translates from English to German. */
       const serving = () =>
         page.evaluate(async () => {
-          const { bestModel } = await import(/** @type {any} */ ("/extension/models.js"));
-          return (await bestModel("en", "de")).name;
+          const { bestRoute } = await import(/** @type {any} */ ("/extension/models.js"));
+          const route = await bestRoute("en", "de");
+          return route.map((/** @type {{name: string}} */ model) => model.name).join();
         });
       assert.equal(await serving(), "elsewhere", "nothing is installed: the first");
       await page.evaluate(async () => {

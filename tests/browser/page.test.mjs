@@ -4,7 +4,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { faults } from "./axe.mjs";
 import { inEveryBrowser } from "./harness.mjs";
+import { Hosts, RECORDS, REGISTRY, standIn } from "./hosts.mjs";
+import { MODELS } from "./native.mjs";
 
 /** @typedef {import("puppeteer-core").Page} Page */
 /** @typedef {import("node:http").IncomingMessage} Request */
@@ -301,6 +304,78 @@ inEveryBrowser("page", ({ name, withPage }) => {
       assert.equal(await hint(), "This looks like English, but it is translated from French.");
       await paste("short");
       await page.waitForSelector("#other-language[hidden]");
+      assert.deepEqual(errors, []);
+    });
+  });
+
+  test("more languages are looked up when the reader asks, downloaded when chosen, kept, and deleted", () => {
+    const hosts = new Hosts();
+    hosts.publish("fr", "en", standIn("fren"));
+    hosts.publish("en", "ar", standIn("enar"));
+    const intercept = (/** @type {Request} */ request, /** @type {Response} */ response) => {
+      if (hosts.intercept(request, response)) return true;
+      if (request.url !== "/models/index.json") return false;
+      const own = JSON.parse(readFileSync(`${MODELS}/index.json`, "utf8"));
+      response.writeHead(200, { "Content-Type": "application/json" });
+      response.end(JSON.stringify({ ...own, more: [RECORDS, REGISTRY] }));
+      return true;
+    };
+    return withPage({ server: { intercept } }, async ({ page, url, errors }) => {
+      hosts.origin = url.replace(/\/$/, "");
+      await loaded(page);
+      const options = (/** @type {string} */ side) =>
+        page.$$eval(`#${side}-language option`, (options) => options.map(({ textContent }) => textContent));
+      assert.deepEqual([await options("source"), await options("target")], [["English"], ["German"]]);
+      assert.deepEqual(hosts.requests, [], "nothing is asked of other hosts unless the reader wants it");
+
+      await page.click("#more");
+      await page.waitForSelector("#more-dialog[open]");
+      assert.match(await text(page, "#more-hosts"), /^127\.0\.0\.1:\d+$/);
+      assert.match(await text(page, "#more-list"), /^English to German, en-de\.tiny, 6\.8 MB/);
+      assert.deepEqual(await faults(page), []);
+      await page.click("#more-look");
+      await page.waitForSelector("#more-offer[hidden]");
+      await page.click("#more-dialog button[value=close]");
+      assert.deepEqual(await options("source"), ["Detect language", "English", "French"]);
+      assert.deepEqual(await options("target"), ["German", "Arabic · 14 MB"]);
+      assert.deepEqual(hosts.takeFileRequests(), [], "choosing languages is what downloads");
+
+      // A pair without a model of its own.
+      await page.select("#source-language", "fr");
+      assert.equal(await page.$eval("#target-language", (select) => /** @type {any} */ (select).value), "de");
+      await page.type("#source", "I have a dog.");
+      await shows(page, /Hund/);
+      assert.equal(hosts.takeFileRequests().length, 3);
+
+      // It is left to be found, with the models that are here.
+      await page.select("#source-language", "detect");
+      await page.$eval("#source", (box) => {
+        /** @type {HTMLTextAreaElement} */ (box).value =
+          "Where can I buy a ticket for the train to Berlin tomorrow morning?";
+        box.dispatchEvent(new Event("input"));
+      });
+      await page.waitForFunction(() => document.querySelector("#source-label")?.textContent?.includes("English"));
+      await shows(page, /Fahrkarte|Ticket|Karte/);
+      assert.equal(await page.$eval("#source-language", (select) => /** @type {any} */ (select).value), "detect");
+
+      // The choice and the model outlast the visit.
+      await page.reload();
+      await loaded(page);
+      await page.waitForFunction(() => document.querySelectorAll("#source-language option").length === 3);
+      await page.select("#source-language", "fr");
+      await page.type("#source", " I have a dog.");
+      await shows(page, /Hund/);
+      assert.deepEqual(hosts.takeFileRequests(), []);
+
+      await page.click("#more");
+      await page.waitForFunction(() => document.querySelectorAll("#more-list li").length === 2);
+      await page.click('#more-list [aria-label^="Delete French to English"]');
+      await page.waitForFunction(() => document.querySelectorAll("#more-list li").length === 1);
+      await page.click("#more-forget");
+      await page.waitForSelector("#more-offer:not([hidden])");
+      await page.click("#more-dialog button[value=close]");
+      await page.waitForFunction(() => document.querySelectorAll("#source-language option").length === 1);
+      await loaded(page);
       assert.deepEqual(errors, []);
     });
   });

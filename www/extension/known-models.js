@@ -2,6 +2,7 @@
  * Which models there are for the reader: those of the list, and those imported from files. Needs no page, so the background can ask too.
  */
 import { parseCatalogue } from "../library/catalogue.js";
+import { MOZILLA_MODELS, listModels } from "../library/lists.js";
 import { ModelStore } from "../library/storage.js";
 import { readSettings } from "./settings.js";
 
@@ -17,22 +18,10 @@ export async function importedModels() {
   return json === undefined ? [] : parseCatalogue(json, IMPORTED);
 }
 
-/** The models of the list, or of what it last was if there is no connection. @returns {Promise<ModelEntry[]>} */
+/** The models of the reader's list, and of Mozilla's if the reader wants them. @returns {Promise<ModelEntry[]>} */
 async function listedModels() {
-  const { models: url } = await readSettings();
-  const store = await ModelStore.open();
-  try {
-    const response = await fetch(url, { cache: "no-cache" });
-    if (!response.ok) throw new Error(`The list of models at ${url}: the server answered ${response.status}`);
-    const json = await response.json();
-    const list = parseCatalogue(json, url);
-    await store?.putList(url, json).catch(() => {});
-    return list;
-  } catch (error) {
-    const known = await store?.list(url);
-    if (known !== undefined) return parseCatalogue(known, url);
-    throw error;
-  }
+  const { models, more } = await readSettings();
+  return listModels(more ? [models, ...MOZILLA_MODELS] : models);
 }
 
 /** Imported ones first: who imports a model wants to use it. @returns {Promise<ModelEntry[]>} */

@@ -18,10 +18,11 @@ export { allModels, importedModels, storedBytes };
  * for the pair, two by way of a third language.
  * @param {string} source BCP 47 language tag
  * @param {string} target BCP 47 language tag
+ * @param {ModelEntry[]} [models] all there are, unless given
  * @returns {Promise<ModelEntry[]>} none, one or two
  */
-export async function bestRoute(source, target) {
-  const all = await allModels();
+export async function bestRoute(source, target, models) {
+  const all = models ?? (await allModels());
   const route = findRoute(all, source, target);
   const best = await Promise.all(route.map((model) => bestModel(findModels(all, model.source, model.target))));
   return best.flatMap((model) => model ?? []);

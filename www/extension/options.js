@@ -1,9 +1,10 @@
 /**
  * The options page: models, and what is translated without being asked.
  */
+import { modelSize } from "../library/catalogue.js";
 import { localize, message } from "./messages.js";
 import { allModels, deleteModel, importModel, importedModels, installModel, storedBytes } from "./models.js";
-import { allowEverywhere, settingsChanged } from "./permissions.js";
+import { allowEverywhere, allowModels, settingsChanged } from "./permissions.js";
 import { changeSettings, readSettings } from "./settings.js";
 
 /** @template {HTMLElement} T @param {string} id @returns {T} */
@@ -93,7 +94,7 @@ async function showModels() {
   for (const model of models) {
     const kept = await storedBytes(model);
     sum += kept;
-    const size = model.files.reduce((total, file) => total + file.size, 0);
+    const size = modelSize(model);
     const from = names.of(model.source) ?? model.source;
     const to = names.of(model.target) ?? model.target;
     const pair = `${from}–${to}`;
@@ -174,6 +175,18 @@ async function start() {
   const idle = element("idle");
   /** @type {HTMLInputElement} */
   const list = element("list");
+  /** @type {HTMLInputElement} */
+  const more = element("more");
+  more.checked = settings.more;
+  more.addEventListener(
+    "change",
+    guarded(async () => {
+      if (more.checked) more.checked = await allowModels();
+      await changeSettings({ more: more.checked });
+      await fitPermissions();
+      await showModels();
+    }),
+  );
   offer.checked = settings.offer;
   both.checked = settings.show === "both";
   both.addEventListener(

@@ -11,6 +11,13 @@ export const CONTENT_SCRIPT = "/extension/content.js";
 
 const EVERYWHERE = ["http://*/*", "https://*/*"];
 
+/** Where Mozilla's lists and models are: the records, their attachments, and the registry with its files. */
+const MODEL_HOSTS = [
+  "https://firefox.settings.services.mozilla.com/*",
+  "https://firefox-settings-attachments.cdn.mozilla.net/*",
+  "https://storage.googleapis.com/*",
+];
+
 /** Match patterns know no ports. @param {string} origin */
 function patternOf(origin) {
   const { protocol, hostname } = new URL(origin);
@@ -22,6 +29,9 @@ export const allowSite = (origin) => api.permissions.request({ origins: [pattern
 
 /** Asks to look at every page when it arrives; only at once after a click. @returns {Promise<boolean>} */
 export const allowEverywhere = () => api.permissions.request({ origins: EVERYWHERE });
+
+/** Asks to fetch Mozilla's models and for room to keep them; only at once after a click. @returns {Promise<boolean>} */
+export const allowModels = () => api.permissions.request({ origins: MODEL_HOSTS, permissions: ["unlimitedStorage"] });
 
 /** Patterns of the pages that settings want looked at. @param {Settings} settings @returns {string[]} */
 function wantedPatterns({ offer, languages, sites }) {
@@ -57,7 +67,8 @@ export async function settingsChanged() {
   const wanted = wantedPatterns(settings);
   if (wanted === EVERYWHERE) return [];
   const { origins = [] } = await api.permissions.getAll();
-  const superfluous = origins.filter((/** @type {string} */ pattern) => !wanted.includes(pattern));
+  const needed = settings.more ? [...wanted, ...MODEL_HOSTS] : wanted;
+  const superfluous = origins.filter((/** @type {string} */ pattern) => !needed.includes(pattern));
   // What a build's manifest itself demands cannot be given back.
   if (superfluous.length > 0) await api.permissions.remove({ origins: superfluous }).catch(() => false);
   /** @type {string[]} */

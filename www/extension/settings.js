@@ -8,6 +8,7 @@ import { askBackground } from "./protocol.js";
  * @typedef {object} Settings
  * @property {string} target the reader's language
  * @property {string} models address of the list of models
+ * @property {boolean} more whether the models that Mozilla publishes are offered too
  * @property {number} idleMinutes after so long without work the model leaves the memory
  * @property {boolean} offer whether the button says that a page can be translated
  * @property {Record<string, {source: string, target: string}>} sites origins that are always translated
@@ -22,6 +23,7 @@ const DEFAULTS = {
   target: "",
   // The extension brings its models.
   models: api.runtime.getURL("models/index.json"),
+  more: false,
   idleMinutes: 5,
   offer: false,
   show: "translation",

@@ -103,11 +103,13 @@ export function joinLists(lists) {
     if (Array.isArray(list)) continue;
     notes.push(...list.notes);
     more.push(...list.more);
+    // What one list has twice it means to have twice.
+    const earlier = [...models];
     for (const model of list.models) {
-      const known = models.find((known) => isSame(known, model));
+      const known = earlier.find((known) => isSame(known, model));
       if (known) {
         for (const file of model.files) addSources(known, file.role, file.sources);
-      } else if (models.every(({ name }) => name !== model.name)) {
+      } else if (earlier.every(({ name }) => name !== model.name)) {
         models.push({ ...model, files: model.files.map((file) => ({ ...file, sources: [...file.sources] })) });
       }
     }

@@ -9,22 +9,18 @@
  * API: models of one's own (`models`, `files`), `threads`, priorities, alignments and scores (`translateDetailed`), and
  * `info`. It needs no user gesture and works in insecure contexts, there without keeping models.
  */
-import { MODELS } from "../assets.js";
 import { requireActiveDocument } from "./active-document.js";
 import {
   checkedTag,
   findModels,
   findRoute,
   isIdentity,
-  joinLists,
   listOf,
   modelSize,
   parseCatalogue,
-  parseList,
   storedForms,
 } from "./catalogue.js";
 import { EngineConnection, convertInWorker } from "./connection.js";
-import { environment } from "./environment.js";
 import { IDENTITY_INFO, IdentityConnection } from "./identity.js";
 import { removeModel, storedBytes } from "./kept-models.js";
 import { LanguageDetector } from "./language-detector.js";
@@ -37,6 +33,7 @@ import {
   throwIfAborted,
   usageMeter,
 } from "./model-object.js";
+import { MOZILLA_MODELS, listAddresses, listModels, loadCatalogue } from "./lists.js";
 import { CreateMonitor } from "./monitor.js";
 import { PageTranslation } from "../page/page.js";
 import { ModelStore, lockName } from "./storage.js";
@@ -51,11 +48,21 @@ import {
   whenAborted,
 } from "./webidl.js";
 
-export { CreateMonitor, LanguageDetector, PageTranslation, removeModel, storedBytes };
+export {
+  CreateMonitor,
+  LanguageDetector,
+  MOZILLA_MODELS,
+  PageTranslation,
+  listModels,
+  loadCatalogue,
+  removeModel,
+  storedBytes,
+};
 
 /** @typedef {import("./monitor.js").DownloadProgressEvent} DownloadProgressEvent */
 
 /** @typedef {import("./catalogue.js").Catalogue} Catalogue */
+/** @typedef {import("./lists.js").ListAddresses} ListAddresses */
 /** @typedef {import("./catalogue.js").ModelEntry} ModelEntry */
 /** @typedef {import("./catalogue.js").ModelFile} ModelFile */
 /** @typedef {import("./protocol.js").EngineInfo} EngineInfo */
@@ -136,25 +143,6 @@ function checkedBeam(beam) {
 }
 
 /**
- * Where Mozilla publishes the models of its browser: a list, and a second one with further sources of the same files. Whoever ships
- * a product should mirror them (`wanderwort models mirror`).
- */
-export const MOZILLA_MODELS = Object.freeze([
-  "https://firefox.settings.services.mozilla.com/v1/buckets/main/collections/translations-models-v2/records",
-  "https://storage.googleapis.com/moz-fx-translations-data--303e-prod-translations-data/db/models.json",
-]);
-
-/** @typedef {string | URL | readonly (string | URL)[]} ListAddresses */
-
-/** @param {ListAddresses} [models] @returns {string[]} */
-function listAddresses(models = MODELS) {
-  const base = globalThis.document?.baseURI ?? globalThis.location?.href;
-  /** @type {readonly (string | URL)[]} */
-  const given = typeof models === "string" || models instanceof URL ? [models] : models;
-  return [...given].map((address) => new URL(address, base).href);
-}
-
-/**
  * A list that was stored: any page of the origin may have written it.
  * @param {unknown} json
  * @param {string} url
@@ -166,68 +154,6 @@ function storedCatalogue(json, url) {
   } catch {
     return undefined;
   }
-}
-
-/**
- * The list of models at an address: the server's, or what it last was if there is no connection.
- *
- * @param {string} url
- * @param {ModelStore | null} store
- * @param {AbortSignal} [signal]
- */
-async function fetchList(url, store, signal) {
-  try {
-    const response = await environment.fetch(url, { signal, cache: "no-cache" });
-    if (!response.ok) throw new Error(`the server answered ${response.status} ${response.statusText}`.trim());
-    const json = await response.json();
-    const list = parseList(json, url);
-    await store?.putList(url, json).catch(() => {});
-    return list;
-  } catch (error) {
-    signal?.throwIfAborted();
-    try {
-      return parseList(await store?.list(url), url);
-    } catch {
-      const reason = error instanceof Error ? error.message : String(error);
-      const advice =
-        globalThis.navigator?.onLine === false
-          ? "This device is offline: connect it and try again."
-          : "Try again later.";
-      throw new DOMException(`Could not load the list of models, ${url}: ${reason}. ${advice}`, "NetworkError");
-    }
-  }
-}
-
-/**
- * What one list or several offer: the servers', or what they last were where there is no connection. Of several, those that cannot be had
- * are said in `notes`.
- *
- * @param {ListAddresses} [models]
- * @param {AbortSignal} [signal]
- * @returns {Promise<Catalogue>}
- * @throws {DOMException} `NetworkError` if there is none
- */
-export async function loadCatalogue(models, signal) {
-  const urls = listAddresses(models);
-  const store = await ModelStore.open();
-  const settled = await Promise.allSettled(urls.map((url) => fetchList(url, store, signal)));
-  const lists = settled.flatMap((list) => (list.status === "fulfilled" ? [list.value] : []));
-  const reasons = settled.flatMap((list) => (list.status === "rejected" ? [list.reason] : []));
-  if (lists.length === 0) throw reasons[0];
-  const { notes, ...catalogue } = joinLists(lists);
-  return { ...catalogue, notes: [...notes, ...reasons.map(({ message }) => String(message))] };
-}
-
-/**
- * The models of one list or several, see {@link loadCatalogue}.
- *
- * @param {ListAddresses} [models]
- * @param {AbortSignal} [signal]
- * @returns {Promise<ModelEntry[]>}
- * @throws {DOMException} `NetworkError`
- */
-export async function listModels(models, signal) {
-  return (await loadCatalogue(models, signal)).models;
 }
 
 /** Canonical language tags. @typedef {{source: string, target: string}} Pair @internal */

@@ -30,6 +30,7 @@ export function offerMoreLanguages(ui, site, then) {
     const hosts = [...new Set(site.more.map((address) => new URL(address).host))];
     ui.hosts.textContent = hosts.join(", ");
     ui.notes.textContent = site.hasMore ? site.notes.join(" ") : "";
+    ui.notes.hidden = ui.notes.textContent === "";
     ui.kept.hidden = site.kept.length === 0;
     ui.list.replaceChildren(...site.kept.map(row));
   };
@@ -64,9 +65,10 @@ export function offerMoreLanguages(ui, site, then) {
     show();
   };
   ui.button.addEventListener("click", async () => {
-    await site.look();
     show();
     ui.dialog.showModal();
+    await site.look();
+    show();
   });
   ui.look.addEventListener("click", () => change(true));
   ui.forget.addEventListener("click", () => change(false));

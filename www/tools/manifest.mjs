@@ -24,6 +24,8 @@ export function manifest(target, version) {
     },
     // The tab that the reader acts on, and no other; sites are asked for one by one.
     permissions: ["activeTab", "scripting", "storage", "contextMenus", ...(target === "chrome" ? ["offscreen"] : [])],
+    // Models of other lists take room; asked for with their hosts.
+    optional_permissions: ["unlimitedStorage"],
     optional_host_permissions: ["http://*/*", "https://*/*"],
     content_security_policy: {
       extension_pages: "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; connect-src *; style-src 'self'",
