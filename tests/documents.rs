@@ -179,6 +179,23 @@ fn bombs_are_refused() {
 }
 
 #[test]
+fn more_markup_than_documents_have_is_refused() {
+    let tags = |count: usize| format!("<html>{}", "<p>".repeat(count - 1));
+    let too_much = |error: DocumentError| match error {
+        DocumentError::TooMuchMarkup { name, limit } => (name, limit),
+        error => panic!("{error}"),
+    };
+    let most = 1 << 20;
+    assert_eq!(too_much(translate("html", tags(most + 1).as_bytes()).unwrap_err()), ("the file".to_owned(), 1 << 20));
+    let mut large = parts();
+    large[4].1 = tags(most + 1).into();
+    let found = too_much(translate("epub", &book(&large)).unwrap_err());
+    assert_eq!(found, ("OEBPS/text/one a.xhtml".to_owned(), 1 << 20));
+    let long = "a ".repeat((32 << 20) / 2 + 1);
+    assert!(matches!(translate("html", long.as_bytes()).unwrap_err(), DocumentError::TooLarge { .. }));
+}
+
+#[test]
 fn texts_keep_their_lines_and_paragraphs() {
     let shouted = |text: &str| String::from_utf8(translate("text", text.as_bytes()).unwrap()).unwrap();
     for text in ["", "\n\n", "one\n\ntwo\n", "  one\r\n\ttwo\r\n\r\nthree", "42\n", "\u{feff}one\n"] {
@@ -257,4 +274,63 @@ fn a_book_of_300_pages_is_read_and_written_a_chapter_at_a_time() {
     assert!(long.held - short.held < 16.0 * more);
     assert!(long.reading - short.reading < more);
     assert!(long.writing - short.writing < more);
+}
+
+/// Texts made to take much memory for their size take no more for a tag and a byte than the limits of files and books are made for. N is a
+/// number, each time another one.
+#[test]
+fn memory_is_bounded_by_tags_and_bytes() {
+    for shape in [
+        "<p>a",
+        "<p>aN",
+        "<p>N",
+        "<p><b>",
+        "<b>a</b>",
+        "<b>",
+        "a<br>",
+        "<td>a",
+        "<option>a",
+        "<table>a",
+        "<svg><a>",
+        "<a><b><i>",
+        "<a\nb c d e f g h i j k l m n o p>",
+        "<a b=1 c=2 d=3>",
+        "<p title=aN>",
+        "<li lang=en>a",
+        "<!>",
+        "<?=1?>a ",
+        "<code>a</code> b ",
+        "<iframe srcdoc='<p>aN'></iframe>",
+        "<noframes><p>aN</noframes>",
+        "a ",
+        "aN. ",
+        "&nbsp; a ",
+        "&lt;",
+        "<p>on day N the <b>old man</b> walked.</p>\n",
+    ] {
+        let (mut text, mut number) = (String::new(), 0);
+        while text.len() < 20_000 {
+            text += &shape.replace('N', &number.to_string());
+            number += 1;
+        }
+        let (bytes, tags) = (text.len() as f64, text.matches('<').count() as f64);
+        let (mut document, mut written) = (None, None);
+        let reading = measure(|| document = Some(Format::named("html").unwrap().read(text.into(), &OPTIONS).unwrap()));
+        let document = document.expect("it was read");
+        let translations: Vec<_> = documents::texts(&*document).iter().map(|text| Some(shout(text, false))).collect();
+        let writing = measure(|| written = Some(documents::write(&*document, &translations).unwrap()));
+        println!(
+            "{shape:?}: {tags} tags, {bytes} bytes; held {}, reading {}, writing {}",
+            reading.bytes_current, reading.bytes_max, writing.bytes_max
+        );
+        for (what, taken, a_tag, a_byte) in [
+            ("reading", reading.bytes_max as f64, 1500.0, 64.0),
+            ("held", reading.bytes_current as f64, 200.0, 32.0),
+            ("writing", writing.bytes_max as f64, 600.0, 128.0),
+        ] {
+            // What is there once: tables, first rooms of lists.
+            let most = a_tag * tags + a_byte * bytes + 100_000.0;
+            assert!(taken <= most, "{what} {shape:?} takes {taken} bytes, more than {most}");
+        }
+    }
 }

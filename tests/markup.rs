@@ -236,6 +236,50 @@ fn part_of_a_word_becomes_the_word() {
     );
 }
 
+/// Projects with an alignment of parts of words: "target-source", each the first in its text behind the one before.
+fn place_parts(source: &str, translation: &str, alignment: &[(&str, &str)]) -> String {
+    let (text, nodes, names) = parse(source);
+    let mut end = 0;
+    let mut link = |(target, source): &(&str, &str)| {
+        let start = end + translation[end..].find(target).unwrap();
+        end = start + target.len();
+        let from = text.find(source).unwrap();
+        Link { target: start..end, source: from..from + source.len() }
+    };
+    let tokens: Vec<Link> = alignment.iter().map(&mut link).collect();
+    let sentences = [Link { target: 0..translation.len(), source: 0..text.len() }];
+    let placed = project(&text, &nodes, Aligned { text: translation, sentences: &sentences, tokens: &tokens }).unwrap();
+    check(&text, &nodes, translation, &placed);
+    render(translation, &nodes, &names, &placed)
+}
+
+#[test]
+fn words_joined_by_signs_are_several() {
+    let joined = [("Ein", "A"), ("rot", "red"), ("+", "+"), ("grün", "green"), ("Haus", "house")];
+    assert_eq!(
+        place_parts("A <b>red</b>+<i>green</i> house", "Ein rot+grünes Haus", &joined),
+        "Ein <b>rot</b>+<i>grünes</i> Haus"
+    );
+    assert_eq!(place_parts("A red+<i>green</i> house", "Ein rot+grünes Haus", &joined), "Ein rot+<i>grünes</i> Haus");
+    let turned = [("Ein", "A"), ("grün", "green"), ("+", "+"), ("rot", "red"), ("Haus", "house")];
+    assert_eq!(
+        place_parts("A <b>red</b>+<i>green</i> house", "Ein grün+rotes Haus", &turned),
+        "Ein <i>grün</i>+<b>rotes</b> Haus"
+    );
+    // What is one word in the source stays one.
+    let one = [("Der", "The"), ("Rot", "red"), ("-", "red"), ("Ton", "red"), ("hier", "here")];
+    assert_eq!(place_parts("The <b>red</b>, here", "Der Rot-Ton, hier", &one), "Der <b>Rot-Ton</b>, hier");
+}
+
+#[test]
+fn breaks_inside_of_words() {
+    assert_eq!(
+        place_parts("the <a>super<wbr/>market</a>.", "der Supermarkt.", &[("Super", "super"), ("markt", "market")]),
+        "der <a><wbr/>Supermarkt</a>."
+    );
+    assert_eq!(place_parts("in foo<wbr/>bar now", "in Foobar jetzt", &[("Foobar", "foobar")]), "in Foo<wbr/>bar jetzt");
+}
+
 #[test]
 fn text_nodes_are_used_again() {
     let (text, nodes, _) = parse("one <b>two</b> three");

@@ -110,6 +110,26 @@ pub struct Format {
 /// Largest file that is read, in bytes.
 pub const MAX_FILE: u64 = 256 << 20;
 
+/// Largest text with markup, unpacked: a page, a part of a book.
+const MAX_TEXT: u64 = 32 << 20;
+
+/// Most markup of such a text, in signs that begin a tag. The largest pages that people read, single-page standards, have half as many.
+const MAX_TAGS: u64 = 1 << 20;
+
+/// Whether a text with markup is one that a document for readers has, before it is parsed. With what it may have at most, parsing takes some
+/// 1,500 bytes a tag and 64 a byte (3.5 GiB), what is known of it afterwards 200 bytes a tag and 32 a byte, and writing it 600 bytes a tag
+/// and 128 a byte; the tests measure texts made to take much. A text as people write it takes some 40 bytes a byte.
+pub(super) fn check_markup(name: &str, text: &str) -> Result<u64, DocumentError> {
+    if text.len() as u64 > MAX_TEXT {
+        return Err(DocumentError::TooLarge { name: name.to_owned(), limit: MAX_TEXT });
+    }
+    let tags = text.bytes().filter(|byte| *byte == b'<').count() as u64;
+    if tags > MAX_TAGS {
+        return Err(DocumentError::TooMuchMarkup { name: name.to_owned(), limit: MAX_TAGS });
+    }
+    Ok(tags)
+}
+
 /// All kinds of files that can be read.
 pub const FORMATS: [Format; 3] = [epub::FORMAT, super::html::FORMAT, plain::FORMAT];
 
@@ -194,6 +214,14 @@ pub enum DocumentError {
         /// The part.
         name: String,
         /// How large it, or all parts together, may be.
+        limit: u64,
+    },
+    /// A text has more markup than any for readers.
+    #[error("{name} has more than {limit} tags, which no document for readers has; in several parts it may be read")]
+    TooMuchMarkup {
+        /// The part.
+        name: String,
+        /// How many tags it, or all parts together, may have.
         limit: u64,
     },
 }

@@ -53,7 +53,10 @@ pub(super) const FORMAT: Format = Format {
     names_languages: true,
     reader: |bytes, options| {
         let encoding = options.encoding.map(charset::encoding).transpose()?;
-        Ok(Box::new(HtmlDocument::read(charset::decode_html(&bytes, encoding), &options.languages)))
+        let file = charset::decode_html(&bytes, encoding);
+        drop(bytes);
+        documents::check_markup("the file", &file.text)?;
+        Ok(Box::new(HtmlDocument::read(file, &options.languages)))
     },
 };
 

@@ -1,5 +1,9 @@
 //! Faults of other translators of HTML, each as a situation of its own; what is right stands beside it.
 
+use proptest::prelude::*;
+use wanderwort::text::html::translate_html;
+
+use crate::shouting::{LANGUAGES, shout};
 use crate::{translate, translate_backwards};
 
 /// `lang` is said where nobody said it, and the encoding where it matters: not what these cases are about.
@@ -106,6 +110,60 @@ fn characters_that_are_not_seen_stay_in_their_words() {
         ("<p>one\u{ad}two\u{200b}three</p>", "<p>ONE\u{ad}TWO\u{200b}THREE</p>"),
     ] {
         assert_eq!(translate(html), expected);
+    }
+}
+
+#[test]
+fn elements_stay_on_their_parts_of_words_that_signs_join() {
+    for (html, expected) in [
+        ("<p>use <b>tar</b>+<b>zip</b> now</p>", "<p>USE <b>TAR</b>+<b>ZIP</b> NOW</p>"),
+        ("<p>the $head_<i>xx</i> and $1<i>c</i>$2 are</p>", "<p>THE $HEAD_<i>XX</i> AND $1<i>C</i>$2 ARE</p>"),
+        ("<p>a <b>cup</b>/<b>pot</b>=<i>tea</i> here</p>", "<p>A <b>CUP</b>/<b>POT</b>=<i>TEA</i> HERE</p>"),
+        ("<p>the <i>b</i>ig <b>h</b>o<b>u</b>se</p>", "<p>THE <i>B</i>IG <b>H</b>O<b>U</b>SE</p>"),
+    ] {
+        assert_eq!(translate(html), expected);
+    }
+}
+
+#[test]
+fn a_word_that_may_break_is_one_word() {
+    let html = "<p>the super<wbr>market&#8203;place is big</p>";
+    let translated = translate_html(html, &LANGUAGES, |texts| {
+        assert_eq!(texts, ["the supermarket\u{200b}place is big"]);
+        texts.iter().map(|text| shout(text, false)).collect()
+    });
+    assert_eq!(translated.unwrap(), "<p>THE SUPER<wbr>MARKET&#8203;PLACE IS BIG</p>");
+    assert_eq!(translate("<p>see /usr/<wbr>share/<wbr>doc, now</p>"), "<p>SEE /USR/<wbr>SHARE/<wbr>DOC, NOW</p>");
+    // Another word may break elsewhere; in front of it is always a place for that.
+    let with = |translation: &'static str| {
+        let html = "<p>the super<wbr>market.</p>";
+        let translated = translate_html(html, &LANGUAGES, |_| {
+            let link = |target, source| wanderwort::Link { target, source };
+            let tokens = vec![link(0..3, 0..3), link(4..translation.len() - 1, 4..15)];
+            let sentences = vec![link(0..translation.len(), 0..16)];
+            vec![wanderwort::text::documents::AlignedText { text: translation.to_owned(), sentences, tokens }]
+        });
+        translated.unwrap()
+    };
+    assert_eq!(with("der Laden."), "<p>der <wbr>Laden.</p>");
+    assert_eq!(with("der Supermarket."), "<p>der Super<wbr>market.</p>");
+}
+
+proptest! {
+    #[test]
+    fn words_joined_by_signs_keep_their_elements(
+        parts in prop::collection::vec(("[a-z]{1,5}|[0-9]{1,3}[a-z]", 0..4usize, "[-+/=.:_$#~]{1,2}"), 1..7)
+    ) {
+        let html: String = parts.iter().map(|(word, kind, sign)| match kind {
+            0 => format!("<b>{word}</b>{sign}"),
+            1 => format!("<i>{word}</i>{sign}"),
+            2 => format!("{sign}<a><b>{word}</b></a>"),
+            _ => format!("{word}{sign}"),
+        }).collect();
+        let html = format!("<p>one {html} two</p>");
+        let tags = |html: &str| html.replace("<B>", "<b>").replace("<I>", "<i>").replace("<A>", "<a>").replace("<P>", "<p>")
+            .replace("</B>", "</b>").replace("</I>", "</i>").replace("</A>", "</a>").replace("</P>", "</p>");
+        prop_assert_eq!(translate(&html), tags(&html.to_uppercase()));
     }
 }
 

@@ -5,6 +5,7 @@ mod bytes;
 mod cases;
 mod encodings;
 mod meaning;
+mod outside;
 mod pages;
 mod shouting;
 mod trees;

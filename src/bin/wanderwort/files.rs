@@ -1,13 +1,63 @@
-//! Writing files so that nothing good is lost.
+//! Writing files so that nothing good is lost and nothing partial is left.
 
 use anyhow::{Context, Result};
 use std::fs::{self, File};
-use std::io::Write;
-use std::path::Path;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The files that are being written beside their places. Whoever makes, moves or removes one holds the lock, so that a signal finds exactly
+/// those that are there.
+static PARTS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn parts() -> MutexGuard<'static, Vec<PathBuf>> {
+    PARTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A file beside its place, which is gone unless it is moved there.
+struct Part {
+    path: PathBuf,
+    is_moved: bool,
+}
+
+impl Part {
+    fn create(place: &Path, name: &std::ffi::OsStr) -> io::Result<(Part, File)> {
+        #[cfg(unix)]
+        signals::watch();
+        let mut name = name.to_owned();
+        name.push(format!(".{}.part", std::process::id()));
+        let path = place.with_file_name(name);
+        let mut parts = parts();
+        let file = File::options().write(true).create_new(true).open(&path)?;
+        parts.push(path.clone());
+        Ok((Part { path, is_moved: false }, file))
+    }
+
+    fn move_to(mut self, place: &Path) -> io::Result<()> {
+        // Drop takes the lock too, and comes after this one is given back.
+        let result = {
+            let _parts = parts();
+            fs::rename(&self.path, place)
+        };
+        self.is_moved = result.is_ok();
+        result
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        let mut parts = parts();
+        if !self.is_moved {
+            // What is left of it is of no use to anyone.
+            let _ = fs::remove_file(&self.path);
+        }
+        parts.retain(|part| *part != self.path);
+    }
+}
 
 /// Writes `bytes` beside `path` and moves them there when they are complete and on the disk: a reader never sees half a
-/// file, and a failure leaves what was there. A link goes on leading to its file, and what is no file, such as a pipe or
-/// a device, is written to.
+/// file, and a failure or a signal leaves what was there, and nothing else. A link goes on leading to its file, and what is no file, such
+/// as a pipe or a device, is written to.
 pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<()> {
     let cannot = || format!("cannot write {}", path.display());
     if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
@@ -15,18 +65,53 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<()> {
     }
     let place = fs::canonicalize(path);
     let path = place.as_deref().unwrap_or(path);
-    let mut name = path.file_name().with_context(|| format!("{} is not a file name", path.display()))?.to_owned();
-    name.push(format!(".{}.part", std::process::id()));
-    let part = path.with_file_name(name);
+    let name = path.file_name().with_context(|| format!("{} is not a file name", path.display()))?;
     let write = || {
-        let mut file = File::options().write(true).create_new(true).open(&part)?;
+        let (part, mut file) = Part::create(path, name)?;
         file.write_all(bytes)?;
         file.sync_all()?;
-        std::fs::rename(&part, path)
+        part.move_to(path)
     };
-    write().map_err(|error| {
-        // What is left of it is of no use to anyone.
-        let _ = std::fs::remove_file(&part);
-        anyhow::Error::new(error).context(cannot())
-    })
+    write().with_context(cannot)
+}
+
+#[cfg(unix)]
+mod signals {
+    use super::parts;
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+    use signal_hook::iterator::Signals;
+    use signal_hook::low_level::emulate_default_handler;
+    use std::sync::{Arc, Once};
+
+    /// From now on, a signal that ends the program removes first what it is writing; then the program ends as it would have without.
+    pub fn watch() {
+        static WATCHED: Once = Once::new();
+        WATCHED.call_once(|| {
+            // A file beyond the size that the user may write is an error of writing, like a full disk.
+            let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
+            let ignored = ignored();
+            // Whoever had the program start with a signal ignored, as `nohup` does, wants it to go on.
+            let ends = |signal: &i32| ignored.map_or(*signal != SIGHUP, |ignored| ignored >> (signal - 1) & 1 == 0);
+            let Ok(mut signals) = Signals::new([SIGHUP, SIGINT, SIGTERM].iter().filter(|signal| ends(signal))) else {
+                return;
+            };
+            std::thread::spawn(move || {
+                let Some(signal) = signals.forever().next() else { return };
+                // Held to the end, so that nothing new is made.
+                let parts = parts();
+                for part in parts.iter() {
+                    let _ = std::fs::remove_file(part);
+                }
+                let _ = emulate_default_handler(signal);
+                std::process::exit(128 + signal);
+            });
+        });
+    }
+
+    /// The signals that this program was started to ignore, one a bit, the first the lowest, where the system tells.
+    fn ignored() -> Option<u64> {
+        let status = std::fs::read_to_string("/proc/self/status").ok()?;
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
+        u64::from_str_radix(mask.trim(), 16).ok()
+    }
 }

@@ -11,8 +11,8 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use zip::{ZipArchive, ZipWriter};
 
-use super::charset::{self, decode_html};
-use super::{Document, DocumentError, Format, Languages, Passage, TranslatePassage};
+use super::charset::{self, Decoded, decode_html};
+use super::{Document, DocumentError, Format, Languages, MAX_TEXT, Passage, TranslatePassage, check_markup};
 use crate::text::html::{Field, HtmlDocument};
 
 /// Books.
@@ -29,12 +29,10 @@ pub(super) const FORMAT: Format = Format {
     },
 };
 
-/// Largest text in a book, unpacked.
-const MAX_PART: u64 = 32 << 20;
-
-/// All texts of a book together: ten times the longest that anybody reads. What is known of a text takes some ten times its size,
-/// and a page has a gigabyte for it.
+/// All texts of a book together, in bytes and in tags: ten times the longest that anybody reads. Text as people write it is held in some ten
+/// times its size.
 const MAX_PARTS: u64 = 64 << 20;
+const MAX_TAGS_OF_PARTS: u64 = 4 << 20;
 
 type Archive<B> = ZipArchive<Cursor<B>>;
 
@@ -48,16 +46,15 @@ struct EpubDocument {
 impl EpubDocument {
     fn read(bytes: Vec<u8>, encoding: Option<&'static Encoding>, languages: &Languages) -> Result<Self, DocumentError> {
         let mut archive = ZipArchive::new(Cursor::new(&bytes[..]))?;
-        let mut left = MAX_PARTS;
-        let container = read_part(&mut archive, "META-INF/container.xml", &mut left)?;
-        let container = decode_html(&container, None).text;
+        let mut left = Left { bytes: MAX_PARTS, tags: MAX_TAGS_OF_PARTS };
+        let container = read_text(&mut archive, "META-INF/container.xml", None, &mut left)?.text;
         let packages =
             attributes_of(&container, "rootfile", "full-path").map_err(|()| not_xml("META-INF/container.xml"))?;
         let encrypted = encrypted_parts(&mut archive, &mut left)?;
         let mut known: HashSet<usize> = HashSet::new();
         let mut parts: Vec<(usize, HtmlDocument)> = Vec::new();
         for package in &packages {
-            let file = decode_html(&read_part(&mut archive, package, &mut left)?, encoding);
+            let file = read_text(&mut archive, package, encoding, &mut left)?;
             for (name, kind) in items(&file.text, package).map_err(|()| not_xml(package))? {
                 // What is listed and missing is the book's fault, and none of ours.
                 let Some(index) = archive.index_for_name(&name) else { continue };
@@ -70,13 +67,10 @@ impl EpubDocument {
                         expected: "no encryption, which only its publisher can lift",
                     });
                 }
+                let file = read_text(&mut archive, &name, encoding, &mut left)?;
                 let document = match kind {
-                    Kind::Content => {
-                        let file = decode_html(&read_part(&mut archive, &name, &mut left)?, encoding);
-                        HtmlDocument::read(file, languages)
-                    }
+                    Kind::Content => HtmlDocument::read(file, languages),
                     Kind::Contents => {
-                        let file = decode_html(&read_part(&mut archive, &name, &mut left)?, encoding);
                         let field = |element: &str, around: &str| {
                             (element == "text" && around != "docAuthor").then_some(Field::Text)
                         };
@@ -106,12 +100,12 @@ impl EpubDocument {
 }
 
 /// The parts of a book that are encrypted. Of fonts that is usual, see "Font Obfuscation" in EPUB 3.
-fn encrypted_parts(archive: &mut Archive<&[u8]>, left: &mut u64) -> Result<HashSet<String>, DocumentError> {
+fn encrypted_parts(archive: &mut Archive<&[u8]>, left: &mut Left) -> Result<HashSet<String>, DocumentError> {
     const NAME: &str = "META-INF/encryption.xml";
     if archive.index_for_name(NAME).is_none() {
         return Ok(HashSet::new());
     }
-    let list = decode_html(&read_part(archive, NAME, left)?, None).text;
+    let list = read_text(archive, NAME, None, left)?.text;
     let references = attributes_of(&list, "CipherReference", "URI").map_err(|()| not_xml(NAME))?;
     Ok(references.iter().map(|reference| resolved("", reference)).collect())
 }
@@ -120,9 +114,29 @@ fn not_xml(name: &str) -> DocumentError {
     DocumentError::Content { name: name.to_owned(), expected: "well-formed XML" }
 }
 
+/// How much more the texts of a book may have.
+struct Left {
+    bytes: u64,
+    tags: u64,
+}
+
+/// Reads a part of a book.
+fn read_text(
+    archive: &mut Archive<&[u8]>,
+    name: &str,
+    encoding: Option<&'static Encoding>,
+    left: &mut Left,
+) -> Result<Decoded, DocumentError> {
+    let file = decode_html(&read_part(archive, name, left)?, encoding);
+    let tags = check_markup(name, &file.text)?;
+    let too_much = || DocumentError::TooMuchMarkup { name: name.to_owned(), limit: MAX_TAGS_OF_PARTS };
+    left.tags = left.tags.checked_sub(tags).ok_or_else(too_much)?;
+    Ok(file)
+}
+
 /// Unpacks a part of a book.
-fn read_part(archive: &mut Archive<&[u8]>, name: &str, left: &mut u64) -> Result<Vec<u8>, DocumentError> {
-    let limit = MAX_PART.min(*left);
+fn read_part(archive: &mut Archive<&[u8]>, name: &str, left: &mut Left) -> Result<Vec<u8>, DocumentError> {
+    let limit = MAX_TEXT.min(left.bytes);
     let mut content = Vec::new();
     let part = archive.by_name(name).map_err(|error| match error {
         zip::result::ZipError::FileNotFound => {
@@ -137,7 +151,7 @@ fn read_part(archive: &mut Archive<&[u8]>, name: &str, left: &mut u64) -> Result
     if length > limit {
         return Err(DocumentError::TooLarge { name: name.to_owned(), limit });
     }
-    *left -= length;
+    left.bytes -= length;
     Ok(content)
 }
 

@@ -318,7 +318,7 @@ impl<'a> Projection<'a> {
         self.translation.text.is_char_boundary(found).then_some(found)
     }
 
-    /// Behind the word it touches, before the one that follows.
+    /// Where the word that it stands in is cut for it, else in front of that; behind the word it touches, before the one that follows.
     fn beside_word(&self, place: usize, outer: &Range<usize>, units: Range<usize>) -> usize {
         let comes_from = |word: &Range<usize>, first: bool| {
             let start = self.origins.partition_point(|(start, _)| *start < word.start);
@@ -327,13 +327,22 @@ impl<'a> Projection<'a> {
             if first { found.min() } else { found.max() }
         };
         let touches_previous = !self.source[..place].ends_with(char::is_whitespace);
+        let is_inside =
+            self.source[..place].ends_with(is_word_character) && self.source[place..].starts_with(is_word_character);
+        // The whole word became this. Where it may break is nothing that the other one has to end with.
+        let goes_on = |unit: usize| {
+            let origins = || self.units[unit].origins.iter();
+            is_inside
+                && origins().any(|(origin, _)| origin.start < place)
+                && origins().any(|(origin, _)| origin.end > place)
+        };
         let from = self.source.floor_char_boundary(place.saturating_sub(MAX_REACH)).max(outer.start);
         let until = self.source.ceil_char_boundary(place + MAX_REACH).min(outer.end);
         let before = words(&self.source[from..place], from);
         let after = words(&self.source[place..until], place);
         let behind = |words: &[(Range<usize>, bool)]| {
             let found = words.iter().rev().find_map(|(word, _)| comes_from(word, false));
-            found.map(|unit| self.units[unit].range.end)
+            found.map(|unit| if goes_on(unit) { self.units[unit].range.start } else { self.units[unit].range.end })
         };
         let in_front = |words: &[(Range<usize>, bool)]| {
             let found = words.iter().find_map(|(word, _)| comes_from(word, true));

@@ -125,6 +125,12 @@ fn is_copied(text: &str) -> bool {
         || (length >= 4 && text.contains(char::is_uppercase))
 }
 
+/// Whether both are spelt the same but for capitals, character by character in as many bytes.
+fn is_copy(from: &str, to: &str) -> bool {
+    let same = |(a, b): (char, char)| a == b || a.len_utf8() == b.len_utf8() && a.to_lowercase().eq(b.to_lowercase());
+    from.len() == to.len() && from.chars().zip(to.chars()).all(same)
+}
+
 /// Elements inside words that are looked for inside words of the translation, per block.
 const MAX_CUT_OUT: usize = 256;
 
@@ -175,7 +181,7 @@ impl Units {
         let (target, source_range) = (target_end..translation.text.len(), source_end..source.len());
         Self::copied(source, translation.text, source_range, target, &mut units);
         let mut units = Units(units);
-        units.cut_at_borders(source, nodes, translation);
+        units.cut_at_borders(source, nodes, translation, &tokens);
         units
     }
 
@@ -264,15 +270,16 @@ impl Units {
         }
     }
 
-    /// Cuts units where an element begins or ends inside a copied word, or where an element's whole text stands inside a longer word.
-    fn cut_at_borders(&mut self, source: &str, nodes: &[Node], translation: Aligned) {
+    /// Cuts units where an element begins, ends or stands inside a word: where that is in a copied word, at signs of other words, or where
+    /// an element's whole text stands inside a longer word.
+    fn cut_at_borders(&mut self, source: &str, nodes: &[Node], translation: Aligned, tokens: &[&Link]) {
         let mut borders: Vec<usize> = Vec::new();
         let within_word = |place: usize| {
             source[..place].ends_with(is_word_character) && source[place..].starts_with(|c: char| !c.is_whitespace())
                 || source[place..].starts_with(is_word_character)
                     && source[..place].ends_with(|c: char| !c.is_whitespace())
         };
-        let elements = || nodes.iter().filter(|node| node.kind != NodeKind::Text && !node.range.is_empty());
+        let elements = || nodes.iter().filter(|node| node.kind != NodeKind::Text);
         for node in elements() {
             borders.extend([node.range.start, node.range.end].into_iter().filter(|&place| within_word(place)));
         }
@@ -280,29 +287,81 @@ impl Units {
         borders.dedup();
         let mut cut = Vec::with_capacity(self.0.len());
         for unit in self.0.drain(..) {
-            let origin = unit.origins[..].first().map_or(0..0, |(range, _)| range.clone());
-            let inside = || {
-                let first = borders.partition_point(|&border| border <= origin.start);
-                borders[first..].iter().take_while(|&&border| border < origin.end)
-            };
-            if unit.certain && origin.len() == unit.range.len() && inside().next().is_some() {
+            let (start, end) = unit
+                .origins
+                .iter()
+                .fold((usize::MAX, 0), |(start, end), (origin, _)| (start.min(origin.start), end.max(origin.end)));
+            let origin = start.min(end)..end;
+            let inside = &borders[borders.partition_point(|&border| border <= origin.start)..];
+            let inside = &inside[..inside.partition_point(|&border| border < origin.end)];
+            if inside.is_empty() {
+                cut.push(unit);
+            } else if is_copy(&source[origin.clone()], &translation.text[unit.range.clone()]) {
                 let mut start = origin.start;
-                for &end in inside().chain([&origin.end]) {
+                for &end in inside.iter().chain([&origin.end]) {
                     let range = unit.range.start + start - origin.start..unit.range.start + end - origin.start;
-                    cut.push(Unit { range, origins: vec![(start..end, 1.0)], ..unit.clone() });
+                    cut.push(Unit { range, origins: vec![(start..end, 1.0)], certain: true, ..unit.clone() });
                     start = end;
                 }
             } else {
-                cut.push(unit);
+                cut.extend(Self::cut_at_signs(source, unit, inside, translation, tokens));
             }
         }
         self.0 = cut;
         self.cut_compounds(source, nodes, translation);
         // Rare in honest text, and each looks through all units.
-        let inside = elements().filter(|node| within_word(node.range.start) || within_word(node.range.end));
+        let inside = elements()
+            .filter(|node| !node.range.is_empty() && (within_word(node.range.start) || within_word(node.range.end)));
         for node in inside.take(MAX_CUT_OUT) {
             self.cut_out(source, node, translation);
         }
+    }
+
+    /// Cuts a word between its letters and the signs that join them, where these come from different sides of a border:
+    /// "<b>red</b>+green" becomes "<b>rot</b>+grün".
+    fn cut_at_signs(source: &str, unit: Unit, borders: &[usize], translation: Aligned, tokens: &[&Link]) -> Vec<Unit> {
+        if unit.certain || !unit.is_word {
+            return vec![unit];
+        }
+        let text = &translation.text[unit.range.clone()];
+        let mut parts: Vec<Unit> = Vec::new();
+        let mut previous = None;
+        for (index, c) in text.char_indices() {
+            let start = unit.range.start + index;
+            let is_word = is_word_character(c) && c != '_';
+            match parts.last_mut() {
+                Some(part) if previous == Some(true) && is_word => part.range.end = start + c.len_utf8(),
+                _ => {
+                    let range = start..start + c.len_utf8();
+                    parts.push(Unit { range, origins: Vec::new(), is_word, ..unit.clone() });
+                }
+            }
+            previous = Some(is_word);
+        }
+        Self::link(source, &mut parts, tokens);
+        // Between which borders a part comes from, if it comes from there alone.
+        let side = |part: &Unit| {
+            let mut sides = part.origins.iter().map(|(origin, _)| {
+                let side = borders.partition_point(|&border| border <= origin.start);
+                borders.get(side).is_none_or(|&border| origin.end <= border).then_some(side)
+            });
+            let first = sides.next()??;
+            sides.all(|side| side == Some(first)).then_some(first)
+        };
+        let mut cut: Vec<(Unit, Option<usize>)> = Vec::with_capacity(parts.len());
+        for part in parts {
+            let of = side(&part);
+            match cut.last_mut() {
+                Some((last, before)) if of.is_none() || before.is_none() || of == *before => {
+                    last.range.end = part.range.end;
+                    last.is_word |= part.is_word;
+                    last.origins.extend(part.origins);
+                    *before = before.or(of);
+                }
+                _ => cut.push((part, of)),
+            }
+        }
+        if cut.len() == 1 { vec![unit] } else { cut.into_iter().map(|(part, _)| part).collect() }
     }
 
     /// If the element's text is part of a word of the source and occurs in one unit aligned to it, cuts it out of that.
