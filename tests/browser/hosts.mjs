@@ -44,11 +44,13 @@ export function zstdFrame(content) {
 /**
  * The prototype's files under the names of a pair of languages: a stand-in, for what matters here is form.
  * @param {string} pair two codes of two letters
+ * @param {number} [behind] bytes behind the weights, which mean nothing, so that they are another file
  * @returns {Part[]}
  */
-export function standIn(pair) {
+export function standIn(pair, behind = 0) {
   const part = (/** @type {string} */ file, /** @type {string} */ fileType, /** @type {string} */ field) => {
-    const bytes = readFileSync(join(MARIAN_FOLDER, file));
+    const own = readFileSync(join(MARIAN_FOLDER, file));
+    const bytes = fileType === "model" ? Buffer.concat([own, Buffer.alloc(behind)]) : own;
     return { name: file.replace("ende", pair), fileType, field, bytes };
   };
   return [

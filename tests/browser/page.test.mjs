@@ -311,7 +311,7 @@ inEveryBrowser("page", ({ name, withPage }) => {
   test("more languages are looked up when the reader asks, downloaded when chosen, kept, and deleted", () => {
     const hosts = new Hosts();
     hosts.publish("fr", "en", standIn("fren"));
-    hosts.publish("en", "ar", standIn("enar"));
+    hosts.publish("en", "ar", standIn("enar", 1));
     const intercept = (/** @type {Request} */ request, /** @type {Response} */ response) => {
       if (hosts.intercept(request, response)) return true;
       if (request.url !== "/models/index.json") return false;

@@ -122,5 +122,10 @@ export async function importModel(files, { source, target }, watch) {
 /** @param {ModelEntry} model */
 export async function deleteModel(model) {
   await putImported((await importedModels()).filter((other) => other.files[0]?.sha256 !== model.files[0]?.sha256));
-  await removeModel(model);
+  const others = [];
+  for (const other of await allModels()) {
+    const isOther = other.files[0]?.sha256 !== model.files[0]?.sha256;
+    if (isOther && (await storedBytes(other)) === modelSize(other)) others.push(other);
+  }
+  await removeModel(model, others);
 }

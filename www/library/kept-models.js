@@ -26,10 +26,13 @@ export async function storedBytes(model) {
 }
 
 /**
- * Deletes what the browser keeps of a model.
+ * Deletes what the browser keeps of a model, but for files that others have too.
  * @param {ModelEntry} model
+ * @param {ModelEntry[]} [others] models that are to stay
  */
-export async function removeModel(model) {
+export async function removeModel(model, others = []) {
   const store = await ModelStore.open();
-  for (const file of model.files) for (const { sha256 } of storedForms(file)) await store?.remove(sha256);
+  const forms = (/** @type {ModelEntry} */ { files }) => files.flatMap(storedForms).map(({ sha256 }) => sha256);
+  const needed = new Set(others.flatMap(forms));
+  for (const sha256 of forms(model)) if (!needed.has(sha256)) await store?.remove(sha256);
 }

@@ -23,6 +23,7 @@ const describe = (model) => `${languageName(model.source)} to ${languageName(mod
  *   model is not on this device any more
  */
 export function offerMoreLanguages(ui, site, then) {
+  let shown = "";
   const show = () => {
     ui.offer.hidden = site.hasMore;
     ui.look.hidden = site.hasMore || site.more.length === 0;
@@ -32,7 +33,10 @@ export function offerMoreLanguages(ui, site, then) {
     ui.notes.textContent = site.hasMore ? site.notes.join(" ") : "";
     ui.notes.hidden = ui.notes.textContent === "";
     ui.kept.hidden = site.kept.length === 0;
-    ui.list.replaceChildren(...site.kept.map(row));
+    const names = site.kept.map(({ name }) => name).join();
+    // Rows that stay keep the focus, and stay under the pointer.
+    if (names !== shown) ui.list.replaceChildren(...site.kept.map(row));
+    shown = names;
   };
   const row = (/** @type {ModelEntry} */ model) => {
     const line = document.createElement("li");
@@ -40,7 +44,8 @@ export function offerMoreLanguages(ui, site, then) {
     button.setAttribute("aria-label", `Delete ${describe(model)}, ${model.name}`);
     button.addEventListener("click", async () => {
       const next = line.nextElementSibling ?? line.previousElementSibling;
-      await removeModel(model);
+      const others = site.kept.filter((other) => other !== model);
+      await removeModel(model, others);
       await site.look();
       then.deleted(model);
       show();
