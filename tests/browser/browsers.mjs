@@ -1,7 +1,11 @@
 /**
  * The real browsers that the page is tested in.
  */
+import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import puppeteer from "puppeteer-core";
 
 /** @typedef {"chromium" | "firefox"} BrowserName */
@@ -17,6 +21,50 @@ function first(...paths) {
   const found = paths.find((path) => existsSync(path));
   if (!found) throw new Error(`none of ${paths.join(", ")} is there; build.sh installs the browsers`);
   return found;
+}
+
+const EXECUTABLES = {
+  firefox: () => first("/usr/bin/firefox-esr", "/usr/bin/firefox"),
+  chromium: () => first("/usr/bin/chromium", "/usr/bin/google-chrome"),
+};
+
+/** Firefox looks for updates, snippets and blocklists of its own at its start; the tests have no network. */
+const WITHOUT_NETWORK = {
+  "network.captive-portal-service.enabled": false,
+  "network.connectivity-service.enabled": false,
+};
+
+/**
+ * Opens an address in a browser that nobody drives or observes, as a reader's is: what the page sees it must tell the server itself.
+ * @param {BrowserName} name
+ * @param {string} url
+ * @returns {Promise<() => Promise<void>>} ends it
+ */
+export async function openAlone(name, url) {
+  const profile = await mkdtemp(join(tmpdir(), "alone-"));
+  // Without the last two Firefox opens pages of its own.
+  const preferences = {
+    ...WITHOUT_NETWORK,
+    "browser.aboutwelcome.enabled": false,
+    "termsofuse.bypassNotification": true,
+  };
+  const lines = Object.entries(preferences).map(([key, value]) => `user_pref("${key}", ${value});\n`);
+  await writeFile(join(profile, "user.js"), lines.join(""));
+  const args = {
+    firefox: ["--headless", "--no-remote", "--profile", profile, url],
+    chromium: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"].concat(
+      `--user-data-dir=${profile}`,
+      url,
+    ),
+  };
+  // A group of its own: the browser's start script and all its processes end together.
+  const child = spawn(EXECUTABLES[name](), args[name], { stdio: "ignore", detached: true });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  return async () => {
+    if (child.pid && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
+    await ended;
+    await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+  };
 }
 
 /**
@@ -38,13 +86,11 @@ export function launch(name, limits = {}) {
     return puppeteer.launch({
       ...common,
       browser: "firefox",
-      executablePath: first("/usr/bin/firefox-esr", "/usr/bin/firefox"),
+      executablePath: EXECUTABLES.firefox(),
       // Firefox lets itself be led to extensions' pages only so.
       args: limits.extensionPages ? ["--remote-allow-system-access"] : [],
       extraPrefsFirefox: {
-        // Firefox looks for updates, snippets and blocklists of its own at its start; the tests have no network.
-        "network.captive-portal-service.enabled": false,
-        "network.connectivity-service.enabled": false,
+        ...WITHOUT_NETWORK,
         ...(limits.proxyPort
           ? {
               "network.proxy.type": 1,
@@ -73,7 +119,7 @@ export function launch(name, limits = {}) {
     ...(limits.extension ? { enableExtensions: [limits.extension], pipe: true } : {}),
     ...(limits.profile ? { userDataDir: limits.profile } : {}),
     browser: "chrome",
-    executablePath: first("/usr/bin/chromium", "/usr/bin/google-chrome"),
+    executablePath: EXECUTABLES.chromium(),
     args: [
       "--no-sandbox",
       "--disable-gpu",

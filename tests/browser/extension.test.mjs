@@ -37,6 +37,26 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
+/** A page that leaves itself nothing of what scripts work with. */
+const BARE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>The old mill</title>
+  <script>
+    const names = "MutationObserver IntersectionObserver Node Element Text HTMLElement CustomEvent EventTarget Range WeakRef " +
+      "FinalizationRegistry MessageChannel Promise Map Set WeakMap JSON Intl setTimeout requestAnimationFrame requestIdleCallback " +
+      "getComputedStyle performance Uint32Array";
+    for (const name of names.split(" ")) {
+      try {
+        delete globalThis[name];
+        globalThis[name] = null;
+      } catch {}
+    }
+    for (const prototype of [Array.prototype, String.prototype, Object.prototype]) {
+      for (const name of ["map", "filter", "find", "includes", "split", "replace", "toJSON"]) {
+        Object.defineProperty(prototype, name, { value: () => { throw 0; }, configurable: true });
+      }
+    }
+  </script>
+  <main><h1>The old mill</h1><p>The old mill stands at the river.</p></main>`;
+
 /** Passes requests to this machine on, refuses all others, and remembers both. */
 async function startProxy() {
   /** @type {string[]} */
@@ -517,7 +537,14 @@ describe(
     /** @type {string} */
     let own;
     before(async () => {
-      server = await serve(fixture("article.html").server);
+      const { intercept } = fixture("article.html").server ?? {};
+      server = await serve({
+        intercept: (request, response) => {
+          if (request.url !== "/bare.html") return intercept?.(request, response) ?? false;
+          response.writeHead(200, { "Content-Type": "text/html" }).end(BARE);
+          return true;
+        },
+      });
       // The reader's answers to the browser's own questions, which cannot be clicked from outside: yes, to any page. Such
       // permissions cannot be given back; that is tested in Firefox.
       own = join(folder, "chrome-with-permissions");
@@ -654,6 +681,81 @@ describe(
       });
     });
 
+    test("loaded anew while a page is translated, it puts the page back and translates it from its own text", () =>
+      withBrowser({}, async ({ browser, extension, article }) => {
+        const page = await article();
+        const open = async () => {
+          await page.bringToFront();
+          await extension.triggerAction(page);
+          for (;;) {
+            const popup = (await extension.pages()).find((page) => page.url().endsWith("/popup.html"));
+            if (popup) return popup;
+            await new Promise((resolve) => setTimeout(resolve, 50));
+          }
+        };
+        const original = await page.$eval("main", (main) => main.innerHTML);
+        const first = await open();
+        await first.waitForSelector("#translate:not(:disabled)");
+        await first.click("#translate");
+        await shows(page, /Die alte Brücke/, "main");
+        assert.equal(await browser.installExtension(own), extension.id);
+
+        const second = await open();
+        await second.waitForSelector("#translate:not(:disabled)");
+        assert.equal(await page.$eval("main", (main) => main.innerHTML), original, "what the old one wrote is gone");
+        assert.equal(await second.$eval("#source", (node) => /** @type {HTMLSelectElement} */ (node).value), "en");
+        await second.click("#translate");
+        await shows(page, /Die alte Brücke/, "main");
+        await addParagraph(page, "The children play in the garden.");
+        await shows(page, /Kinder/, "main");
+        await second.click("#restore");
+        await shows(page, /The old bridge over the river/, "main");
+        await page.evaluate(() => document.querySelector("main > p")?.remove());
+        assert.equal(await page.$eval("main", (main) => main.innerHTML), original);
+      }));
+
+    test("translates pages that have taken every global away", () =>
+      withBrowser({}, async ({ options, article }) => {
+        await options.evaluate(() => {
+          const { chrome } = /** @type {any} */ (globalThis);
+          return chrome.storage.local.set({ languages: { en: "de" } });
+        });
+        await options.click("#offer");
+        await waitForScripts(options, ["http://*/*", "https://*/*"]);
+        const page = await article();
+        await page.goto(`${server.url}bare.html`);
+        // The driver's own scripts fail in such a page; the extension's do not.
+        const text = (added = "") =>
+          options.evaluate(
+            async (url, added) => {
+              const { chrome } = /** @type {any} */ (globalThis);
+              const tab = (await chrome.tabs.query({})).findLast((/** @type {any} */ tab) => tab.url?.startsWith(url));
+              const func = (/** @type {string} */ added) => {
+                const main = document.querySelector("main");
+                if (added !== "") main?.append(Object.assign(document.createElement("p"), { textContent: added }));
+                return main?.textContent;
+              };
+              const [{ result }] = await chrome.scripting.executeScript({
+                target: { tabId: tab.id },
+                func,
+                args: [added],
+              });
+              return result;
+            },
+            server.url,
+            added,
+          );
+        const become = async (/** @type {RegExp} */ pattern) => {
+          const end = Date.now() + 40_000;
+          while (!pattern.test(await text()) && Date.now() < end)
+            await new Promise((resolve) => setTimeout(resolve, 100));
+          assert.match(await text(), pattern);
+        };
+        await become(/Die alte Mühle steht/);
+        await text("The children play in the garden.");
+        await become(/Kinder/);
+      }));
+
     test("a site's two schemes are two permissions", () =>
       withBrowser({}, async ({ options }) => {
         // The page's own modules; nothing is served over TLS here.
@@ -696,11 +798,46 @@ describe("extension, firefox", { skip: !wanted.includes("firefox"), timeout: 5 *
       await addParagraph(page, "The children play in the garden.");
       await shows(page, /Kinder/, "main");
       await picture(page, "extension-article-firefox");
+
+      await page.evaluate(() =>
+        addEventListener("pageshow", ({ persisted }) => Object.assign(globalThis, { persisted })),
+      );
+      // Firefox does not tell its driver when it shows a page again as it was, and the driver's own ways wait for that.
+      const back = () => page.evaluate(() => setTimeout(() => history.back()));
+      await page.goto(`${server.url}fixtures/form.html`);
+      await back();
+      await shows(page, /Die alte Brücke/, "main");
+      assert.equal(await page.evaluate(() => Object(globalThis).persisted), true, "from the browser's cache");
+      await shows(page, /Die alte Brücke/, "main");
+      await addParagraph(page, "The teacher reads a book about birds.");
+      await shows(page, /Lehrer/, "main");
+      await page.evaluate(() => setTimeout(() => history.forward()));
+      await page.waitForFunction(() => location.pathname.endsWith("form.html"), { polling: 100 });
+      await back();
+      await page.waitForFunction(() => location.pathname.endsWith("article.html"), { polling: 100 });
+      await addParagraph(page, "My brother has bought a new house.");
+      await shows(page, /Bruder/, "main");
+
+      // Firefox ends scripts with their extension. What the old one has written must not be read as English by the new one, which says
+      // that the page has to be loaded anew.
+      const shown = await page.$eval("main", (main) => main.innerHTML);
+      await browser.installExtension(own);
+      await new Promise((resolve) => setTimeout(resolve, 3000));
+      assert.equal(await page.$eval("main", (main) => main.innerHTML), shown);
+      await page.evaluate(() => {
+        Object.assign(globalThis, { isOld: true });
+        setTimeout(() => location.reload());
+      });
+      await page.waitForFunction(() => !Object(globalThis).isOld, { polling: 100 });
+      await shows(page, /Die alte Brücke/, "main");
+
       const foreign = proxy.seen.filter((address) => !address.startsWith(server.url) && !BROWSERS_OWN.test(address));
       assert.deepEqual(foreign, []);
       const here = proxy.seen.filter((address) => address.startsWith(server.url));
       assert.deepEqual(
-        here.map((address) => new URL(address).pathname).filter((path) => !/article\.html|favicon\.ico/.test(path)),
+        here
+          .map((address) => new URL(address).pathname)
+          .filter((path) => !/article\.html|form\.html|favicon\.ico/.test(path)),
         [],
         "the model comes with the extension",
       );

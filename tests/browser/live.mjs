@@ -16,7 +16,13 @@ const FIXTURES = new URL("./fixtures/", import.meta.url);
 const PICTURES = fileURLToPath(new URL("../../target/screenshots/", import.meta.url));
 
 /** @type {Record<string, string>} */
-const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8" };
+const TYPES = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+  ".xhtml": "application/xhtml+xml",
+};
 
 /** Applications, bundled with their framework once. @type {Map<string, Promise<string>>} */
 const bundles = new Map();

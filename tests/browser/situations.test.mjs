@@ -19,6 +19,8 @@ import { fixture } from "./live.mjs";
  * @property {string} [before] a script that runs before the translation
  * @property {string} [during] a script that runs once the page is translated; `live` is the translation, `rest()` waits until all is done
  * @property {Record<string, RegExp | string>} shows what elements show then: a text to the letter, or what it looks like
+ * @property {{has: string, what: string}} [needs] what not every browser has: an expression that tells, and its name
+ * @property {Record<string, string>} [pages] other pages, by their names
  * @property {Record<string, string>} [attributes] `selector@name` and the value
  * @property {Record<string, string>} [restored] what elements show when the page is put back; all that they showed at first unless given
  */
@@ -26,7 +28,7 @@ import { fixture } from "./live.mjs";
 /** Reads a text as a reader does, also in shadow trees (`host >> inner`) and frames. */
 const READ = `
   globalThis.find = (path) => path.split(" >> ").reduce((at, selector) => {
-    const root = at.shadowRoot ?? at.contentDocument ?? at;
+    const root = at.shadowRoot ?? at.contentDocument ?? at.getSVGDocument?.() ?? at;
     return root.querySelector(selector);
   }, document);
   globalThis.textAt = (path) => find(path)?.textContent ?? "(nothing)";
@@ -129,6 +131,145 @@ const SITUATIONS = {
       await rest();`,
     shows: { "#a": "My own words in a new letter.", "#c": "A paragraph that I have added.", "#b": /Bürgermeister/ },
     restored: { "#a": "My own words in a new letter.", "#b": "The mayor has not answered it." },
+  },
+
+  "a text that scripts edit by an edit context is left alone": {
+    needs: { has: `"EditContext" in globalThis`, what: "EditContext" },
+    html: `
+      <p id="text">The letter lies on the table.</p>
+      <div id="early" tabindex="0">The words of my letter <b>and the bold ones</b></div>
+      <div id="late" tabindex="0">The words of my second letter</div>
+      <canvas id="canvas" tabindex="0">The words of a drawn letter</canvas>`,
+    before: `
+      find("#early").editContext = new EditContext({ text: find("#early").textContent });
+      find("#canvas").editContext = new EditContext();`,
+    during: `
+      const late = find("#late");
+      late.editContext = new EditContext({ text: "The words that I write now." });
+      late.editContext.addEventListener("textupdate", () => (late.textContent = late.editContext.text));
+      late.textContent = "The words that I write now.";
+      await rest();`,
+    shows: {
+      "#text": /Brief/,
+      "#early": "The words of my letter and the bold ones",
+      "#late": "The words that I write now.",
+      "#canvas": "The words of a drawn letter",
+    },
+    restored: { "#text": "The letter lies on the table.", "#late": "The words that I write now." },
+  },
+
+  "a text that a style makes an editor of is left alone": {
+    needs: { has: `CSS.supports("-webkit-user-modify", "read-write")`, what: "user-modify" },
+    head: `<style>.editor{-webkit-user-modify:read-write}.plain{-webkit-user-modify:read-write-plaintext-only}.fixed{-webkit-user-modify:read-only}</style>`,
+    html: `
+      <div id="rich" class="editor">The first words <b>and the bold ones</b></div>
+      <div id="plain" class="plain">The list for tomorrow</div>
+      <div id="fixed" class="fixed">The letter lies on the table.</div>
+      <div id="late">The words of my second letter</div>`,
+    during: `
+      find("#late").className = "editor";
+      find("#late").textContent = "The words that I write now.";
+      await rest();`,
+    shows: {
+      "#rich": "The first words and the bold ones",
+      "#plain": "The list for tomorrow",
+      "#fixed": /Brief/,
+      "#late": "The words that I write now.",
+    },
+    restored: { "#fixed": "The letter lies on the table.", "#late": "The words that I write now." },
+  },
+
+  "what fields of a page's own making hold is left alone, and their labels are not": {
+    html: `
+      <form id="form">
+        <my-field id="field" name="a" tabindex="0">The words that I have typed</my-field>
+        <my-tree id="tree" name="b"></my-tree>
+        <my-button id="button" name="c">Send the letter</my-button>
+        <my-broken id="broken" name="d">Open the door</my-broken>
+      </form>`,
+    before: `
+      class Field extends HTMLElement {
+        static formAssociated = true;
+        #internals = this.attachInternals();
+        connectedCallback() {
+          this.#internals.setFormValue(this.value);
+        }
+        get value() {
+          return this.textContent;
+        }
+        type(text) {
+          this.textContent = text;
+          this.#internals.setFormValue(text);
+        }
+      }
+      customElements.define("my-field", Field);
+      customElements.define("my-tree", class extends HTMLElement {
+        static formAssociated = true;
+        constructor() {
+          super();
+          this.attachShadow({ mode: "open" }).innerHTML = "<label>The name of your mother</label><div>The words in the tree</div>";
+        }
+        get value() {
+          return this.shadowRoot.querySelector("div").textContent;
+        }
+      });
+      customElements.define("my-button", class extends HTMLElement {
+        static formAssociated = true;
+        value = "letter";
+      });
+      customElements.define("my-broken", class extends HTMLElement {
+        static formAssociated = true;
+        get value() {
+          throw new Error("No value yet.");
+        }
+      });`,
+    during: `
+      find("#field").focus();
+      find("#field").type("The words that I have typed now");
+      await rest();
+      const sent = new FormData(find("#form")).get("a");
+      if (sent !== "The words that I have typed now") throw new Error(sent);`,
+    shows: {
+      "#field": "The words that I have typed now",
+      "#tree >> label": /Mutter/,
+      "#tree >> div": "The words in the tree",
+      "#button": /Brief/,
+      "#broken": /Tür/,
+    },
+    restored: { "#field": "The words that I have typed now", "#button": "Send the letter", "#broken": "Open the door" },
+  },
+
+  "editors in frames are left alone, whenever they become such": {
+    html: `
+      <iframe id="outer" src="outer.html"></iframe>
+      <object id="object" type="text/html" data="editor.html" width="300" height="60"></object>`,
+    pages: {
+      "outer.html": `<!doctype html><p>The letter lies on the table.</p><iframe src="editor.html"></iframe><iframe id="late" src="late.html"></iframe>`,
+      "editor.html": `<!doctype html><p>The way to the river</p><div contenteditable>The words of my letter</div>`,
+      "late.html": `<!doctype html><p>The words of my second letter</p>`,
+    },
+    during: `
+      const late = find("#outer >> #late").contentDocument;
+      late.designMode = "on";
+      late.querySelector("p").textContent = "The words that I write now.";
+      const more = late.createElement("div");
+      more.textContent = "The words of another line";
+      late.body.append(more);
+      await rest();`,
+    shows: {
+      "#outer >> p": /Brief/,
+      "#outer >> iframe >> p": /Fluss/,
+      "#outer >> iframe >> div": "The words of my letter",
+      "#object >> p": /Fluss/,
+      "#object >> div": "The words of my letter",
+      "#outer >> #late >> p": "The words that I write now.",
+      "#outer >> #late >> div": "The words of another line",
+    },
+    restored: {
+      "#outer >> p": "The letter lies on the table.",
+      "#outer >> #late >> p": "The words that I write now.",
+      "#outer >> #late >> div": "The words of another line",
+    },
   },
 
   "text that grows keeps its original": {
@@ -316,6 +457,66 @@ const SITUATIONS = {
     shows: { "#svg": /^Der\s+Kreis ist schwarz\.$/, "#field": /Minuten/, "#ends": /^ Das Haus ist alt\. $/ },
   },
 
+  "documents and pictures that a page embeds": {
+    html: `
+      <object id="page" type="text/html" data="inner.html" width="300" height="60">The fallback of the page</object>
+      <object id="none" type="application/x-unknown" data="nothing.bin"><p>The fallback that is shown</p></object>
+      <object id="picture" type="image/svg+xml" data="picture.svg" width="300" height="60"></object>
+      <embed id="embed" type="image/svg+xml" src="picture.svg" width="300" height="60">`,
+    pages: {
+      "inner.html": `<!doctype html><p>The bread lies on the table.</p>`,
+      "picture.svg": `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="60"><text y="20">The price of bread</text></svg>`,
+    },
+    shows: { "#page >> p": /Brot/, "#picture >> text": /Brot/, "#embed >> text": /Brot/ },
+  },
+
+  "names of files and what only machines read of a page stay": {
+    head: `<meta name="description" content="The letter of the mayor"><meta name="keywords" content="letter, mayor">
+      <meta property="og:title" content="The letter of the mayor"><meta property="og:description" content="The mayor has written a letter.">
+      <script type="application/ld+json" id="data">{"headline": "The letter of the mayor"}</script>`,
+    html: `<p id="text">The mayor has written a letter: <a id="file" href="data:text/plain,x" download="The letter of the mayor.txt"
+      title="The letter of the mayor">read it here</a>.</p>`,
+    during: `
+      find("#file").download = "The second letter of the mayor.txt";
+      await rest();
+      if (!/Brief/.test(find("#file").title)) throw new Error(find("#file").title);`,
+    shows: { "#text": /Bürgermeister.*Brief/, "#data": /The letter of the mayor/ },
+    attributes: {
+      "#file@download": "The second letter of the mayor.txt",
+      "meta[name=description]@content": "The letter of the mayor",
+      "meta[name=keywords]@content": "letter, mayor",
+      "meta[property='og:title']@content": "The letter of the mayor",
+      "meta[property='og:description']@content": "The mayor has written a letter.",
+    },
+  },
+
+  "comments and instructions keep their places when elements move": {
+    html: `<p id="a"><!--first-->We have <!--before--><b>yesterday</b><!--after--> seen <i>the old captain</i><!--last-->.</p>
+      <p id="b"><!--if--><b>The red house</b><!--else--><!--end--> is open.<!----></p><p id="c">The dog<!--x--> is asleep.</p>`,
+    before: `
+      find("#c").append(document.createProcessingInstruction("php", "echo 1"));
+      globalThis.marks = () => [...document.querySelectorAll("p")].map((p) =>
+        [...p.childNodes].filter(({ nodeType }) => nodeType === Node.COMMENT_NODE || nodeType === Node.PROCESSING_INSTRUCTION_NODE));
+      globalThis.before = marks();`,
+    during: `
+      const isSame = marks().every((list, i) => list.length === before[i].length && list.every((node, k) => node === before[i][k]));
+      if (!isSame || !/<b>gestern/.test(find("#a").innerHTML)) throw new Error(document.body.innerHTML);
+      if (find("#a").firstChild.data !== "first") throw new Error(find("#a").innerHTML);
+      if (find("#b").firstChild.data !== "if" || find("#b").lastChild.data !== "") throw new Error(find("#b").innerHTML);
+      if (find("#c").lastChild.data !== "echo 1") throw new Error(find("#c").innerHTML);
+      live.restore();
+      const html = '<!--first-->We have <!--before--><b>yesterday</b><!--after--> seen <i>the old captain</i><!--last-->.';
+      if (find("#a").innerHTML !== html) throw new Error("put back: " + find("#a").innerHTML);
+      live.resume();
+      await rest();`,
+    shows: { "#a": /Kapitän/, "#b": /^Das rote Haus/, "#c": /Hund/ },
+    restored: {
+      "#a": "We have yesterday seen the old captain.",
+      "#b": "The red house is open.",
+      "#c": "The dog is asleep.",
+    },
+  },
+
   "languages as pages declare them": {
     html: `
       <p id="eng" lang="eng">The river is wide.</p><p id="und" lang="und">The river is wide.</p>
@@ -389,13 +590,17 @@ which the night had made.</div>
 
 inEveryBrowser("situations", ({ withPage }) => {
   for (const [title, situation] of Object.entries(SITUATIONS)) {
-    test(title, () => {
-      const { head = "", html } = situation;
+    test(title, (t) => {
+      const { head = "", html, pages, needs } = situation;
       const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A page</title>${head}</head><body>${html}</body></html>`;
-      return withPage(fixture("situation.html", { pages: { "situation.html": page } }), async ({ page, errors }) => {
-        await play(page, situation);
-        assert.deepEqual(errors, []);
-      });
+      return withPage(
+        fixture("situation.html", { pages: { ...pages, "situation.html": page } }),
+        async ({ page, errors }) => {
+          if (needs && !(await page.evaluate(needs.has))) return t.skip(`this browser has no ${needs.what}`);
+          await play(page, situation);
+          assert.deepEqual(errors, []);
+        },
+      );
     });
   }
 });

@@ -2,6 +2,7 @@
  * The library's end of the worker that tells languages. One serves all detectors, from the first to the last.
  */
 import { languageWorker } from "../assets.js";
+import { DetectorInPlace, isPlaceForDetector } from "./detector-in-place.js";
 import { environment } from "./environment.js";
 import { whenAborted } from "./webidl.js";
 
@@ -96,7 +97,7 @@ class Detection {
   #start() {
     this.#starting ??= new Promise((resolve, reject) => {
       const url = languageWorker();
-      const worker = environment.startWorker(url);
+      const worker = isPlaceForDetector() ? new DetectorInPlace(url) : environment.startWorker(url);
       const fail = (/** @type {string} */ reason) => {
         if (this.#worker !== worker) return;
         const message = `The language detector's worker failed: ${reason}`;

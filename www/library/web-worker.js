@@ -2,17 +2,43 @@
  * Workers as the web has them.
  */
 
-/** @type {{createScriptURL: (address: string) => string} | undefined} */
+/** @type {{createScriptURL: (address: string) => string} | null | undefined} null if the page forbids it */
 let policy;
 
 /**
- * The address as pages want it that allow only trusted ones; such a page's policy must name `trusted-types wanderwort`.
+ * The address as pages want it that allow only trusted ones: such a page's policy must name `trusted-types wanderwort`, and for a second copy
+ * of the library `'allow-duplicates'` too; or it has a default policy, which sees the plain address.
  * @param {string} address
  */
 function trusted(address) {
   const { trustedTypes } = /** @type {any} */ (globalThis);
-  policy ??= trustedTypes?.createPolicy("wanderwort", { createScriptURL: (/** @type {string} */ own) => own });
+  if (policy === undefined) {
+    try {
+      policy = trustedTypes?.createPolicy("wanderwort", { createScriptURL: (/** @type {string} */ own) => own });
+    } catch {
+      policy = null;
+    }
+  }
   return policy?.createScriptURL(address) ?? address;
+}
+
+/**
+ * @param {string} address
+ * @throws {DOMException} `NotSupportedError` where the page trusts no address of ours
+ */
+function start(address) {
+  /** @type {WorkerOptions} */
+  const options = { type: "module", name: "wanderwort" };
+  try {
+    return new Worker(trusted(address), options);
+  } catch (error) {
+    if (policy !== null || !(error instanceof TypeError)) throw error;
+    throw new DOMException(
+      "The page's content security policy does not let the library start its worker. It must allow `trusted-types wanderwort`, with " +
+        "`'allow-duplicates'` if the page loads the library more than once.",
+      "NotSupportedError",
+    );
+  }
 }
 
 /**
@@ -30,14 +56,15 @@ export function startWebWorker(url) {
       "NotSupportedError",
     );
   }
-  /** @type {WorkerOptions} */
-  const options = { type: "module", name: "wanderwort" };
-  const sameOrigin = url.protocol !== "http:" && url.protocol !== "https:" ? true : url.origin === location.origin;
-  if (sameOrigin) return new Worker(trusted(url.href), options);
-  const script = new Blob([`import ${JSON.stringify(url.href)};`], { type: "text/javascript" });
-  const address = URL.createObjectURL(script);
+  // A page in a sandbox has an address, but no origin.
+  const sameOrigin = !/^https?:$/.test(url.protocol) || url.origin === (globalThis.origin ?? location.origin);
+  if (sameOrigin) return start(url.href);
+  const script = `import ${JSON.stringify(url.href)};`;
+  // Chromium reads no module from a blob that belongs to no origin.
+  if (globalThis.origin === "null") return start(`data:text/javascript,${encodeURIComponent(script)}`);
+  const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
   try {
-    return new Worker(trusted(address), options);
+    return start(address);
   } finally {
     // The worker has begun to fetch it; a later turn may forget it.
     setTimeout(() => URL.revokeObjectURL(address), 60_000);

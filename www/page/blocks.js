@@ -117,8 +117,10 @@ export class Block {
    * @param {Node} container the node whose children the run's top nodes are
    * @param {State} around
    */
-  constructor(container, { languageFrom, declared }) {
+  constructor(container, { languageFrom, declared, field }) {
     this.container = container;
+    /** The field of the page's own making that it is in. */
+    this.field = field;
     /** The element whose `lang` says that this is to be translated; null for the document's. */
     this.languageFrom = languageFrom;
     /** The language that it is said to be in; null if nothing says so. */

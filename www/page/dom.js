@@ -86,6 +86,8 @@ export const hasAttributes = method(Element.prototype, "hasAttributes");
 export const attributeOf = method(Element.prototype, "getAttribute");
 /** @type {(node: Node, other: Node | null) => boolean} */
 export const contains = method(Node.prototype, "contains");
+/** @type {(element: Element, selectors: string) => boolean} */
+export const matches = method(Element.prototype, "matches");
 /** @type {(element: Element, selectors: string) => Iterable<Element>} */
 export const findAll = method(Element.prototype, "querySelectorAll");
 

@@ -2,6 +2,7 @@
  * How the page shows its elements: what stands in a line of text, and what is a box of its own.
  */
 import { attributeOf, firstChildOf, isElement, isText, nameOf, nextSiblingOf, parentOf } from "./dom.js";
+import { isOwnField } from "./editing.js";
 import { isSvgBorder } from "./kinds.js";
 import { isBorder } from "./rules.js";
 
@@ -80,6 +81,7 @@ export function isInline(element) {
     if (!NEUTRAL.has(nameOf(element)) || firstChildOf(element) === null) return false;
     return /^inline/.test(getComputedStyle(element).display);
   }
+  if (isOwnField(element)) return false;
   // What goes into another place of a shadow tree is not in this line.
   if (attributeOf(element, "slot") !== null && isHost(parentOf(element))) return false;
   if (firstChildOf(element) === null) return true;

@@ -24,7 +24,7 @@ import {
   rootElementOf,
   typeOf,
 } from "./dom.js";
-import { isInEditor } from "./editing.js";
+import { isInEditor, isStyledAsEditor, isTypedInto } from "./editing.js";
 import { Follower } from "./follow.js";
 import { Judge } from "./judge.js";
 import { directionOf } from "./languages.js";
@@ -342,6 +342,8 @@ export class Run {
 
   /** @param {Block} block */
   #addBlock(block) {
+    if (block.field && isTypedInto(block.field, block.original)) return;
+    if (isStyledAsEditor(block.container)) return;
     if (this.#follower.isContested(block) || this.#isOwnOutput(block)) return;
     this.#registry.addBlock(block);
     const isTitle = isElement(block.container) && nameOf(block.container) === "title";

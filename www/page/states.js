@@ -2,7 +2,7 @@
  * Whether the text at a place of the page is to be translated, and which language it is said to be in: what all the elements above it say.
  */
 import { DOCUMENT, composedParentOf, documentOf, hasAttributes, isDesigned, isElement, nameOf, typeOf } from "./dom.js";
-import { isEdited } from "./editing.js";
+import { isEdited, isOwnField } from "./editing.js";
 import { isClosed } from "./kinds.js";
 import { NO_LANGUAGE, languageOf, xmlLanguageOf } from "./languages.js";
 
@@ -13,6 +13,7 @@ import { NO_LANGUAGE, languageOf, xmlLanguageOf } from "./languages.js";
  * @property {boolean} language whether the text is in the language translated from
  * @property {Element | null} languageFrom the element whose `lang` says so; null for the document's
  * @property {string | null} declared the other language that the text is said to be in, perhaps wrongly; null for none
+ * @property {Element | null} field the field of the page's own making that the text is in
  */
 
 /** @param {State} state */
@@ -34,7 +35,8 @@ export const isOpen = (state) => state.translate && state.language;
  * @returns {State}
  */
 export function stateInside(element, outer, { source, attribute, judges }) {
-  if (!hasAttributes(element)) return outer;
+  const field = isOwnField(element) ? element : outer.field;
+  if (!hasAttributes(element)) return field === outer.field ? outer : { ...outer, field };
   let { translate, language, languageFrom, declared } = outer;
   const classes = attribute(element, "class")?.split(/\s+/);
   if (classes?.includes("notranslate")) translate = false;
@@ -52,11 +54,12 @@ export function stateInside(element, outer, { source, attribute, judges }) {
     languageFrom = element;
   }
   const same = translate === outer.translate && language === outer.language && declared === outer.declared;
-  return same && languageFrom === outer.languageFrom ? outer : { translate, language, languageFrom, declared };
+  if (same && languageFrom === outer.languageFrom && field === outer.field) return outer;
+  return { translate, language, languageFrom, declared, field };
 }
 
 /** @type {State} */
-export const OPEN = { translate: true, language: true, languageFrom: null, declared: null };
+export const OPEN = { translate: true, language: true, languageFrom: null, declared: null, field: null };
 
 /** Whether two states are of one text: both to be translated, and from the same language. @param {State} a @param {State} b */
 export const isSameText = (a, b) => isOpen(a) === isOpen(b) && a.declared === b.declared;

@@ -1,28 +1,38 @@
 /**
- * The worker that tells the language of texts. `www/library/detection.js` is the other end.
+ * What tells the language of texts: a worker, or a module for a worker that does it itself (`www/library/detector-in-place.js`).
+ * `www/library/detection.js` is the other end.
  */
 import { languagesOf } from "./languages.js";
 
 /** @typedef {import("../library/detection.js").ToDetector} ToDetector */
 /** @typedef {import("../library/detection.js").FromDetector} FromDetector */
 
-/** @param {FromDetector} message */
-const post = (message) => postMessage(message);
-
-/** Firefox says nothing of a worker one of whose static imports cannot be loaded. */
-async function start() {
-  const { eld } = await import("../pkg/language-detector/eld.js");
-  // Addresses and codes are in no language.
-  eld.enableTextCleanup(true);
-  onmessage = ({ data }) => {
-    const { id, text, expected } = /** @type {ToDetector} */ (data);
-    try {
-      post({ id, results: languagesOf(text, (piece) => eld.detect(piece), expected) });
-    } catch (error) {
-      post({ id, error: String(error) });
-    }
-  };
-  post({ ready: true });
+/**
+ * Posts that it is ready, or why it never will be.
+ * @param {(message: FromDetector) => void} post
+ * @returns {Promise<((message: ToDetector) => void) | undefined>} takes what is sent from then on
+ */
+export async function start(post) {
+  try {
+    // Firefox says nothing of a worker one of whose static imports cannot be loaded.
+    const { eld } = await import("../pkg/language-detector/eld.js");
+    // Addresses and codes are in no language.
+    eld.enableTextCleanup(true);
+    post({ ready: true });
+    return ({ id, text, expected }) => {
+      try {
+        post({ id, results: languagesOf(text, (piece) => eld.detect(piece), expected) });
+      } catch (error) {
+        post({ id, error: String(error) });
+      }
+    };
+  } catch (error) {
+    post({ failed: String(error) });
+  }
 }
 
-start().catch((error) => post({ failed: String(error) }));
+// Whoever imports it to run it in place says so in the address, and then the globals are not this module's.
+if (!import.meta.url.endsWith("#in-place")) {
+  const receive = await start((message) => postMessage(message));
+  if (receive) onmessage = ({ data }) => receive(data);
+}

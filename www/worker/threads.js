@@ -1,7 +1,7 @@
 /**
  * The engine's threads: started by the page on behalf of the engine's worker.
  *
- * Firefox at times never returns from starting a worker within a worker that is fetching at the same moment, which would leave
+ * Firefox at times never returns from starting a worker within a worker (`www/library/detector-in-place.js` says when), which would leave
  * the engine waiting forever; and it collects workers that share memory but are referred to by nothing but their own
  * events (bug 1702191). A page's workers have neither trouble.
  */
