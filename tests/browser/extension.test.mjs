@@ -309,7 +309,17 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
     await page.goto(`chrome-extension://${extension.id}/extension/options.html`);
     await shows(page, /German.*en-de/, "#models");
     await page.click("summary");
-    assert.deepEqual(await faults(page), []);
+    for (const scheme of ["dark", "light"]) {
+      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+      assert.deepEqual(await faults(page), [], scheme);
+    }
+    await page.setViewport({ width: 340, height: 700 });
+    const button = "#models button";
+    const fits = (/** @type {Element} */ node) =>
+      node.getBoundingClientRect().right <= document.documentElement.clientWidth;
+    assert.equal(await page.$eval(button, fits), true, "the buttons are in sight in a narrow window");
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
+    await page.setViewport({ width: 900, height: 700 });
     await page.type("#import-source", "en");
     await page.type("#import-target", "nl");
     const input = /** @type {import("puppeteer-core").ElementHandle<HTMLInputElement>} */ (

@@ -4,7 +4,6 @@
 import { cutRun, isField } from "./borders.js";
 import {
   ELEMENT,
-  TEXT,
   attributeOf,
   firstChildOf,
   following,
@@ -284,7 +283,7 @@ export function* scan(root, state, finder, shallow = false) {
     /** @param {ChildNode} node */
     const take = (node) => {
       if (finder.isKnown(node)) return endRun();
-      if (typeOf(node) === TEXT) {
+      if (isText(node)) {
         if (textless) return;
         if (++runNodes > MOST_NODES) endRun();
         run.push(node);
@@ -533,7 +532,7 @@ class Scanner {
         const around = open[open.length - 1];
         const parentIndex = around?.index ?? NONE;
         let skip = false;
-        if (typeOf(node) === TEXT) {
+        if (isText(node)) {
           const source = this.#finder.sourceOf(/** @type {Text} */ (node));
           words ||= hasWords(source);
           block.sources.set(/** @type {Text} */ (node), source);

@@ -41,7 +41,9 @@ function method(prototype, name) {
 }
 
 export const ELEMENT = 1;
-export const TEXT = 3;
+const TEXT = 3;
+/** Text of an XML document, in which signs need no escapes. */
+const CDATA = 4;
 export const DOCUMENT = 9;
 const FRAGMENT = 11;
 
@@ -243,4 +245,7 @@ export function following(node, root, skip) {
 /** @param {Node} node @returns {node is Element} */
 export const isElement = (node) => typeOf(node) === ELEMENT;
 /** @param {Node} node @returns {node is Text} */
-export const isText = (node) => typeOf(node) === TEXT;
+export const isText = (node) => {
+  const type = typeOf(node);
+  return type === TEXT || type === CDATA;
+};

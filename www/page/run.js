@@ -559,6 +559,16 @@ export class Run {
   #setLanguage({ container, languageFrom }) {
     const { translator, originals } = this.#page;
     const { sourceLanguage, targetLanguage } = translator;
+    if (this.#page.options.show === "both") {
+      // Only what has no room for both is replaced there; around it the page still speaks its own language.
+      if (!isElement(container)) return;
+      this.remember(container);
+      originals.writeAttribute(container, "lang", targetLanguage);
+      if (directionOf(targetLanguage) !== directionOf(sourceLanguage)) {
+        originals.writeAttribute(container, "dir", directionOf(targetLanguage));
+      }
+      return;
+    }
     const page = typeOf(container) === DOCUMENT ? container : documentOf(container);
     const root = page && rootElementOf(page);
     const speaker = languageFrom ?? root;

@@ -31,8 +31,10 @@ export async function start(post) {
   }
 }
 
-// Whoever imports it to run it in place says so in the address, and then the globals are not this module's.
+// Whoever imports it to run it in place says so in the address, and then the globals are not this module's. No `await` stands here: bundlers'
+// minifiers take this file for a classic script.
 if (!import.meta.url.endsWith("#in-place")) {
-  const receive = await start((message) => postMessage(message));
-  if (receive) onmessage = ({ data }) => receive(data);
+  start((message) => postMessage(message)).then((receive) => {
+    if (receive) onmessage = ({ data }) => receive(data);
+  });
 }
