@@ -24,8 +24,6 @@ export function manifest(target, version) {
     },
     // The tab that the reader acts on, and no other; sites are asked for one by one.
     permissions: ["activeTab", "scripting", "storage", "contextMenus", ...(target === "chrome" ? ["offscreen"] : [])],
-    // Models of other lists take room; asked for with their hosts.
-    optional_permissions: ["unlimitedStorage"],
     optional_host_permissions: ["http://*/*", "https://*/*"],
     content_security_policy: {
       extension_pages: "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; connect-src *; style-src 'self'",
@@ -35,6 +33,8 @@ export function manifest(target, version) {
     return {
       ...common,
       minimum_chrome_version: "123",
+      // Models of other lists take room; asked for with their hosts. Firefox has no such permission to ask for.
+      optional_permissions: ["unlimitedStorage"],
       background: { service_worker: "extension/background.js", type: "module" },
       // Shared memory, and so threads, need pages that are isolated from others.
       cross_origin_embedder_policy: { value: "require-corp" },
