@@ -87,6 +87,8 @@ async function* networkBytes(file, offset, signal) {
       throw new Error(`the connection ended after ${offset} of ${file.size} bytes`);
     } catch (error) {
       signal?.throwIfAborted();
+      // All of it is here, whatever the connection made of its end.
+      if (offset === file.size) return;
       const pause = RETRY_PAUSES_MS[failures++];
       if (error instanceof Refusal || pause === undefined || globalThis.navigator?.onLine === false)
         throw explain(file, error);
