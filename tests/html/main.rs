@@ -155,9 +155,9 @@ fn missing_and_wrong_translations() {
 
 #[test]
 fn deep_and_wide_documents() {
-    let deep = "<b>".repeat(20_000) + "word";
+    let deep = "<b>".repeat(50_000) + "word";
     assert!(translate(&deep).contains("WORD"));
-    let deep = "<div>".repeat(20_000) + "word";
+    let deep = "<div>".repeat(50_000) + "word";
     assert!(translate(&deep).contains("WORD"));
     let wide = "<p>one <a>two</a></p>".repeat(20_000);
     assert_eq!(translate(&wide).matches("<a>TWO</a>").count(), 20_000);
