@@ -184,10 +184,7 @@ need_wasm_toolchain() {
 build_native() {
   need_cargo
   say "building target/release/wanderwort"
-  # Tests want the same words, not the last tenth of speed, and linking as one unit keeps one core busy for minutes.
-  local quick=()
-  [ -z "${CI:-}" ] || quick=(env CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16)
-  "${quick[@]}" cargo build --release --quiet --bin wanderwort
+  cargo build --release --quiet --bin wanderwort
 }
 
 # What a WebAssembly module depends on, as one number.
