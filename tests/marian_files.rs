@@ -171,3 +171,20 @@ fn a_binary_file_that_ends_early_is_refused_with_what_is_missing() {
     let error = other.push(b"PK\x03\x04 and much more", |_, _| Ok::<_, Error>(())).unwrap_err();
     assert!(matches!(error, Error::Malformed { fault: Fault::Kind { .. }, .. }), "{error}");
 }
+
+/// A directory that promises more than there can be is refused when it is read, whatever its numbers add up to.
+#[test]
+fn a_directory_of_absurd_sizes_is_refused() {
+    for (rows, columns, items) in [(1 << 30, 1 << 30, 1u64), (1 << 30, 1 << 30, 8), (1 << 30, 4, 1)] {
+        let values = rows as u64 * columns as u64 * 4;
+        let mut file = [1, items].map(u64::to_le_bytes).concat();
+        (0..items).for_each(|_| file.extend([2, 0x404, 2, values].map(u64::to_le_bytes).concat()));
+        (0..items).for_each(|item| file.extend([b'a' + item as u8, 0]));
+        (0..items).for_each(|_| file.extend([rows, columns].map(i32::to_le_bytes).concat()));
+        file.extend(0u64.to_le_bytes());
+        let mut reader = BinReader::new("model.bin");
+        let error = file.chunks(7).try_for_each(|piece| reader.push(piece, |_, _| Ok::<_, Error>(()))).unwrap_err();
+        let is_told = matches!(error, Error::Malformed { fault: Fault::Count { .. } | Fault::Truncated { .. }, .. });
+        assert!(is_told, "{error}");
+    }
+}

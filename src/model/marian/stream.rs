@@ -1,5 +1,6 @@
 //! A binary model file that is read while it arrives.
 
+use super::super::catalogue::LARGEST_FILE;
 use super::super::config::Config;
 use super::super::error::{Error, Fault, malformed};
 use super::super::tensor::Tensor;
@@ -129,12 +130,18 @@ impl BinReader {
     fn look_for_directory(&mut self) -> Result<(), Error> {
         match read_directory(&self.file, &self.pending, None) {
             Ok(items) => {
+                // Beyond, offsets would not fit the memory's addresses everywhere.
+                let last = items.last().map_or(0, |item| item.offset + item.length);
+                if last > LARGEST_FILE {
+                    let fault = Fault::Count { what: "size", found: last, limit: LARGEST_FILE };
+                    return Err(malformed(&self.file, "header", 0, fault));
+                }
                 self.directory = Some(items);
                 self.offset = self.pending.len() as u64;
                 self.pending.clear();
             }
             Err(Error::Malformed { offset, fault: Fault::Truncated { needed, .. }, .. })
-                if offset + needed <= LONGEST_DIRECTORY =>
+                if offset.saturating_add(needed) <= LONGEST_DIRECTORY =>
             {
                 self.next_look = (offset + needed) as usize;
             }
