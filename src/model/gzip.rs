@@ -3,12 +3,11 @@
 use std::borrow::Cow;
 use std::io::Read;
 
+use super::catalogue::LARGEST_FILE;
 use super::error::{Error, Fault, malformed};
 
 /// Deflate cannot do better than 258 bytes for two bits.
 const LARGEST_RATIO: u64 = 1032;
-/// No file of a model is larger when decompressed: 2 GiB.
-const LARGEST_FILE: u64 = 1 << 31;
 
 /// The content of `bytes`: decompressed if they are a gzip file, else as they are.
 ///

@@ -406,7 +406,7 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
             const { allModels, bestRoute } = await import(/** @type {any} */ ("/extension/models.js"));
             const { joinLists, parseList } = await import(/** @type {any} */ ("/library/catalogue.js"));
             const list = parseList(await (await fetch(own)).json(), own);
-            const all = joinLists([{ models: await allModels(), notes: [], more: [] }, list]).models;
+            const all = joinLists([{ models: await allModels(), notes: [] }, list]).models;
             const route = await bestRoute(source, target, all);
             return route.map((/** @type {{name: string}} */ model) => model.name);
           },

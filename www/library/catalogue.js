@@ -55,7 +55,7 @@ export { findModels, findRoute, targetsFrom } from "./catalogue/route.js";
  * @typedef {object} Catalogue
  * @property {ModelEntry[]} models
  * @property {string[]} notes what of the lists is left out, and why
- * @property {string[]} more addresses of further lists, which are fetched only if the reader asks for them
+ * @property {string[]} [more] addresses of further lists, which are fetched only if the reader asks for them, if an index says which
  */
 
 /**
@@ -97,12 +97,12 @@ export function joinLists(lists) {
   const models = [];
   /** @type {string[]} */
   const notes = [];
-  /** @type {string[]} */
-  const more = [];
+  /** @type {string[] | undefined} */
+  let more;
   for (const list of lists) {
     if (Array.isArray(list)) continue;
     notes.push(...list.notes);
-    more.push(...list.more);
+    if (list.more) more = [...(more ?? []), ...list.more];
     // What one list has twice it means to have twice.
     const earlier = [...models];
     for (const model of list.models) {

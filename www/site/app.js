@@ -366,7 +366,6 @@ async function loadModel() {
   const target = own?.target ?? ui.targetLanguage.value;
   const pair = `${languageName(source)}–${languageName(target)}`;
   showProgress(`Loading the ${pair} model…`);
-  ui.cancel.hidden = false;
   try {
     const created = await translators.get({
       sourceLanguage: source,

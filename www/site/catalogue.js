@@ -2,9 +2,10 @@
  * The models that the pages offer: the site's own list, and, once the reader has asked for them, those of further lists.
  */
 import { MODELS } from "../assets.js";
-import { findRoute, modelSize } from "../library/catalogue.js";
+import { findRoute, joinLists, modelSize } from "../library/catalogue.js";
 import { MOZILLA_MODELS, loadCatalogue, storedBytes } from "../library/wanderwort.js";
 
+/** @typedef {import("../library/catalogue.js").Catalogue} Catalogue */
 /** @typedef {import("../library/catalogue.js").ModelEntry} ModelEntry */
 
 /** Where it is remembered that the reader wants the models of further lists. */
@@ -33,7 +34,7 @@ export class SiteModels {
 
   /** Whether the lists that the reader may ask for are in use. */
   get hasMore() {
-    return this.more.length > 0 && this.lists.length > 1;
+    return this.lists.length > 1;
   }
 
   /**
@@ -42,10 +43,14 @@ export class SiteModels {
    */
   async load() {
     const own = await loadCatalogue(MODELS);
-    // A site that wants no other models than its own lists none.
-    this.more = own.more.length > 0 ? own.more : [...MOZILLA_MODELS];
-    this.lists = wantsMore() ? [MODELS, ...this.more] : [MODELS];
-    const all = this.lists.length > 1 ? await loadCatalogue(this.lists) : own;
+    // A site that wants no other models than its own has an empty list of lists.
+    this.more = own.more ?? [...MOZILLA_MODELS];
+    const isMore = wantsMore() && this.more.length > 0;
+    this.lists = isMore ? [MODELS, ...this.more] : [MODELS];
+    /** @type {(error: Error) => Catalogue} */
+    const none = ({ message }) => ({ models: [], notes: [message] });
+    const others = isMore ? [await loadCatalogue(this.more).catch(none)] : [];
+    const all = joinLists([own, ...others]);
     this.models = all.models;
     this.notes = all.notes;
     await this.look();

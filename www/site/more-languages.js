@@ -25,8 +25,8 @@ const describe = (model) => `${languageName(model.source)} to ${languageName(mod
 export function offerMoreLanguages(ui, site, then) {
   let shown = "";
   const show = () => {
-    ui.offer.hidden = site.hasMore;
-    ui.look.hidden = site.hasMore || site.more.length === 0;
+    ui.offer.hidden = site.hasMore || site.more.length === 0;
+    ui.look.hidden = ui.offer.hidden;
     ui.forget.hidden = !site.hasMore;
     const hosts = [...new Set(site.more.map((address) => new URL(address).host))];
     ui.hosts.textContent = hosts.join(", ");

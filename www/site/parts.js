@@ -63,9 +63,7 @@ export function offerLanguages(select, languages, { chosen, detect = false } = {
   const isMixed = here.length > 0 && others.length > 0;
   const entries = isMixed
     ? [group("On this device", here), group("To be downloaded first", others)]
-    : unique.length > 8
-      ? others.concat(here).map(option)
-      : unique.map(option);
+    : [...here, ...others].map(option);
   const found = detect && unique.length > 1 ? [new Option("Detect language", DETECT, false, chosen === DETECT)] : [];
   select.replaceChildren(...found, ...entries);
   select.disabled = select.options.length < 2;

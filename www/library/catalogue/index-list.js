@@ -34,8 +34,10 @@ export function readIndex(list, url) {
     throw new TypeError(`${url}: version ${list.version} of the list; this program reads version ${VERSION}`);
   }
   const models = list.models.map((model, i) => readModel(model, `${url}: models[${i}]`, url));
-  const more = Array.isArray(list.more) ? list.more : [];
-  return { models, notes: [], more: more.map((address, i) => requireAddress(address, `${url}: more[${i}]`, url)) };
+  const more = Array.isArray(list.more)
+    ? list.more.map((address, i) => requireAddress(address, `${url}: more[${i}]`, url))
+    : undefined;
+  return { models, notes: [], more };
 }
 
 /**

@@ -81,7 +81,7 @@ export function readRecords(data, url) {
   }
   // Of a pair's models the better one, which is the larger one, is what is taken unless another is asked for.
   models.sort((a, b) => weight(b) - weight(a));
-  return { models, notes: [...notes], more: [] };
+  return { models, notes: [...notes] };
 }
 
 /** @param {ModelEntry} model */
