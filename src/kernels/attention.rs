@@ -302,7 +302,7 @@ fn attend_pairs<L: Lanes, N: Number, const PAIRS: usize, const SHARED: bool>(
     // dimension < head_width, block < blocks ≤ key_stride, position < length ≤ key_stride · LANES.
     assert!(blocks <= key_stride);
 
-    // Scores, and the largest of each pair.
+    // Scores, and the largest of each pair. The innermost loops count by hand, as those of the products do.
     let mut largest = [lanes.splat(f32::NEG_INFINITY); PAIRS];
     for block in 0..blocks {
         let mut scores = [lanes.splat(0.0); PAIRS];
@@ -310,13 +310,15 @@ fn attend_pairs<L: Lanes, N: Number, const PAIRS: usize, const SHARED: bool>(
             let place = dimension * key_stride + block;
             // SAFETY: see above.
             let shared = load(lanes, unsafe { keys.get_unchecked(place) });
-            for (i, score) in scores.iter_mut().enumerate() {
+            let mut i = 0;
+            while i < PAIRS {
                 // SAFETY: see above.
                 let (keys, q) = unsafe {
                     let q = *query.get_unchecked(i * query_step + dimension);
                     (if SHARED { shared } else { load(lanes, keys.get_unchecked(i * keys_step + place)) }, q)
                 };
-                *score = lanes.add(*score, lanes.mul(lanes.splat(q), keys));
+                scores[i] = lanes.add(scores[i], lanes.mul(lanes.splat(q), keys));
+                i += 1;
             }
         }
         let positions = LANES.min(length - block * LANES);
@@ -357,13 +359,15 @@ fn attend_pairs<L: Lanes, N: Number, const PAIRS: usize, const SHARED: bool>(
             let place = position * value_blocks + block;
             // SAFETY: see above.
             let shared = load(lanes, unsafe { values.get_unchecked(place) });
-            for (i, sum) in sums.iter_mut().enumerate() {
+            let mut i = 0;
+            while i < PAIRS {
                 // SAFETY: see above.
                 let (values, weight) = unsafe {
                     let weight = *weights.get_unchecked(i * blocks * LANES + position);
                     (if SHARED { shared } else { load(lanes, values.get_unchecked(i * values_step + place)) }, weight)
                 };
-                *sum = lanes.add(*sum, lanes.mul(lanes.splat(weight), values));
+                sums[i] = lanes.add(sums[i], lanes.mul(lanes.splat(weight), values));
+                i += 1;
             }
         }
         let dimensions = block * LANES..head_width.min((block + 1) * LANES);

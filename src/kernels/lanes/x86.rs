@@ -97,10 +97,11 @@ impl Lanes for Avx2 {
     fn load_halves(self, from: &[BFloat16; LANES]) -> [__m256; 2] {
         // SAFETY: `self` proves AVX2; sixteen halves may be read.
         unsafe {
-            [from.as_ptr(), from.as_ptr().add(8)].map(|from| {
-                let halves = _mm256_cvtepu16_epi32(_mm_loadu_si128(from.cast()));
-                _mm256_castsi256_ps(_mm256_slli_epi32::<16>(halves))
-            })
+            let halves = [_mm_loadu_si128(from.as_ptr().cast()), _mm_loadu_si128(from.as_ptr().add(8).cast())];
+            [
+                _mm256_castsi256_ps(_mm256_slli_epi32::<16>(_mm256_cvtepu16_epi32(halves[0]))),
+                _mm256_castsi256_ps(_mm256_slli_epi32::<16>(_mm256_cvtepu16_epi32(halves[1]))),
+            ]
         }
     }
     #[inline(always)]
