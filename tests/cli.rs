@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::mpsc;
+use std::sync::{LazyLock, mpsc};
 use std::thread;
 use std::time::Duration;
 use wanderwort::kernels::Backend;
@@ -504,6 +504,17 @@ fn convert(to: &Path, options: &[&str]) -> String {
     succeed(command, b"")
 }
 
+/// The prototype as `convert` packs it when nothing else is said, for tests that need any package: packing takes seconds.
+fn package() -> &'static [u8] {
+    static PACKAGE: LazyLock<Vec<u8>> = LazyLock::new(|| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let package = folder.path().join("en-de.wanderwort");
+        convert(&package, &["--licence", "CC0-1.0"]);
+        std::fs::read(&package).expect("the package")
+    });
+    &PACKAGE
+}
+
 #[test]
 fn convert_makes_a_small_package_and_inspect_shows_it() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -682,21 +693,25 @@ fn calibration_rounds_weights_by_what_enters_their_products() {
     assert!(compensated[1] > nearest[1], "steps: {} against {}", compensated[1], nearest[1]);
 
     // Nearest is what there is without calibration, and compensation is the same every time.
-    let weights = |options: &[&str]| {
-        let package = folder.path().join("weights.wanderwort");
-        convert(&package, &[&["--licence", "MIT"], options].concat());
+    let path = folder.path().join("weights.wanderwort");
+    let inspected = || {
         let mut command = wanderwort(&["inspect"]);
-        command.arg(&package);
+        command.arg(&path);
         let report = succeed(command, b"");
         let sections = report.lines().skip_while(|line| !line.contains("  Wemb"));
         sections.take_while(|line| !line.is_empty()).map(|line| format!("{line}\n")).collect::<String>()
     };
-    let calibrated = ["--calibrate", text];
-    assert!(weights(&[]).contains("encoder_l1_ffn_W2"));
-    assert_eq!(weights(&[]), weights(&[&calibrated[..], &["--rounding", "nearest"]].concat()));
-    let compensated = weights(&calibrated);
-    assert_ne!(compensated, weights(&[]));
-    assert_eq!(compensated, weights(&calibrated));
+    let weights = |options: &[&str]| {
+        convert(&path, &[&["--licence", "MIT", "--calibrate", text], options].concat());
+        inspected()
+    };
+    std::fs::write(&path, package()).expect("room");
+    let nearest = inspected();
+    assert!(nearest.contains("encoder_l1_ffn_W2"));
+    assert_eq!(nearest, weights(&["--rounding", "nearest"]));
+    let compensated = weights(&[]);
+    assert_ne!(compensated, nearest);
+    assert_eq!(compensated, weights(&[]));
 }
 
 #[test]
@@ -748,15 +763,14 @@ fn a_failed_conversion_leaves_what_was_there() {
 #[test]
 fn a_damaged_package_is_refused_by_name() {
     let folder = tempfile::tempdir().expect("a folder");
-    let package = folder.path().join("en-de.wanderwort");
-    convert(&package, &[]);
-    let good = std::fs::read(&package).expect("the package");
-    let mut flipped = good.clone();
+    let path = folder.path().join("en-de.wanderwort");
+    let good = package();
+    let mut flipped = good.to_vec();
     flipped[good.len() / 2] ^= 1;
     for (bytes, part) in [(&good[..good.len() - 1], "incomplete"), (&flipped, "checksum")] {
-        std::fs::write(&package, bytes).expect("room");
+        std::fs::write(&path, bytes).expect("room");
         let mut command = wanderwort(&["inspect"]);
-        command.arg(&package);
+        command.arg(&path);
         let output = run(command, b"");
         assert_eq!(output.status.code(), Some(1));
         let message = stderr(&output);
@@ -806,21 +820,21 @@ fn an_unpacked_package_translates_as_before() {
 #[test]
 fn a_package_gets_another_label_and_keeps_its_weights() {
     let folder = tempfile::tempdir().unwrap();
-    let package = folder.path().join("model.wanderwort");
-    convert(&package, &["--bits", "log4", "--licence", "CC0-1.0"]);
+    let path = folder.path().join("model.wanderwort");
+    std::fs::write(&path, package()).unwrap();
     let checksum = |text: &str| lines(text).into_iter().find(|line| line.contains("checksum")).map(str::to_owned);
     let shown = |package: &Path| succeed(wanderwort(&["inspect", "--options", package.to_str().unwrap()]), b"");
-    let before = shown(&package);
+    let before = shown(&path);
     assert!(!before.contains("side by side"), "{before}");
 
     let card = folder.path().join("card.md");
     std::fs::write(&card, "# Another card\n").unwrap();
     let set = golden_set(folder.path(), 20);
-    let relabel = |options: &[&str]| wanderwort(&[&["relabel", package.to_str().unwrap()], options].concat());
+    let relabel = |options: &[&str]| wanderwort(&[&["relabel", path.to_str().unwrap()], options].concat());
     let (card, set) = (card.to_str().unwrap(), set.to_str().unwrap());
     let settings = ["--beam-size", "3", "--beam-threshold", "1.5", "--max-length-break", "90"];
     succeed(relabel(&[&["--card", card, "--name", "other", "--score", set][..], &settings].concat()), b"");
-    let after = shown(&package);
+    let after = shown(&path);
     for said in
         ["name       other", "licence    CC0-1.0", "# Another card", "3 hypotheses", "e^1.5", "90 pieces", "BLEU"]
     {
@@ -829,13 +843,13 @@ fn a_package_gets_another_label_and_keeps_its_weights() {
     assert!(checksum(&before).is_some(), "{before}");
     assert_eq!(checksum(&after), checksum(&before));
     let translate = |options: &[&str]| {
-        let command = [&["translate", "--model", package.to_str().unwrap()], options].concat();
+        let command = [&["translate", "--model", path.to_str().unwrap()], options].concat();
         succeed(wanderwort(&command), b"The weather is nice today, and the children play in the garden.\n")
     };
     assert_eq!(translate(&[]), translate(&["--beam", "3", "--beam-threshold", "1.5"]));
     // What is not given stays.
     succeed(relabel(&["--licence", "MIT"]), b"");
-    assert!(shown(&package).contains("3 hypotheses") && shown(&package).contains("# Another card"));
+    assert!(shown(&path).contains("3 hypotheses") && shown(&path).contains("# Another card"));
 
     // Packing has measured what the model carries over, whatever beam it is searched with; measuring again finds the same.
     let carried = |text: &str| {
@@ -844,10 +858,10 @@ fn a_package_gets_another_label_and_keeps_its_weights() {
     };
     assert!(carried(&before).contains('+') && !carried(&before).contains('"'), "{before}");
     succeed(relabel(&["--measure-signs"]), b"");
-    assert_eq!([carried(&after), carried(&shown(&package))], [carried(&before), carried(&before)]);
-    assert_eq!(checksum(&shown(&package)), checksum(&before));
+    assert_eq!([carried(&after), carried(&shown(&path))], [carried(&before), carried(&before)]);
+    assert_eq!(checksum(&shown(&path)), checksum(&before));
 
-    let whole = std::fs::read(&package).unwrap();
+    let whole = std::fs::read(&path).unwrap();
     for (options, said) in [
         (&["--beam-size", "0"][..], "beam-size"),
         (&["--beam-threshold=-1"], "beam-threshold"),
@@ -856,9 +870,9 @@ fn a_package_gets_another_label_and_keeps_its_weights() {
     ] {
         let output = run(relabel(options), b"");
         assert!(!output.status.success() && stderr(&output).contains(said), "{options:?}: {}", stderr(&output));
-        assert_eq!(std::fs::read(&package).unwrap(), whole, "{options:?}");
+        assert_eq!(std::fs::read(&path).unwrap(), whole, "{options:?}");
     }
-    std::fs::write(&package, &whole[..whole.len() - 1]).unwrap();
+    std::fs::write(&path, &whole[..whole.len() - 1]).unwrap();
     let output = run(relabel(&["--name", "other"]), b"");
     assert!(!output.status.success() && stderr(&output).contains("model.wanderwort"), "{}", stderr(&output));
 }
