@@ -13,6 +13,7 @@ pub mod amounts;
 pub mod brackets;
 pub mod capitals;
 pub mod clock;
+mod digits;
 pub mod draft;
 pub mod emphasis;
 pub mod endings;
