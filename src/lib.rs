@@ -68,6 +68,7 @@ pub use engine::package::PackageLoader;
 pub use engine::pivot::{Pivot, PivotError};
 pub use engine::session::{RequestId, Session};
 pub use engine::source::MarianSource;
+pub use engine::target_mark::TargetToken;
 pub use engine::translate::Translate;
 pub use engine::translation::{Candidate, TranslatedToken, Translation};
 pub use engine::translator::{Info, Sentences, TranslateOptions, Translator};

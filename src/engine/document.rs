@@ -127,7 +127,7 @@ impl Document {
                     None => Content::Copy,
                 };
                 if let Content::Translate(plan, _) = &content {
-                    let mut source = plan.source_ids();
+                    let mut source: Vec<u32> = engine.target_mark.into_iter().chain(plan.source_ids()).collect();
                     source.push(engine.source_vocabulary.end_of_sentence());
                     let limit = (engine.length_factor * source.len() as f32).ceil() as usize;
                     let (index, candidates) = (sentences.len(), Arc::from([]));
@@ -192,7 +192,12 @@ impl Document {
         let context = engine.repair_context(self.repairs);
         let repaired = RepairedSentence { context, source, plan: &plan };
         let mut drafts = hypotheses.into_iter().map(|hypothesis| {
-            let Hypothesis { words, alignment, log_probabilities, score } = hypothesis;
+            let Hypothesis { words, mut alignment, log_probabilities, score } = hypothesis;
+            if engine.target_mark.is_some() {
+                // The mark is no part of the text: what looks at it looks at none of its words, as at the end mark.
+                let end = plan.source_ids().len();
+                alignment.iter_mut().for_each(|aligned| *aligned = aligned.checked_sub(1).unwrap_or(end));
+            }
             let mut written = repair::Written { words, alignment, log_probabilities };
             let draft = repair::finish(&repaired, &mut written);
             (draft, written.log_probabilities, score)

@@ -19,6 +19,7 @@ pub mod session;
 pub mod signs;
 pub mod source;
 pub mod stage;
+pub mod target_mark;
 pub mod translate;
 pub mod translation;
 pub mod translator;
@@ -57,6 +58,8 @@ pub struct Engine {
     pub(crate) warnings: Vec<Warning>,
     pub(crate) source_language: Language,
     pub(crate) target_language: Language,
+    /// The source word before every sentence that tells a model of several target languages which one is wanted.
+    pub(crate) target_mark: Option<u32>,
 }
 
 impl Engine {

@@ -13,6 +13,7 @@ pub mod package;
 mod settings;
 mod shortlist;
 mod tensor;
+mod word_list;
 mod yaml;
 
 pub use compression::{Compression, Unpacker};
