@@ -70,7 +70,7 @@ pub use engine::session::{RequestId, Session};
 pub use engine::source::MarianSource;
 pub use engine::target_mark::TargetToken;
 pub use engine::translate::Translate;
-pub use engine::translation::{Candidate, TranslatedToken, Translation};
+pub use engine::translation::{Attention, Candidate, TranslatedToken, Translation};
 pub use engine::translator::{Info, Sentences, TranslateOptions, Translator};
 pub use engine::worker::Profile;
 pub use nn::{ActivationStatistics, Observe, Precision, StoredScales};

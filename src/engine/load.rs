@@ -226,6 +226,7 @@ impl Translator {
                     threshold: pieces.decoding.beam_threshold.unwrap_or(f32::INFINITY),
                     first_word: true,
                     branches: false,
+                    attention: false,
                 },
                 length_factor: pieces.decoding.max_length_factor.unwrap_or(LENGTH_FACTOR),
                 longest_sentence: pieces.decoding.max_length_break.map_or(LONGEST_SENTENCE, |pieces| pieces as usize),

@@ -98,6 +98,7 @@ impl Engine {
             normalize: options.normalize.unwrap_or(self.search.normalize),
             first_word: options.repairs.has("first-word"),
             branches: options.branches,
+            attention: options.attention,
             word_penalty: self.search.word_penalty,
             // A list is to have as many translations as were asked for.
             threshold: match (options.beam_threshold, options.n_best) {
@@ -124,7 +125,7 @@ impl Engine {
         if settings.width > 1 || options.n_best > 0 {
             Box::new(Beam::new(network, self.head, end_mark, settings))
         } else {
-            Box::new(Greedy::new(network, self.head, end_mark, settings.first_word, options.scores))
+            Box::new(Greedy::new(network, self.head, end_mark, settings.first_word, options))
         }
     }
 }
