@@ -2,6 +2,7 @@
 //!
 //! `tests/data/shapes/make.py` made the goldens; the weights follow from the tensors' names, here as there.
 
+use std::io::Write;
 use std::path::Path;
 use wanderwort::model::names::{Block, BlockKind, Norm, OUTPUT_BIAS, Role, Stack, TensorName};
 use wanderwort::model::package::{Bits, Card, ConvertOptions, unpack};
@@ -11,7 +12,7 @@ use wanderwort::model::{
 use wanderwort::text::vocab::Vocabulary;
 use wanderwort::{
     Language, LoadError, LoadOptions, MarianLoader, MarianSource, Precision, Repairs, Sentences, TargetToken,
-    Translate, TranslateOptions, Translation, Translator,
+    TranslateOptions, Translation, Translator,
 };
 
 const FOLDER: &str = "tests/data/shapes";
@@ -278,6 +279,47 @@ fn a_model_of_several_targets_is_told_one() {
     let error = Translator::open(folder.path(), &token("deu")).unwrap_err();
     assert!(error.to_string().contains("`deu`"), "{error}");
     assert_eq!((TargetToken::new(""), TargetToken::new(">><<"), TargetToken::new(&"x".repeat(24))), (None, None, None));
+}
+
+#[test]
+fn the_command_line_tells_a_model_its_target() {
+    let (_, folder) = folder_of(3, Weights::Float32);
+    let (sources, expected) = golden("opus");
+    let run = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_wanderwort"));
+        command.args(arguments).stdin(std::process::Stdio::piped());
+        let mut child =
+            command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+        // One that refuses its arguments reads nothing.
+        let _ = child.stdin.take().unwrap().write_all(format!("{}\n", sources[0]).as_bytes());
+        let output = child.wait_with_output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+        (output.status.success(), text(&output.stdout), text(&output.stderr))
+    };
+    let model = folder.path().to_str().unwrap();
+    let command = ["translate", "--float", "--lines-as-sentences", "--without", "all", "--model"];
+    for told in [["--target-token", "deu"], ["--to", "de"]] {
+        let (succeeds, text, error) = run(&[&command[..], &[model], &told].concat());
+        assert!(succeeds, "{error}");
+        assert_eq!(text, expected[0]);
+    }
+    let (succeeds, _, error) = run(&[&command[..], &[model]].concat());
+    assert!(!succeeds && error.contains("deu, fra, cmn_Hans"), "{error}");
+    let (succeeds, text, error) = run(&["inspect", model]);
+    assert!(succeeds && text.contains("deu, fra, cmn_Hans"), "{text}{error}");
+
+    let package = folder.path().join("opus.wanderwort");
+    let package = package.to_str().unwrap();
+    let languages = ["--source-language", "en", "--target-language", "de"];
+    let (succeeds, _, error) =
+        run(&[&["convert", "--from", model, "--to", package, "--bits", "float32"][..], &languages].concat());
+    assert!(succeeds, "{error}");
+    let (_, text, error) = run(&[&command[..], &[package]].concat());
+    assert_eq!(text, expected[0], "{error}");
+    let (_, other, error) = run(&[&command[..], &[package, "--target-token", "fra"]].concat());
+    let french = LoadOptions { target_token: TargetToken::new("fra"), ..options(Precision::Float32) };
+    let french = Translator::open(folder.path(), &french).unwrap();
+    assert_eq!(other, translate(&french, &sources[..1])[0].text.trim(), "{error}");
 }
 
 #[test]
