@@ -6,7 +6,7 @@ use super::translator::Translator;
 use crate::model::package::{ConvertOptions, Parts, Progress, convert};
 use crate::model::{
     Config, DecoderOptions, Decoding, Error, MarianFiles, MarianModel, ModelInfo, NamedBytes, Shortlist, Vocabularies,
-    Warning, gunzip,
+    Warning, decompressed,
 };
 use crate::nn::NetworkBuilder;
 use crate::text::vocab::Vocabulary;
@@ -222,7 +222,7 @@ impl<'a> MarianSource<'a> {
 
 /// Reads a vocabulary and checks that it is the one of a `model` that was trained with `expected` pieces.
 pub(super) fn vocabulary(file: &NamedBytes, model: &str, expected: usize) -> Result<Vocabulary, LoadError> {
-    let vocabulary = Vocabulary::from_bytes(&file.name, &gunzip(&file.name, &file.bytes)?)?;
+    let vocabulary = Vocabulary::from_bytes(&file.name, &decompressed(&file.name, &file.bytes)?)?;
     if vocabulary.len() != expected {
         return Err(LoadError::VocabularySize {
             vocabulary: file.name.clone(),

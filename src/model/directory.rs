@@ -6,8 +6,8 @@
 
 use std::io::Cursor;
 
+use super::compression::decompressed;
 use super::error::Error;
-use super::gzip::gunzip;
 use super::marian::npz_holds_model;
 use super::settings::{DecoderOptions, ModelInfo, SHORTLIST_KEPT};
 use super::shortlist::{Shortlist, Vocabularies};
@@ -79,7 +79,7 @@ impl MarianFiles {
         let mut settings = Vec::new();
         for name in choice.settings() {
             let file = named(name)?;
-            let options = DecoderOptions::parse(&file.name, &gunzip(&file.name, &file.bytes)?)?;
+            let options = DecoderOptions::parse(&file.name, &decompressed(&file.name, &file.bytes)?)?;
             settings.push((file, options));
         }
         let (decoder, options) = choice.fitting_settings(settings)?.unzip();
@@ -89,13 +89,13 @@ impl MarianFiles {
         for list in [Some(source), target].into_iter().flatten().filter_map(|pieces| pieces.list) {
             if lists.iter().all(|(name, _)| *name != list) {
                 let file = named(list)?;
-                lists.push((list, word_list::parse(&file.name, &gunzip(&file.name, &file.bytes)?)?));
+                lists.push((list, word_list::parse(&file.name, &decompressed(&file.name, &file.bytes)?)?));
             }
         }
         let mut vocabulary = |PiecesOf { model, list }| {
             let file = named(model)?;
             let Some((_, words)) = lists.iter().find(|(name, _)| Some(*name) == list) else { return Ok(file) };
-            let bytes = Vocabulary::with_words(&file.name, &gunzip(&file.name, &file.bytes)?, words);
+            let bytes = Vocabulary::with_words(&file.name, &decompressed(&file.name, &file.bytes)?, words);
             Ok::<_, Error>(NamedBytes { name: file.name, bytes: bytes.map_err(Box::new)? })
         };
         let source_vocabulary = vocabulary(source)?;
@@ -111,7 +111,7 @@ impl MarianFiles {
     /// A file that is not such YAML.
     pub fn decoder_options(&self) -> Result<DecoderOptions, Error> {
         match &self.decoder {
-            Some(file) => DecoderOptions::parse(&file.name, &gunzip(&file.name, &file.bytes)?),
+            Some(file) => DecoderOptions::parse(&file.name, &decompressed(&file.name, &file.bytes)?),
             None => Ok(DecoderOptions::default()),
         }
     }
@@ -122,7 +122,7 @@ impl MarianFiles {
     /// A file that is not such JSON.
     pub fn model_info(&self) -> Result<ModelInfo, Error> {
         match &self.info {
-            Some(file) => ModelInfo::parse(&file.name, &gunzip(&file.name, &file.bytes)?),
+            Some(file) => ModelInfo::parse(&file.name, &decompressed(&file.name, &file.bytes)?),
             None => Ok(ModelInfo::default()),
         }
     }
@@ -152,7 +152,7 @@ impl MarianFiles {
         vocabularies: Vocabularies,
     ) -> Result<Option<Shortlist>, Error> {
         let Some(file) = &self.shortlist else { return Ok(None) };
-        let bytes = gunzip(&file.name, &file.bytes)?;
+        let bytes = decompressed(&file.name, &file.bytes)?;
         // The binary form's first byte cannot start a UTF-8 text.
         if std::str::from_utf8(&bytes).is_err() {
             return Shortlist::from_binary(&file.name, &bytes, vocabularies).map(Some);
