@@ -105,8 +105,10 @@ fn folder(shape: &str, copies: &[(&str, &str)], settings: &str, weights: Weights
     folder
 }
 
-/// Each shape: its name, its vocabularies, and further settings.
-fn shapes() -> [(&'static str, Vec<(String, &'static str)>, &'static str); 4] {
+/// A shape's name, its vocabularies, from where and as what, and further settings.
+type Shape = (&'static str, Vec<(String, &'static str)>, &'static str);
+
+fn shapes() -> [Shape; 4] {
     let own = |name: &str| format!("{FOLDER}/{name}");
     let opus = "vocabs: [opus.spm32k-spm32k.vocab.yml, opus.spm32k-spm32k.vocab.yml]\n";
     [
@@ -141,7 +143,8 @@ fn golden(shape: &str) -> (Vec<String>, Vec<String>) {
     let vocabulary = Vocabulary::from_bytes(&file.name, &file.bytes).unwrap();
     let mut pieces = Vec::new();
     let mut is_known = |(source, _): &(&str, &str)| {
-        (pieces.clear(), vocabulary.encode(source, &mut pieces));
+        pieces.clear();
+        vocabulary.encode(source, &mut pieces);
         pieces.iter().all(|piece| piece.id != vocabulary.unknown())
     };
     let pairs = text.lines().filter_map(|line| line.split_once('\t')).filter(|pair| is_known(pair));
@@ -334,7 +337,8 @@ fn a_list_numbers_the_pieces_of_a_model() {
     let golden = std::fs::read_to_string(format!("{FOLDER}/opus.tsv")).unwrap();
     let mut unlisted = 0;
     for text in golden.lines().filter_map(|line| line.split('\t').next()) {
-        (listed.clear(), own.clear());
+        listed.clear();
+        own.clear();
         source.encode(text, &mut listed);
         plain.encode(text, &mut own);
         // Texts are cut in the same places, and pieces keep their text unless the list lacks it.
@@ -351,7 +355,8 @@ fn a_list_numbers_the_pieces_of_a_model() {
     assert!(unlisted > 0, "the list lacks some of the pieces");
     // A character that no piece covers is a word where the list has it.
     let snowman = source.id("☃").expect("in the list");
-    (listed.clear(), source.encode("☃", &mut listed));
+    listed.clear();
+    source.encode("☃", &mut listed);
     assert!(listed.iter().any(|piece| piece.id == snowman), "{listed:?}");
     assert_eq!(plain.id("☃"), None);
 }
