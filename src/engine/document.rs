@@ -289,7 +289,7 @@ impl Document {
 
 /// What the `weights` of a sentence's pieces and its end mark say; its source has so many bytes.
 fn attention(pieces: &[Piece], source: usize, weights: &[f32]) -> Vec<Attention> {
-    let places = pieces.iter().map(Piece::range).chain([source..source]);
+    let places = pieces.iter().map(Piece::range).chain(std::iter::once(source..source));
     places.zip(weights).map(|(source, &weight)| Attention { source, weight }).collect()
 }
 

@@ -167,7 +167,7 @@ mod tests {
                     Some(*end - length..*end)
                 });
                 let end: usize = lengths.iter().sum();
-                let places: Vec<Range<usize>> = ends.chain([end..end]).collect();
+                let places: Vec<Range<usize>> = ends.chain(std::iter::once(end..end)).collect();
                 let weights: Vec<f32> = places.iter().map(|_| raw.next().unwrap_or_default() + 1e-3).collect();
                 let sum: f32 = weights.iter().sum();
                 let parts = places.into_iter().zip(weights);
