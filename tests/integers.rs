@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use wanderwort::kernels::Backend;
 use wanderwort::kernels::gemm::{ActivationScale, PackedMatrix, QuantizedRows, accumulate};
 use wanderwort::model::package::log4::{self, Options};
-use wanderwort::model::{FloatTensor, Int8Tensor, MarianModel, Tensor, gunzip, quantize_intgemm8};
+use wanderwort::model::{FloatTensor, Int8Tensor, MarianModel, Tensor, decompressed, quantize_intgemm8};
 
 struct Reader<'a>(&'a [u8]);
 
@@ -70,7 +70,7 @@ fn shape(name: &str, tensor: &FloatTensor) -> (usize, usize) {
 }
 
 fn products(student: &BTreeMap<String, FloatTensor>) -> Vec<Product> {
-    let bytes = gunzip("products.bin.gz", include_bytes!("data/integers/products.bin.gz")).expect("gzip");
+    let bytes = decompressed("products.bin.gz", include_bytes!("data/integers/products.bin.gz")).expect("gzip");
     let mut reader = Reader(&bytes);
     let mut products = Vec::new();
     while !reader.0.is_empty() {

@@ -197,6 +197,48 @@ fn the_first_model_copies() {
 }
 
 #[test]
+fn attention_goes_through_the_middle() {
+    let texts = texts();
+    let texts: Vec<&str> = texts.iter().take(8).map(String::as_str).collect();
+    for beam in [1, 3] {
+        let options = TranslateOptions { attention: true, beam, ..TranslateOptions::default() };
+        let plain = TranslateOptions { attention: false, ..options };
+        let through = Translate::translate_batch(pivot(), &texts, &options);
+        let alone = Translate::translate_batch(direct(), &texts, &options);
+        let (mut near, mut all) = (0, 0);
+        for (translation, source) in through.iter().chain(&alone).zip(texts.iter().cycle()) {
+            let rows = translation.tokens.iter().map(|token| &token.attention).filter(|row| !row.is_empty());
+            assert!(rows.clone().count() * 2 > translation.tokens.len(), "{source}");
+            for row in rows {
+                let sum: f32 = row.iter().map(|part| part.weight).sum();
+                assert!((sum - 1.0).abs() < 1e-3, "{sum}: {source}");
+                assert!(row.iter().all(|part| part.weight >= 0.0 && source.get(part.source.clone()).is_some()));
+            }
+        }
+        for (through, alone) in through.iter().zip(&alone).filter(|(through, alone)| through.text == alone.text) {
+            for (through, alone) in through.tokens.iter().zip(&alone.tokens) {
+                // What of a piece's weight is on its bytes after the way through the middle.
+                let on = |range: &std::ops::Range<usize>| -> f32 {
+                    let touches = |part: &std::ops::Range<usize>| part.start < range.end && range.start < part.end;
+                    let parts = through.attention.iter().filter(|part| touches(&part.source));
+                    parts.map(|part| part.weight).sum()
+                };
+                for part in alone.attention.iter().filter(|part| part.weight > 0.5 && !part.source.is_empty()) {
+                    all += 1;
+                    near += usize::from((on(&part.source) - part.weight).abs() < 0.2);
+                }
+            }
+        }
+        assert!(all > 50 && near * 10 >= all * 9, "{near} of {all}");
+        // Nothing else changes.
+        for (with, without) in through.iter().zip(Translate::translate_batch(pivot(), &texts, &plain)) {
+            assert_eq!(with.text, without.text);
+            assert!(without.tokens.iter().all(|token| token.attention.is_empty()));
+        }
+    }
+}
+
+#[test]
 fn what_comes_out_is_what_a_direct_translation_has() {
     let texts = texts();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();

@@ -71,9 +71,9 @@ fn collapsed(vocabulary: &Vocabulary, source: &str, target: &[u32]) -> Vec<u32> 
     let Some(plan) = prepare(context, source, Vec::new()) else { return target.to_vec() };
     let alignment: Vec<usize> = (0..target.len()).collect();
     let log_probabilities: Vec<f32> = (0..=target.len()).map(|index| index as f32).collect();
-    let mut written = Written { words: target.to_vec(), alignment, log_probabilities };
+    let mut written = Written { words: target.to_vec(), alignment, attention: Vec::new(), log_probabilities };
     finish(&Sentence { context, source, plan: &plan }, &mut written);
-    let Written { words, alignment, log_probabilities } = written;
+    let Written { words, alignment, log_probabilities, .. } = written;
     assert!(alignment.is_sorted() && alignment.iter().map(|&index| target[index]).eq(words.iter().copied()));
     let ends = alignment.iter().copied().chain([target.len()]).map(|index| index as f32);
     assert!(ends.eq(log_probabilities));

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use serde::Deserialize;
-use wanderwort::model::gunzip;
+use wanderwort::model::decompressed;
 use wanderwort::text::vocab::{Piece, Vocabulary, VocabularyError};
 
 #[derive(Deserialize)]
@@ -43,7 +43,7 @@ fn agrees(model: &str, golden: &str) {
     let vocabulary = load(model);
     let mut count = 0;
     let packed = read(golden);
-    for line in std::str::from_utf8(&gunzip(golden, &packed).unwrap()).unwrap().lines() {
+    for line in std::str::from_utf8(&decompressed(golden, &packed).unwrap()).unwrap().lines() {
         let golden: Golden = serde_json::from_str(line).unwrap();
         let ids = match golden.text {
             None => golden.ids,

@@ -35,6 +35,8 @@ pub struct Settings {
     pub first_word: bool,
     /// Whether hypotheses part at the first word that is not given, and then go on by their likeliest words without competing.
     pub branches: bool,
+    /// Whether what each word looked at is wanted.
+    pub attention: bool,
 }
 
 /// One word of a hypothesis, and what stands before it.
@@ -70,6 +72,8 @@ struct Sentence {
     job: Job,
     candidates: Candidates,
     nodes: Vec<Node>,
+    /// For each node what its word looked at, if that is wanted.
+    attention: Vec<Vec<f32>>,
     live: Vec<Live>,
     /// Score and last node.
     done: Vec<(f32, usize)>,
@@ -148,8 +152,12 @@ impl Sentence {
         let full = self.length >= self.job.limit;
         for expansion in chosen {
             let Expansion { from, word, log_probability, sum } = *expansion;
-            let aligned = index_of_largest(&alignments[first_row + from][..self.job.source.len()]);
+            let attention = &alignments[first_row + from][..self.job.source.len()];
+            let aligned = index_of_largest(attention);
             let node = self.nodes.len();
+            if settings.attention {
+                self.attention.push(attention.to_vec());
+            }
             self.nodes.push(Node { parent: before[from].last, word, aligned, log_probability });
             if word == end_mark || full {
                 self.done_sum = self.done_sum.max(sum);
@@ -176,11 +184,13 @@ impl Sentence {
                 if node.word != end_mark {
                     hypothesis.words.push(node.word);
                     hypothesis.alignment.push(node.aligned);
+                    hypothesis.attention.extend(self.attention.get(index).cloned());
                 }
                 place = node.parent;
             }
             hypothesis.words.reverse();
             hypothesis.alignment.reverse();
+            hypothesis.attention.reverse();
             hypothesis.log_probabilities.reverse();
             hypothesis
         });
@@ -251,6 +261,7 @@ impl Worker for Beam {
                 job,
                 candidates,
                 nodes,
+                attention: Vec::new(),
                 live,
                 done,
                 done_sum: f32::NEG_INFINITY,

@@ -1,7 +1,7 @@
 //! From a text to sentences for the workers, and from their translations back to a text.
 
 use super::Engine;
-use super::translation::{Candidate, TranslatedToken, Translation};
+use super::translation::{Attention, Candidate, TranslatedToken, Translation};
 use super::translator::{Sentences, TranslateOptions};
 use super::worker::{Hypothesis, Job};
 use crate::text::language::Language;
@@ -10,6 +10,7 @@ use crate::text::repair::draft::Draft;
 use crate::text::repair::{self, Kept, Plan, Repairs, Sentence as RepairedSentence, inline_markup, verbatim};
 use crate::text::segment::{LineBreaks, segment, split_long};
 use crate::text::structure::{Cell, Reading};
+use crate::text::vocab::Piece;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -127,7 +128,7 @@ impl Document {
                     None => Content::Copy,
                 };
                 if let Content::Translate(plan, _) = &content {
-                    let mut source = plan.source_ids();
+                    let mut source: Vec<u32> = engine.target_mark.into_iter().chain(plan.source_ids()).collect();
                     source.push(engine.source_vocabulary.end_of_sentence());
                     let limit = (engine.length_factor * source.len() as f32).ceil() as usize;
                     let (index, candidates) = (sentences.len(), Arc::from([]));
@@ -192,10 +193,19 @@ impl Document {
         let context = engine.repair_context(self.repairs);
         let repaired = RepairedSentence { context, source, plan: &plan };
         let mut drafts = hypotheses.into_iter().map(|hypothesis| {
-            let Hypothesis { words, alignment, log_probabilities, score } = hypothesis;
-            let mut written = repair::Written { words, alignment, log_probabilities };
+            let Hypothesis { words, mut alignment, mut attention, log_probabilities, score } = hypothesis;
+            if engine.target_mark.is_some() {
+                // The mark is no part of the text: what looks at it looks at none of its words, as at the end mark.
+                let end = plan.source_ids().len();
+                alignment.iter_mut().for_each(|aligned| *aligned = aligned.checked_sub(1).unwrap_or(end));
+                for weights in &mut attention {
+                    let of_mark = weights.remove(0);
+                    weights.last_mut().into_iter().for_each(|of_end| *of_end += of_mark);
+                }
+            }
+            let mut written = repair::Written { words, alignment, attention, log_probabilities };
             let draft = repair::finish(&repaired, &mut written);
-            (draft, written.log_probabilities, score)
+            (draft, written, score)
         });
         let mut candidates = Vec::new();
         // A model that is unsure of a single word may say none: the likeliest translation that has one is what the reader wants.
@@ -203,23 +213,27 @@ impl Document {
         let is_fit = |draft: &Draft| !has_word || says_something(draft.text());
         let best = if self.candidates {
             let found: Vec<_> = drafts.collect();
-            candidates.extend(found.iter().map(|(draft, log_probabilities, score)| Candidate {
+            candidates.extend(found.iter().map(|(draft, written, score)| Candidate {
                 text: draft.text().to_owned(),
-                log_probability: log_probabilities.iter().sum(),
+                log_probability: written.log_probabilities.iter().sum(),
                 score: *score,
             }));
             found.into_iter().find(|(draft, ..)| is_fit(draft))
         } else {
             drafts.find(|(draft, ..)| is_fit(draft))
         };
-        let Some((draft, log_probabilities, _)) = best else {
+        let Some((draft, hypothesis, _)) = best else {
             return Some(Written { text: source.to_owned(), candidates, ..Written::default() });
         };
         let kept = still_kept(source, &plan.kept, &draft);
         let (text, tokens) = draft.into_parts();
         let tokens = tokens.into_iter().map(|token| TranslatedToken {
-            log_probability: token.id.and_then(|id| log_probabilities.get(id)).copied(),
+            log_probability: token.id.and_then(|id| hypothesis.log_probabilities.get(id)).copied(),
             link: token.link,
+            attention: match token.id.and_then(|id| hypothesis.attention.get(id)) {
+                Some(weights) => attention(&plan.pieces, source.len(), weights),
+                None => Vec::new(),
+            },
         });
         Some(Written { tokens: tokens.collect(), text, candidates, kept })
     }
@@ -249,8 +263,13 @@ impl Document {
             match content {
                 Content::Written(written) => {
                     translation.text.push_str(&written.text);
+                    let in_text = |Attention { source, weight }: Attention| {
+                        let source = source.start + range.start..source.end + range.start;
+                        Attention { source, weight }
+                    };
                     let moved = |token: TranslatedToken| TranslatedToken {
                         link: moved(&token.link, start, range.start),
+                        attention: token.attention.into_iter().map(in_text).collect(),
                         ..token
                     };
                     translation.tokens.extend(written.tokens.into_iter().map(moved));
@@ -266,6 +285,12 @@ impl Document {
         translation.text.push_str(&text[copied..]);
         translation.into_structure(&self.reading)
     }
+}
+
+/// What the `weights` of a sentence's pieces and its end mark say; its source has so many bytes.
+fn attention(pieces: &[Piece], source: usize, weights: &[f32]) -> Vec<Attention> {
+    let places = pieces.iter().map(Piece::range).chain(std::iter::once(source..source));
+    places.zip(weights).map(|(source, &weight)| Attention { source, weight }).collect()
 }
 
 /// Where in a draft the parts of the source stand that must come through as they are, each once.

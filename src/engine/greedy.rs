@@ -4,6 +4,7 @@
 //! row counts at which they are fast and nothing waits for the longest sentence of a batch. No row's arithmetic depends
 //! on another row.
 
+use super::translator::TranslateOptions;
 use super::worker::{Found, Hypothesis, Job, Profile, Watch, Worker, column_of, index_of_largest};
 use crate::kernels::gemm::Best;
 use crate::nn::{Candidates, Choice, DecoderRows, Network, Previous, Workspace};
@@ -22,6 +23,8 @@ pub struct Greedy {
     first_word: bool,
     /// Whether log-probabilities are wanted.
     scores: bool,
+    /// Whether what each word looked at is wanted.
+    attention: bool,
     /// Number of leading words of the vocabulary that every row may choose.
     head: usize,
     end_mark: u32,
@@ -42,10 +45,11 @@ pub struct Greedy {
 impl Greedy {
     /// A worker for `network`: `head` words of the vocabulary are open to every row, `end_mark` ends a sentence, and with
     /// `first_word` is never the first word.
-    pub fn new(network: &Network, head: usize, end_mark: u32, first_word: bool, scores: bool) -> Self {
+    pub fn new(network: &Network, head: usize, end_mark: u32, first_word: bool, options: &TranslateOptions) -> Self {
         Self {
             first_word,
-            scores,
+            scores: options.scores,
+            attention: options.attention,
             head,
             end_mark,
             slots: Vec::new(),
@@ -168,6 +172,9 @@ impl Worker for Greedy {
                 slot.hypothesis.words.push(choice.word);
                 let probabilities = &self.alignments[row][..slot.job.source.len()];
                 slot.hypothesis.alignment.push(index_of_largest(probabilities));
+                if self.attention {
+                    slot.hypothesis.attention.push(probabilities.to_vec());
+                }
             }
             let position = self.previous[row].position + 1;
             self.previous[row] = Previous { word: Some(choice.word), position };

@@ -4,6 +4,7 @@ use super::Engine;
 use super::beam;
 use super::package::PackageLoader;
 use super::source::MarianSource;
+use super::target_mark::{self, TargetToken};
 use super::translator::Translator;
 use crate::kernels::Backend;
 #[cfg(not(target_arch = "wasm32"))]
@@ -34,6 +35,9 @@ pub struct LoadOptions {
     pub source_language: Option<Language>,
     /// The language translated to, in whose form numbers are. None: as [`source_language`](Self::source_language).
     pub target_language: Option<Language>,
+    /// For a model of several target languages, as OPUS-MT has them, what it calls the one that is wanted (`deu` for its word `>>deu<<`). None: the one for
+    /// the target language.
+    pub target_token: Option<TargetToken>,
 }
 
 impl Default for LoadOptions {
@@ -46,6 +50,7 @@ impl Default for LoadOptions {
             observe: Observe::Nothing,
             source_language: None,
             target_language: None,
+            target_token: None,
         }
     }
 }
@@ -104,6 +109,16 @@ pub enum LoadError {
         expected: Vocabularies,
         /// The shortlist's.
         found: Vocabularies,
+    },
+    /// A model of several target languages was not told one that it has, or another model was told one.
+    #[error("{}", target_mark::message(.file, .told.as_deref(), .available))]
+    TargetToken {
+        /// The model's file.
+        file: String,
+        /// What was told.
+        told: Option<String>,
+        /// What it calls its target languages.
+        available: Vec<String>,
     },
     /// Marian's conventions for the vocabulary do not hold.
     #[error("{vocabulary}: `</s>` has id {end} and `<unk>` has id {unknown}; Marian's models have 0 and 1")]
@@ -211,6 +226,7 @@ impl Translator {
                     threshold: pieces.decoding.beam_threshold.unwrap_or(f32::INFINITY),
                     first_word: true,
                     branches: false,
+                    attention: false,
                 },
                 length_factor: pieces.decoding.max_length_factor.unwrap_or(LENGTH_FACTOR),
                 longest_sentence: pieces.decoding.max_length_break.map_or(LONGEST_SENTENCE, |pieces| pieces as usize),
@@ -218,6 +234,7 @@ impl Translator {
                 warnings: pieces.warnings,
                 source_language: pieces.source_language,
                 target_language: pieces.target_language,
+                target_mark: pieces.target_mark,
             }),
         }
     }
@@ -237,4 +254,6 @@ pub(super) struct Pieces {
     pub warnings: Vec<Warning>,
     pub source_language: Language,
     pub target_language: Language,
+    /// The word before every sentence that tells a model of several target languages which one is wanted.
+    pub target_mark: Option<u32>,
 }

@@ -19,6 +19,7 @@ pub mod session;
 pub mod signs;
 pub mod source;
 pub mod stage;
+pub mod target_mark;
 pub mod translate;
 pub mod translation;
 pub mod translator;
@@ -57,6 +58,8 @@ pub struct Engine {
     pub(crate) warnings: Vec<Warning>,
     pub(crate) source_language: Language,
     pub(crate) target_language: Language,
+    /// The source word before every sentence that tells a model of several target languages which one is wanted.
+    pub(crate) target_mark: Option<u32>,
 }
 
 impl Engine {
@@ -95,6 +98,7 @@ impl Engine {
             normalize: options.normalize.unwrap_or(self.search.normalize),
             first_word: options.repairs.has("first-word"),
             branches: options.branches,
+            attention: options.attention,
             word_penalty: self.search.word_penalty,
             // A list is to have as many translations as were asked for.
             threshold: match (options.beam_threshold, options.n_best) {
@@ -121,7 +125,7 @@ impl Engine {
         if settings.width > 1 || options.n_best > 0 {
             Box::new(Beam::new(network, self.head, end_mark, settings))
         } else {
-            Box::new(Greedy::new(network, self.head, end_mark, settings.first_word, options.scores))
+            Box::new(Greedy::new(network, self.head, end_mark, settings.first_word, options))
         }
     }
 }

@@ -1,6 +1,7 @@
 //! From a package, while it arrives, to a translator.
 
 use super::load::{LoadError, LoadOptions, Pieces};
+use super::target_mark;
 use super::translator::Translator;
 use crate::model::package::{Content, Event, Header, PackedSection, Reader, Side, Whole};
 use crate::model::{Config, Decoding, Error, NamedBytes, Shortlist, Vocabularies};
@@ -128,13 +129,18 @@ impl PackageLoader {
             return Err(missing("shortlist").into());
         }
         if let Some(shortlist) = &parts.shortlist {
-            let joint = parts.target_vocabulary.is_none();
-            let expected = Vocabularies { source: config.source_words, target: config.target_words, joint };
             let found = shortlist.vocabularies();
+            let joint = match &parts.target_vocabulary {
+                None => true,
+                Some(target) => found.joint && target.has_words_of(&source_vocabulary),
+            };
+            let expected = Vocabularies { source: config.source_words, target: config.target_words, joint };
             if found != expected {
                 return Err(LoadError::ShortlistSizes { file: file.clone(), expected, found });
             }
         }
+        let token = self.options.target_token.as_ref();
+        let (target_mark, target_language) = target_mark::find(file, &source_vocabulary, token, parts.target_language)?;
         let network =
             parts.builder.finish(&parts.config).map_err(|source| LoadError::Network { file: file.clone(), source })?;
         Ok(Translator::assemble(Pieces {
@@ -146,7 +152,8 @@ impl PackageLoader {
             trusted_signs: parts.trusted_signs,
             warnings: Vec::new(),
             source_language: parts.source_language,
-            target_language: parts.target_language,
+            target_language,
+            target_mark,
         }))
     }
 }

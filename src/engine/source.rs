@@ -1,11 +1,12 @@
 //! A Marian model, read and checked: whatever is done with one, translating, packing, calibrating or looking into it, begins here.
 
 use super::load::{LoadError, LoadOptions, Pieces};
+use super::target_mark;
 use super::translator::Translator;
 use crate::model::package::{ConvertOptions, Parts, Progress, convert};
 use crate::model::{
     Config, DecoderOptions, Decoding, Error, MarianFiles, MarianModel, ModelInfo, NamedBytes, Shortlist, Vocabularies,
-    Warning, gunzip,
+    Warning, decompressed,
 };
 use crate::nn::NetworkBuilder;
 use crate::text::vocab::Vocabulary;
@@ -58,13 +59,15 @@ impl Rest {
         Ok(Self { source_vocabulary, target_vocabulary, decoding, info, warnings })
     }
 
-    /// The shortlist, if there is one.
+    /// The shortlist, if there is one that is of use.
     fn shortlist(&self, files: &MarianFiles, config: &Config) -> Result<Option<Shortlist>, Error> {
-        let joint = self.target_vocabulary.is_none();
+        let target = self.target_vocabulary.as_ref();
+        let joint = target.is_none_or(|target| target.has_words_of(&self.source_vocabulary));
         let sizes = Vocabularies { source: config.source_words, target: config.target_words, joint };
         let (source, target) = (&self.source_vocabulary, self.target_vocabulary.as_ref());
         let target = target.unwrap_or(source);
-        files.read_shortlist(|word| source.id(word), |word| target.id(word), sizes)
+        let shortlist = files.read_shortlist(|word| source.id(word), |word| target.id(word), sizes)?;
+        Ok(shortlist.filter(Shortlist::is_useful))
     }
 
     /// BCP 47 tags of the source and the target language: those of its description, or else of its files' names.
@@ -76,14 +79,23 @@ impl Rest {
 
     /// The translator, with weights that have been read.
     pub(super) fn assemble(
-        self,
+        mut self,
         files: &MarianFiles,
         config: &Config,
         builder: NetworkBuilder,
         options: &LoadOptions,
     ) -> Result<Translator, LoadError> {
         let (source_language, target_language) = options.languages(self.language_tags(files));
+        let (target_mark, target_language) = target_mark::find(
+            &files.model.name,
+            &self.source_vocabulary,
+            options.target_token.as_ref(),
+            target_language,
+        )?;
         let shortlist = if options.shortlist { self.shortlist(files, config)? } else { None };
+        if let (true, None, Some(file)) = (options.shortlist, &shortlist, &files.shortlist) {
+            self.warnings.push(Warning::Shortlist { file: file.name.clone() });
+        }
         let network =
             builder.finish(config).map_err(|source| LoadError::Network { file: files.model.name.clone(), source })?;
         Ok(Translator::assemble(Pieces {
@@ -96,6 +108,7 @@ impl Rest {
             warnings: self.warnings,
             source_language,
             target_language,
+            target_mark,
         }))
     }
 }
@@ -167,7 +180,7 @@ impl<'a> MarianSource<'a> {
         self.files.parts().map(|(_, file)| file.bytes.len()).sum()
     }
 
-    /// The shortlist, if there is one.
+    /// The shortlist, if there is one that is of use ([`Shortlist::is_useful`]).
     ///
     /// # Errors
     /// A damaged one, or another model's.
@@ -209,7 +222,7 @@ impl<'a> MarianSource<'a> {
 
 /// Reads a vocabulary and checks that it is the one of a `model` that was trained with `expected` pieces.
 pub(super) fn vocabulary(file: &NamedBytes, model: &str, expected: usize) -> Result<Vocabulary, LoadError> {
-    let vocabulary = Vocabulary::from_bytes(&file.name, &gunzip(&file.name, &file.bytes)?)?;
+    let vocabulary = Vocabulary::from_bytes(&file.name, &decompressed(&file.name, &file.bytes)?)?;
     if vocabulary.len() != expected {
         return Err(LoadError::VocabularySize {
             vocabulary: file.name.clone(),

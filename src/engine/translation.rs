@@ -2,6 +2,7 @@
 
 use crate::text::link::Link;
 use crate::text::structure::Reading;
+use std::ops::Range;
 
 /// A translated text.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,6 +26,9 @@ impl Translation {
         let tokens = self.tokens.iter_mut().map(|token| &mut token.link);
         for Link { source, target } in self.sentences.iter_mut().chain(tokens) {
             (*source, *target) = (reading.source(source), written.edits.forward(target));
+        }
+        for attention in self.tokens.iter_mut().flat_map(|token| &mut token.attention) {
+            attention.source = reading.source(&attention.source);
         }
         Translation { text: written.text, ..self }
     }
@@ -51,4 +55,16 @@ pub struct TranslatedToken {
     /// Natural logarithm of its probability given what stands before it, among the words it was chosen from, if scores
     /// were asked for.
     pub log_probability: Option<f32>,
+    /// What the alignment head looked at while it was written, if that was asked for and the model wrote it: the pieces of the source sentence with
+    /// weights that sum to 1. The last is an empty range at the sentence's end, for the end mark.
+    pub attention: Vec<Attention>,
+}
+
+/// A part of the source that a piece of the translation looked at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attention {
+    /// Bytes in the source.
+    pub source: Range<usize>,
+    /// How much of all that was looked at, from 0 to 1.
+    pub weight: f32,
 }

@@ -25,6 +25,9 @@ pub struct TranslateOptions {
     /// Log-probabilities of the words, see [`TranslatedToken`](super::translation::TranslatedToken). Costs all logits at each
     /// step instead of the largest only.
     pub scores: bool,
+    /// What each piece of the translation looked at in the source, see
+    /// [`TranslatedToken::attention`](super::translation::TranslatedToken::attention).
+    pub attention: bool,
     /// Where sentences end.
     pub sentences: Sentences,
     /// Tables, fields, keys, labels and other structure ([`text::structure`](crate::text::structure)) stay as they are, and the cells between are
@@ -57,6 +60,7 @@ impl Default for TranslateOptions {
     fn default() -> Self {
         Self {
             scores: false,
+            attention: false,
             sentences: Sentences::default(),
             structure: true,
             wrapped: Wrapped::default(),

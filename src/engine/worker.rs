@@ -29,6 +29,8 @@ pub struct Hypothesis {
     pub words: Vec<u32>,
     /// For each word the source piece it was aligned to: where the alignment head looked most.
     pub alignment: Vec<usize>,
+    /// For each word what the alignment head looked at: a weight for each source piece and the end mark; empty if nobody asked.
+    pub attention: Vec<Vec<f32>>,
     /// For each word and the end mark the natural-log probability; empty if nobody asked.
     pub log_probabilities: Vec<f32>,
     /// What hypotheses are ranked by: the sum of the log-probabilities, divided as the options say. 0 after a greedy search.

@@ -1,5 +1,6 @@
 //! Models are published with each file compressed; they are unpacked as they come.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
@@ -35,6 +36,25 @@ impl Compression {
             _ => Compression::None,
         }
     }
+}
+
+/// The content of `bytes`: unpacked if they are a compressed file, else as they are.
+///
+/// # Errors
+/// A damaged or cut file, or one whose content has more than 2 GiB.
+pub fn decompressed<'a>(file: &str, bytes: &'a [u8]) -> Result<Cow<'a, [u8]>, Error> {
+    if Compression::of(bytes) == Compression::None {
+        return Ok(Cow::Borrowed(bytes));
+    }
+    let mut content = Vec::new();
+    let mut take = |part: &[u8]| {
+        content.extend_from_slice(part);
+        Ok::<_, Error>(())
+    };
+    let mut unpacker = Unpacker::new(file, None);
+    unpacker.push(bytes, &mut take)?;
+    unpacker.finish(&mut take)?;
+    Ok(Cow::Owned(content))
 }
 
 /// Unpacks a file while it arrives, in pieces of any size: gzip, Zstandard, or as it is, told by its first four bytes.

@@ -6,11 +6,13 @@
 
 use std::io::Cursor;
 
+use super::compression::decompressed;
 use super::error::Error;
-use super::gzip::gunzip;
 use super::marian::npz_holds_model;
 use super::settings::{DecoderOptions, ModelInfo, SHORTLIST_KEPT};
 use super::shortlist::{Shortlist, Vocabularies};
+use super::word_list;
+use crate::text::vocab::Vocabulary;
 
 /// A file's bytes and its name, for messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +28,8 @@ pub struct NamedBytes {
 pub struct MarianFiles {
     /// Weights and architecture, `.npz` or `.bin`.
     pub model: NamedBytes,
-    /// SentencePiece vocabulary of the source language, or of both.
+    /// SentencePiece vocabulary of the source language, or of both. Where a list numbers its pieces, it is in the list's order
+    /// ([`Vocabulary::with_words`]).
     pub source_vocabulary: NamedBytes,
     /// SentencePiece vocabulary of the target language; none if both share one.
     pub target_vocabulary: Option<NamedBytes>,
@@ -76,14 +79,27 @@ impl MarianFiles {
         let mut settings = Vec::new();
         for name in choice.settings() {
             let file = named(name)?;
-            let options = DecoderOptions::parse(&file.name, &gunzip(&file.name, &file.bytes)?)?;
+            let options = DecoderOptions::parse(&file.name, &decompressed(&file.name, &file.bytes)?)?;
             settings.push((file, options));
         }
         let (decoder, options) = choice.fitting_settings(settings)?.unzip();
         let model = named(choice.model(options.as_ref())?)?;
         let (source, target) = choice.vocabularies(options.as_ref())?;
-        let source_vocabulary = named(source)?;
-        let target_vocabulary = target.map(&mut named).transpose()?;
+        let mut lists = Vec::new();
+        for list in [Some(source), target].into_iter().flatten().filter_map(|pieces| pieces.list) {
+            if lists.iter().all(|(name, _)| *name != list) {
+                let file = named(list)?;
+                lists.push((list, word_list::parse(&file.name, &decompressed(&file.name, &file.bytes)?)?));
+            }
+        }
+        let mut vocabulary = |PiecesOf { model, list }| {
+            let file = named(model)?;
+            let Some((_, words)) = lists.iter().find(|(name, _)| Some(*name) == list) else { return Ok(file) };
+            let bytes = Vocabulary::with_words(&file.name, &decompressed(&file.name, &file.bytes)?, words);
+            Ok::<_, Error>(NamedBytes { name: file.name, bytes: bytes.map_err(Box::new)? })
+        };
+        let source_vocabulary = vocabulary(source)?;
+        let target_vocabulary = target.map(vocabulary).transpose()?;
         let shortlist = choice.shortlist(options.as_ref())?.map(&mut named).transpose()?;
         let info = choice.matching(|name| name == MODEL_INFO).first().copied().map(&mut named).transpose()?;
         Ok(MarianFiles { model, source_vocabulary, target_vocabulary, shortlist, decoder, info })
@@ -95,7 +111,7 @@ impl MarianFiles {
     /// A file that is not such YAML.
     pub fn decoder_options(&self) -> Result<DecoderOptions, Error> {
         match &self.decoder {
-            Some(file) => DecoderOptions::parse(&file.name, &gunzip(&file.name, &file.bytes)?),
+            Some(file) => DecoderOptions::parse(&file.name, &decompressed(&file.name, &file.bytes)?),
             None => Ok(DecoderOptions::default()),
         }
     }
@@ -106,7 +122,7 @@ impl MarianFiles {
     /// A file that is not such JSON.
     pub fn model_info(&self) -> Result<ModelInfo, Error> {
         match &self.info {
-            Some(file) => ModelInfo::parse(&file.name, &gunzip(&file.name, &file.bytes)?),
+            Some(file) => ModelInfo::parse(&file.name, &decompressed(&file.name, &file.bytes)?),
             None => Ok(ModelInfo::default()),
         }
     }
@@ -136,7 +152,7 @@ impl MarianFiles {
         vocabularies: Vocabularies,
     ) -> Result<Option<Shortlist>, Error> {
         let Some(file) = &self.shortlist else { return Ok(None) };
-        let bytes = gunzip(&file.name, &file.bytes)?;
+        let bytes = decompressed(&file.name, &file.bytes)?;
         // The binary form's first byte cannot start a UTF-8 text.
         if std::str::from_utf8(&bytes).is_err() {
             return Shortlist::from_binary(&file.name, &bytes, vocabularies).map(Some);
@@ -242,6 +258,20 @@ fn possible_models<'a>(names: &'a [String], files: &mut impl FileSource) -> Resu
     }
     Ok(models)
 }
+
+/// A SentencePiece model, and the list that numbers its pieces if they do not number themselves.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct PiecesOf<'a> {
+    model: &'a str,
+    list: Option<&'a str>,
+}
+
+/// What messages call a vocabulary.
+const VOCABULARY: &str = "vocabulary";
+
+/// What marks the files of one language.
+const SOURCE_MARKS: &[&str] = &["src", "source"];
+const TARGET_MARKS: &[&str] = &["trg", "tgt", "target"];
 
 struct Choice<'a> {
     place: &'a str,
@@ -354,19 +384,19 @@ impl<'a> Choice<'a> {
         })
     }
 
-    fn vocabularies(&self, options: Option<&DecoderOptions>) -> Result<(&'a str, Option<&'a str>), Error> {
-        const PART: &str = "vocabulary";
+    fn vocabularies(&self, options: Option<&DecoderOptions>) -> Result<(PiecesOf<'a>, Option<PiecesOf<'a>>), Error> {
         let named = options.map_or(&[][..], |options| options.vocabularies.as_slice());
-        if let Some(list) = named.iter().find(|name| is_list_of_words(stem(name))) {
-            return Err(self.list_of_words(list));
-        }
-        match named {
-            [] => {}
-            [joint] => return Ok((self.named(joint, PART)?, None)),
-            [source, target] => {
-                let (source, target) = (self.named(source, PART)?, self.named(target, PART)?);
-                return Ok((source, (target != source).then_some(target)));
+        let (source, target) = match named {
+            [] => {
+                // Beside such a list, SentencePiece models cut words for it: their own numbers mean nothing to the model.
+                let list = self.matching(|name| is_list_of_words(name) && name.contains("vocab"));
+                match self.one(VOCABULARY, list)? {
+                    Some(list) => (self.listed(list, SOURCE_MARKS)?, self.listed(list, TARGET_MARKS)?),
+                    None => self.pieces_by_names()?,
+                }
             }
+            [joint] => (self.pieces_named(joint, SOURCE_MARKS)?, self.pieces_named(joint, TARGET_MARKS)?),
+            [source, target] => (self.pieces_named(source, SOURCE_MARKS)?, self.pieces_named(target, TARGET_MARKS)?),
             several => {
                 return Err(Error::Unsupported {
                     file: self.place.to_owned(),
@@ -375,32 +405,48 @@ impl<'a> Choice<'a> {
                     supported: "one vocabulary, or one of the source and one of the target".to_owned(),
                 });
             }
+        };
+        Ok((source, (target != source).then_some(target)))
+    }
+
+    /// The vocabulary that the settings name for the language whose files have one of these `marks`.
+    fn pieces_named(&self, name: &str, marks: &[&str]) -> Result<PiecesOf<'a>, Error> {
+        let found = self.named(name, VOCABULARY)?;
+        if is_list_of_words(stem(found)) {
+            self.listed(found, marks)
+        } else {
+            Ok(PiecesOf { model: found, list: None })
         }
-        // Beside such a list, SentencePiece models cut words for it: their own numbers mean nothing to the model.
-        if let Some(list) = self.matching(|name| is_list_of_words(name) && name.contains("vocab")).first() {
-            return Err(self.list_of_words(list));
-        }
+    }
+
+    /// What cuts the texts of a language into the words of a list.
+    fn listed(&self, list: &'a str, marks: &[&str]) -> Result<PiecesOf<'a>, Error> {
+        let models = self.matching(|name| name.ends_with(".spm"));
+        let of_language = |name: &&str| marks.iter().any(|mark| stem(name).contains(mark));
+        let marked: Vec<&str> = models.iter().copied().filter(of_language).collect();
+        let model = self.one(VOCABULARY, if marked.is_empty() { models } else { marked })?;
+        let missing = || Error::ListOfWords { place: self.place.to_owned(), file: list.to_owned() };
+        Ok(PiecesOf { model: model.ok_or_else(missing)?, list: Some(list) })
+    }
+
+    fn pieces_by_names(&self) -> Result<(PiecesOf<'a>, PiecesOf<'a>), Error> {
         let spm = self.matching(|name| name.ends_with(".spm"));
+        let pieces = |model| PiecesOf { model, list: None };
         let side = |marks: &[&str]| {
             let marked = spm.iter().filter(|name| marks.iter().any(|mark| stem(name).contains(mark)));
             marked.copied().collect::<Vec<_>>()
         };
-        if let ([source], [target]) = (side(&["src", "source"]).as_slice(), side(&["trg", "tgt", "target"]).as_slice())
-        {
-            return Ok((source, Some(target)));
+        if let (&[source], &[target]) = (side(SOURCE_MARKS).as_slice(), side(TARGET_MARKS).as_slice()) {
+            return Ok((pieces(source), pieces(target)));
         }
-        match self.one(PART, spm)? {
-            Some(joint) => Ok((joint, None)),
+        match self.one(VOCABULARY, spm)? {
+            Some(joint) => Ok((pieces(joint), pieces(joint))),
             None => Err(Error::Missing {
                 place: self.place.to_owned(),
-                part: PART,
+                part: VOCABULARY,
                 advice: "a SentencePiece vocabulary ends in `.spm`, with or without `.gz`".to_owned(),
             }),
         }
-    }
-
-    fn list_of_words(&self, name: &str) -> Error {
-        Error::ListOfWords { place: self.place.to_owned(), file: name.to_owned() }
     }
 
     fn shortlist(&self, options: Option<&DecoderOptions>) -> Result<Option<&'a str>, Error> {
@@ -472,12 +518,12 @@ mod tests {
     }
 
     /// Files with a content of their own.
-    struct Contents<'a>(&'a [(&'a str, &'a str)]);
+    struct Contents<'a>(&'a [(&'a str, &'a [u8])]);
 
     impl FileSource for Contents<'_> {
         fn read(&mut self, name: &str) -> Result<Vec<u8>, Error> {
             let found = self.0.iter().find(|(candidate, _)| *candidate == name);
-            Ok(found.map(|(_, text)| text.as_bytes().to_vec()).unwrap_or_default())
+            Ok(found.map(|(_, bytes)| bytes.to_vec()).unwrap_or_default())
         }
 
         fn holds_model(&mut self, _: &str) -> Result<bool, Error> {
@@ -486,6 +532,11 @@ mod tests {
     }
 
     fn choose_of(contents: &[(&str, &str)], weights: Weights) -> Result<MarianFiles, Error> {
+        let contents: Vec<(&str, &[u8])> = contents.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
+        choose_bytes(&contents, weights)
+    }
+
+    fn choose_bytes(contents: &[(&str, &[u8])], weights: Weights) -> Result<MarianFiles, Error> {
         let names: Vec<String> = contents.iter().map(|(name, _)| (*name).to_owned()).collect();
         MarianFiles::choose("folder", &names, weights, &mut Contents(contents))
     }
@@ -541,15 +592,39 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_words_are_named() {
+    fn lists_of_words_number_the_pieces_of_models() {
         let settings = ("decoder.yml", "models: [m.npz]\nvocabs: [opus.vocab.yml, opus.vocab.yml]\n");
-        let opus = [settings, ("m.npz", ""), ("opus.vocab.yml", ""), ("source.spm", ""), ("target.spm", "")];
+        let read = |name: &str| {
+            let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/shapes").join(name);
+            std::fs::read(path).unwrap()
+        };
+        let [source, target, list] = ["source.spm", "target.spm", "opus.vocab.yml"].map(read);
+        let opus: [(&str, &[u8]); 5] = [
+            (settings.0, settings.1.as_bytes()),
+            ("m.npz", b""),
+            ("opus.vocab.yml", &list),
+            ("source.spm", &source),
+            ("target.spm", &target),
+        ];
         for files in [&opus[..], &opus[1..]] {
-            let error = choose_of(files, Weights::Float32).unwrap_err();
+            let chosen = choose_bytes(files, Weights::Float32).unwrap();
+            let read = |file: &NamedBytes| Vocabulary::from_bytes(&file.name, &file.bytes).unwrap();
+            let target = chosen.target_vocabulary.expect("two");
+            assert_eq!((chosen.source_vocabulary.name.as_str(), target.name.as_str()), ("source.spm", "target.spm"));
+            assert!(read(&chosen.source_vocabulary).has_words_of(&read(&target)));
+        }
+        // Without models of the languages nothing cuts a text.
+        for files in [&opus[..3], &opus[1..3]] {
+            let error = choose_bytes(files, Weights::Float32).unwrap_err();
             assert!(matches!(&error, Error::ListOfWords { file, .. } if file == "opus.vocab.yml"), "{error}");
             assert!(error.to_string().contains("SentencePiece"), "{error}");
         }
-        // One that is left over from something else.
+        // One model for both, and one that is damaged.
+        let joint = [opus[0], opus[1], opus[2], opus[3]];
+        assert_eq!(choose_bytes(&joint, Weights::Float32).unwrap().target_vocabulary, None);
+        let damaged = [opus[0], opus[1], opus[2], (opus[3].0, &source[..100])];
+        assert!(matches!(choose_bytes(&damaged, Weights::Float32), Err(Error::Vocabulary(_))));
+        // A list that is left over from something else.
         let settings = ("decoder.yml", "models: [m.npz]\nvocabs: [v.spm, v.spm]\n");
         assert!(choose_of(&[settings, ("m.npz", ""), ("v.spm", ""), ("vocab.yml", "")], Weights::Float32).is_ok());
     }

@@ -49,11 +49,10 @@ pub enum Error {
         /// What to do.
         advice: &'static str,
     },
-    /// The vocabulary is a list of words, which says nothing of how a text becomes such words.
+    /// The vocabulary is a list of words, which says nothing of how a text becomes such words, and nothing beside it does.
     #[error(
-        "{place}: the vocabulary `{file}` is a list of words with their numbers, which is not supported; expected is the SentencePiece \
-         model (`.spm`) that the model was trained with: take a model that has one, or name it in a `decoder.yml`, as in \
-         `vocabs: [vocab.spm, vocab.spm]`"
+        "{place}: the vocabulary `{file}` is a list of words with their numbers; expected beside it is the SentencePiece model that cuts a \
+         text into them: `source.spm` and `target.spm`, or one `.spm` for both languages"
     )]
     ListOfWords {
         /// The folder or list of files that was searched.
@@ -61,6 +60,9 @@ pub enum Error {
         /// The vocabulary.
         file: String,
     },
+    /// A vocabulary's list of words and its SentencePiece model cannot become one.
+    #[error(transparent)]
+    Vocabulary(#[from] Box<crate::text::vocab::VocabularyError>),
     /// A file could not be read.
     #[error("{path}: {source}")]
     Io {

@@ -45,6 +45,12 @@ pub enum Warning {
         /// What it could be.
         expected: &'static str,
     },
+    /// A shortlist that would keep most words out of translations.
+    #[error("{file}: lists too few words to be of use; every target word is considered instead")]
+    Shortlist {
+        /// The file's name.
+        file: String,
+    },
     /// A description that cannot be read; it does not change a translation.
     #[error("{0}; the description is not read")]
     Description(String),

@@ -29,6 +29,9 @@ pub struct Vocabularies {
     pub joint: bool,
 }
 
+/// One of so many source words must have a list, and one of so many target words be in one.
+const LEAST_SHARE: usize = 8;
+
 /// Most words of a phrase.
 const LONGEST_PHRASE: usize = 3;
 /// Stands behind a phrase that is shorter than [`LONGEST_PHRASE`].
@@ -363,6 +366,21 @@ impl Shortlist {
         self.vocabularies
     }
 
+    /// Whether it is of any use: where few source words have lists, or few target words are in one, most translations would have to do with the
+    /// first words.
+    pub fn is_useful(&self) -> bool {
+        let Vocabularies { source, target, .. } = self.vocabularies;
+        let with_list = self.offsets[..=source].windows(2).filter(|pair| pair[0] < pair[1]).count();
+        let mut reached = vec![false; target];
+        reached[..self.first].fill(true);
+        for index in 0..self.offsets.len() - 1 {
+            self.list_at(true, index).for_each(|word| reached[word as usize] = true);
+        }
+        let reached = reached.into_iter().filter(|&reached| reached).count();
+        // Of a vocabulary that two languages share, each may use a small part.
+        with_list * LEAST_SHARE >= source && reached * LEAST_SHARE >= target
+    }
+
     /// Memory in bytes.
     pub fn bytes(&self) -> usize {
         self.offsets.len() * 4 + self.phrases.len() * size_of::<Phrase>() + self.lists.len()
@@ -582,6 +600,7 @@ mod tests {
         let shortlist = Shortlist::from_binary(path, &bytes, vocabularies).unwrap();
         assert_eq!(Shortlist::from_binary(path, &shortlist.to_binary(), vocabularies).unwrap(), shortlist);
         assert_eq!(shortlist.first(), 50);
+        assert!(shortlist.is_useful());
         assert!(shortlist.bytes() * 2 < bytes.len(), "{} of {}", shortlist.bytes(), bytes.len());
         let mut out = Vec::new();
         for start in (0..words as u32).step_by(7) {
@@ -604,6 +623,19 @@ mod tests {
         assert_eq!(out, [0, 1, 3, 5, 7]);
         let wrong = Shortlist::from_text("lex.s2t", b"a b 0.1\na b x\n", id, id, (2, 3), vocabularies).unwrap_err();
         assert_eq!(wrong.to_string(), "lex.s2t: line 2, byte 8: `x` is not a probability");
+    }
+
+    #[test]
+    fn a_shortlist_that_knows_few_words_is_of_no_use() {
+        let vocabularies = Vocabularies { source: 80, target: 80, joint: false };
+        let id = |word: &str| word.parse::<u32>().ok();
+        let read = |text: &str| Shortlist::from_text("lex", text.as_bytes(), id, id, (2, 9), vocabularies).unwrap();
+        let lines = |pairs: &mut dyn Iterator<Item = (u32, u32)>| {
+            pairs.map(|(target, source)| format!("{target} {source} 0.5\n")).collect::<String>()
+        };
+        assert!(read(&lines(&mut (10..20).map(|word| (word, word)))).is_useful());
+        assert!(!read(&lines(&mut (10..19).map(|word| (word, word)))).is_useful(), "few source words");
+        assert!(!read(&lines(&mut (10..60).map(|word| (word % 7 + 2, word)))).is_useful(), "few target words");
     }
 
     #[test]

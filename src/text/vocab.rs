@@ -8,6 +8,7 @@
 //!
 //! Time is linear in the text for a given vocabulary: at each character a trie is followed for at most the longest piece.
 
+mod listed;
 mod normalizer;
 mod protobuf;
 mod trie;
@@ -140,6 +141,8 @@ pub struct Vocabulary {
     ends: Vec<u32>,
     scores: Vec<f32>,
     kinds: Vec<Kind>,
+    /// If not all pieces are words of the model, how many are; see [`listed`].
+    words: Option<u32>,
     /// The pieces that text may become.
     trie: Trie,
     normalizer: Normalizer,
@@ -172,10 +175,10 @@ impl Vocabulary {
         Reader { name }.vocabulary(bytes)
     }
 
-    /// Number of pieces.
+    /// Number of pieces, less those that only cut a text.
     #[allow(clippy::len_without_is_empty, reason = "a vocabulary has at least `<unk>` and `</s>`")]
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.words.map_or(self.ends.len(), |words| words as usize)
     }
 
     /// The piece with this id as it stands in the vocabulary (with U+2581 for a space), `None` past the end.
@@ -187,7 +190,7 @@ impl Vocabulary {
 
     /// The id of exactly this piece; `None` if the vocabulary lacks it. Special pieces such as `</s>` are found too.
     pub fn id(&self, piece: &str) -> Option<u32> {
-        self.trie.get(piece.as_bytes()).or_else(|| {
+        self.trie.get(piece.as_bytes()).filter(|&id| (id as usize) < self.len()).or_else(|| {
             let special =
                 |id: &u32| !matches!(self.kinds[*id as usize], Kind::Normal | Kind::Unused | Kind::UserDefined);
             (0..self.len() as u32).filter(special).find(|&id| self.piece(id) == Some(piece))
@@ -220,9 +223,14 @@ impl Vocabulary {
         let normalized = self.normalizer.normalize(text);
         let origin = |position: usize| normalized.origin[position] as usize;
         let mut after_unknown = false;
+        // Where the run of unknown characters began.
+        let mut unknown_start = 0;
         let first = out.len();
         for (id, range) in self.best_path(&normalized.text) {
             let unknown = id == self.unknown;
+            if !(unknown && after_unknown) {
+                unknown_start = range.start;
+            }
             let (start, end) = (origin(range.start), origin(range.end));
             match &self.bytes {
                 Some(bytes) if unknown => {
@@ -231,9 +239,11 @@ impl Vocabulary {
                     out.push(Piece { id: bytes[*last as usize], start, end });
                 }
                 _ if unknown && after_unknown && out.len() > first => {
-                    out.last_mut().expect("there is a piece before").end = end;
+                    let last = out.last_mut().expect("there is a piece before");
+                    (last.id, last.end) = (self.word_of_unknown(&normalized.text[unknown_start..range.end]), end);
                 }
-                _ => out.push(Piece { id, start, end }),
+                _ if unknown => out.push(Piece { id: self.word_of_unknown(&normalized.text[range]), start, end }),
+                _ => out.push(Piece { id: self.listed(id), start, end }),
             }
             after_unknown = unknown;
         }
@@ -380,7 +390,7 @@ fn is_on(field: &protobuf::Field<'_>) -> bool {
     !matches!(field.value, Value::Varint(0))
 }
 
-/// Reads a model file (`ModelProto`: 1 pieces, 2 trainer, 3 normalizer, 5 denormalizer).
+/// Reads a model file (`ModelProto`: 1 pieces, 2 trainer, 3 normalizer, 5 denormalizer; [`listed`] has one more).
 struct Reader<'n> {
     name: &'n str,
 }
@@ -440,6 +450,7 @@ impl Reader<'_> {
         let mut offsets = Vec::new();
         let mut trainer = Message { bytes: &[], offset: 0 };
         let mut normalizer = trainer;
+        let mut words = None;
         for field in (Message { bytes, offset: 0 }).fields() {
             let field = field.map_err(|error| self.malformed(error))?;
             match field.number {
@@ -454,6 +465,7 @@ impl Reader<'_> {
                 }
                 2 => trainer = self.message(field.value, field.offset)?,
                 3 => normalizer = self.message(field.value, field.offset)?,
+                listed::WORDS_FIELD => words = Some(self.number(field.value, field.offset)?),
                 5 => {
                     for field in self.message(field.value, field.offset)?.fields() {
                         let field = field.map_err(|error| self.malformed(error))?;
@@ -493,6 +505,11 @@ impl Reader<'_> {
             let (first, second) = (pair[0].1, pair[1].1 as usize);
             return Err(error(second, format!("{:?} is already piece {first}", piece(second))));
         }
+        let words = match words {
+            Some(count) if count <= kinds.len() as u64 => Some(count as u32),
+            Some(count) => return Err(self.missing(format!("{count} pieces, though it says so"))),
+            None => None,
+        };
         let of_kind = |wanted: Kind| kinds.iter().enumerate().filter(move |(_, kind)| **kind == wanted).map(|(i, _)| i);
         let mut unknown = of_kind(Kind::Unknown);
         let (unknown, second) = (unknown.next().ok_or_else(|| self.missing("unknown piece (<unk>)"))?, unknown.next());
@@ -536,6 +553,7 @@ impl Reader<'_> {
             ends,
             scores,
             kinds,
+            words,
         })
     }
 

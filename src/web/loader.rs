@@ -2,7 +2,7 @@
 
 use super::{Model, js_error};
 use crate::model::package::{Bits, Card, ConvertOptions, Event, Reader, WeightsChecksum};
-use crate::model::{Error, FileSource, MarianFiles, NamedBytes, Tensor, Weights, npz_holds_model};
+use crate::model::{Error, FileSource, MarianFiles, Tensor, Weights};
 use crate::text::language::Language;
 use crate::{LoadError, LoadOptions, MarianLoader, MarianSource, PackageLoader, Translator};
 use sha2::{Digest, Sha256};
@@ -34,7 +34,7 @@ enum Arriving {
     Package(Box<PackageLoader>),
     Marian(MarianLoader),
     /// A reader's own files.
-    Own(Vec<NamedBytes>),
+    Own(Box<MarianFiles>),
 }
 
 #[wasm_bindgen]
@@ -123,9 +123,7 @@ impl Loader {
         let mut source = OwnFiles { read, thrown: None };
         let files = MarianFiles::choose(PLACE, &names, weights, &mut source);
         let files = files.map_err(|error| source.thrown.unwrap_or_else(|| model_error(error)))?;
-        let optional = [files.target_vocabulary, files.shortlist, files.decoder, files.info];
-        let all = [files.model, files.source_vocabulary].into_iter().chain(optional.into_iter().flatten());
-        self.arriving = Arriving::Own(all.collect());
+        self.arriving = Arriving::Own(Box::new(files));
         Ok(())
     }
 
@@ -142,9 +140,7 @@ impl Loader {
         let translator = match self.arriving {
             Arriving::Package(package) => package.finish(),
             Arriving::Marian(loader) => loader.finish(&options),
-            Arriving::Own(files) => chosen(files, Weights::Int8)
-                .map_err(LoadError::from)
-                .and_then(|files| Translator::from_marian(&files, &options)),
+            Arriving::Own(files) => Translator::from_marian(&files, &options),
             Arriving::Nothing => MarianLoader::new(&options).finish(&options),
         };
         let translator = translator.map_err(model_error)?;
@@ -168,10 +164,10 @@ impl Loader {
         target: &str,
         progress: &js_sys::Function,
     ) -> Result<Vec<u8>, JsValue> {
-        let (bits, weights) = match bits {
-            "int8" => (Bits::Int8, Weights::Int8),
-            "float32" => (Bits::Float32, Weights::Float32),
-            _ => (Bits::default(), Weights::Float32),
+        let bits = match bits {
+            "int8" => Bits::Int8,
+            "float32" => Bits::Float32,
+            _ => Bits::default(),
         };
         let card = Card {
             name: name.to_owned(),
@@ -182,7 +178,6 @@ impl Loader {
         let Arriving::Own(files) = self.arriving else {
             return Err(js_error("TypeError", &"only a reader's own files can be packed"));
         };
-        let files = chosen(files, weights).map_err(model_error)?;
         let tell = |done: usize, total: usize| {
             // Whoever listens may be gone; the package is made all the same.
             let _ = progress.call2(&JsValue::NULL, &(done as f64).into(), &(total as f64).into());
@@ -232,12 +227,6 @@ pub fn weights_checksum(bytes: &[u8]) -> Result<String, JsValue> {
     Ok(format!("{:08x}", checksum.value()))
 }
 
-/// Finds each file's part by its name, as for a folder.
-fn chosen(files: Vec<NamedBytes>, weights: Weights) -> Result<MarianFiles, Error> {
-    let names: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
-    MarianFiles::choose(PLACE, &names, weights, &mut Loaded(files))
-}
-
 /// A reader's own files, read by JavaScript.
 struct OwnFiles<'a> {
     read: &'a js_sys::Function,
@@ -252,24 +241,5 @@ impl FileSource for OwnFiles<'_> {
             self.thrown = Some(error);
             Error::Missing { place: PLACE.to_owned(), part: "content", advice: format!("choose {name} again") }
         })
-    }
-}
-
-/// Files in memory, each of which is handed out once.
-struct Loaded(Vec<NamedBytes>);
-
-impl Loaded {
-    fn bytes(&mut self, name: &str) -> Option<&mut Vec<u8>> {
-        self.0.iter_mut().find(|file| file.name == name).map(|file| &mut file.bytes)
-    }
-}
-
-impl FileSource for Loaded {
-    fn read(&mut self, name: &str) -> Result<Vec<u8>, Error> {
-        Ok(self.bytes(name).map(std::mem::take).unwrap_or_default())
-    }
-
-    fn holds_model(&mut self, name: &str) -> Result<bool, Error> {
-        Ok(self.bytes(name).is_some_and(|bytes| npz_holds_model(std::io::Cursor::new(bytes))))
     }
 }

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use wanderwort::kernels::Backend;
 use wanderwort::model::Warning;
 use wanderwort::text::repair::TABLE;
-use wanderwort::{Language, LoadOptions, Precision, Repairs, Sentences, StoredScales, TranslateOptions, Translator};
+use wanderwort::{
+    Language, LoadOptions, Precision, Repairs, Sentences, StoredScales, TargetToken, TranslateOptions, Translator,
+};
 
 /// Which model, and how it runs.
 #[derive(Args, Clone, Debug)]
@@ -56,6 +58,15 @@ pub struct LanguageArguments {
     /// Language of the translation: numbers, units and spaces are as it has them [default: as the model's files say].
     #[arg(long, value_name = "TAG", value_parser = language_tag)]
     pub to: Option<String>,
+
+    /// For a model of several target languages, as OPUS-MT has them: what it calls the one that is wanted, such as deu for its word >>deu<<
+    /// [default: the one for --to].
+    #[arg(long, value_name = "NAME", value_parser = target_token)]
+    pub target_token: Option<TargetToken>,
+}
+
+fn target_token(text: &str) -> Result<TargetToken, String> {
+    TargetToken::new(text).ok_or_else(|| "expected what the model calls a language, such as deu or cmn_Hans".to_owned())
 }
 
 /// A BCP 47 tag by its form, of a language that the engine knows or another.
@@ -224,6 +235,7 @@ impl RunArguments {
                 ScalesArgument::Hidden => StoredScales::Hidden,
                 ScalesArgument::Ignored => StoredScales::Ignored,
             },
+            target_token: self.languages.target_token,
             ..LoadOptions::default()
         })
     }

@@ -137,7 +137,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 impl Arguments {
     /// Loads the model that is given, or the installed one of the languages; or two, of which the second goes on where the first ends.
     fn open(&self) -> Result<Box<dyn Translate>> {
-        let LanguageArguments { from, to } = &self.run.languages;
+        let LanguageArguments { from, to, target_token } = &self.run.languages;
         let route = match (&self.model, &self.pivot) {
             (Some(first), None) => Route::Direct(Found::given(first)),
             (Some(first), Some(second)) => Route::Through(Found::given(first), Found::given(second)),
@@ -149,14 +149,15 @@ impl Arguments {
                 self.resolve.find(from, to)?
             }
         };
-        let open = |found: &Found, from: &Option<String>, to: &Option<String>| {
-            let languages = LanguageArguments { from: from.clone(), to: to.clone() };
+        let open = |found: &Found, from: &Option<String>, to: &Option<String>, target_token| {
+            let languages = LanguageArguments { from: from.clone(), to: to.clone(), target_token };
             RunArguments { languages, ..self.run.clone() }.open(&found.path)
         };
         Ok(match route {
-            Route::Direct(model) => Box::new(open(&model, from, to)?),
+            Route::Direct(model) => Box::new(open(&model, from, to, *target_token)?),
             Route::Through(first, second) => {
-                let (first, second) = (open(&first, from, &first.target)?, open(&second, &second.source, to)?);
+                let first = open(&first, from, &first.target, None)?;
+                let second = open(&second, &second.source, to, *target_token)?;
                 Box::new(Pivot::new(first, second)?)
             }
         })

@@ -14,9 +14,9 @@ pub use bin::{quantize_intgemm8, write_bin};
 pub use npz::{npz_holds_model, write_npz};
 pub use stream::BinReader;
 
+use super::compression::decompressed;
 use super::config::Config;
 use super::error::{Error, Fault, malformed};
-use super::gzip::gunzip;
 use super::names::{Role, TensorName};
 use super::tensor::Tensor;
 
@@ -72,7 +72,7 @@ impl<'a> MarianModel<'a> {
     /// # Errors
     /// Files of another kind, damaged files, and models that this engine does not implement.
     pub fn open(file: &str, bytes: &'a [u8]) -> Result<Self, Error> {
-        let bytes = gunzip(file, bytes)?;
+        let bytes = decompressed(file, bytes)?;
         let container = if bytes.starts_with(b"PK") {
             Container::Npz(npz::Npz::open(file, bytes)?)
         } else {

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::super::compression::decompressed;
 use super::super::decoding::Decoding;
 use super::super::directory::NamedBytes;
 use super::super::error::Error;
-use super::super::gzip::gunzip;
 use super::super::marian::MarianModel;
 use super::super::names::{Place, Role, TensorName};
 use super::super::shortlist::Shortlist;
@@ -97,7 +97,7 @@ pub fn convert(
         if let Some(vocabulary) = vocabulary {
             let name = vocabulary.name.rsplit(['/', '\\']).next().unwrap_or_default();
             let name = name.strip_suffix(".gz").unwrap_or(name).to_owned();
-            let bytes = compress(&gunzip(&vocabulary.name, &vocabulary.bytes)?);
+            let bytes = compress(&decompressed(&vocabulary.name, &vocabulary.bytes)?);
             sections.push(Content::Vocabulary { side, name }, bytes);
         }
     }

@@ -65,13 +65,16 @@ fn superfluous(source: &[Piece], words: &[u32], vocabulary: &Vocabulary) -> Opti
     Some(run.start + allowed * run.length..run.start + run.copies * run.length)
 }
 
-/// Takes out of a translation what is said over and over and is not so in the source; and with the words their alignment and, where there
-/// are some, their log-probabilities.
+/// Takes out of a translation what is said over and over and is not so in the source; and with the words their alignment and, where
+/// there are some, what they looked at and their log-probabilities.
 pub fn collapse(sentence: &Sentence, written: &mut Written) {
-    let Written { words, alignment, log_probabilities } = written;
+    let Written { words, alignment, attention, log_probabilities } = written;
     while let Some(range) = superfluous(&sentence.plan.pieces, words, sentence.context.target_vocabulary) {
         words.drain(range.clone());
         alignment.drain(range.clone());
+        if !attention.is_empty() {
+            attention.drain(range.clone());
+        }
         if !log_probabilities.is_empty() {
             log_probabilities.drain(range);
         }

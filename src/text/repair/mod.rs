@@ -13,6 +13,7 @@ pub mod amounts;
 pub mod brackets;
 pub mod capitals;
 pub mod clock;
+mod digits;
 pub mod draft;
 pub mod emphasis;
 pub mod endings;
@@ -354,6 +355,8 @@ pub struct Written {
     pub words: Vec<u32>,
     /// For each word the index of the source piece that it is aligned to, past the end for the end mark.
     pub alignment: Vec<usize>,
+    /// For each word a weight for each source piece and the end mark; empty if nobody asked.
+    pub attention: Vec<Vec<f32>>,
     /// For each word and the end mark the log-probability; empty if nobody asked.
     pub log_probabilities: Vec<f32>,
 }

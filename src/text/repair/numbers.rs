@@ -9,19 +9,22 @@
 //! Only numbers that a translator takes over are looked for: not times and parts of words, which change ("10:30 pm", "3rd", "20th"), nor
 //! single digits, which may be words. An amount with a word of size behind it may also be written out ("1.5 million" as "1.500.000"); a
 //! number with such a word that is not the source's gives way.
+//!
+//! Digits of all scripts are digits: a number that gives way does so in those of its own script.
 
 use std::ops::Range;
 
 use super::Sentence;
 use super::amounts;
+use super::digits::{self, ascii_digits, in_digits_of, is_digit, is_separator};
 use super::draft::{Draft, Edit};
 use super::signs::is_currency;
 use crate::text::language::Language;
 
-/// A run of digits, with full stops and commas between them.
+/// A run of digits of any script, with full stops and commas between them.
 pub(super) struct Number {
     pub(super) range: Range<usize>,
-    /// The digits, without leading zeros: equal in every language's form.
+    /// The digits in ASCII, without leading zeros: equal in every language's form.
     pub(super) digits: String,
 }
 
@@ -49,11 +52,13 @@ fn put_right(source: &str, languages: (Language, Language), in_source: &[Range<u
         };
         // Where the languages are not known, no form says what a number's value is.
         for found in surplus.iter().filter(is_wrong).filter(|_| languages.1 != Language::UNKNOWN) {
-            repairs.push(Edit { range: found.range.clone(), text: wanted.clone(), source: original.range.clone() });
+            let text = in_digits_of(&draft.text()[found.range.clone()], &wanted, separators(languages.1));
+            repairs.push(Edit { range: found.range.clone(), text, source: original.range.clone() });
         }
     }
     // A model forgets the space in front of a number now and then.
-    for original in originals.iter().filter(|number| !follows_letter(source, number)) {
+    let spaced = languages.1.spaced;
+    for original in originals.iter().filter(|number| spaced && !follows_letter(source, number)) {
         let glued =
             surplus.iter().filter(|found| found.digits == original.digits && follows_letter(draft.text(), found));
         for at in glued.map(|found| found.range.start).filter(|&at| draft.is_aligned(&(at..at + 1), &original.range)) {
@@ -78,6 +83,7 @@ fn put_right(source: &str, languages: (Language, Language), in_source: &[Range<u
         if let (Some(index), None, false) = (alike.next(), alike.next(), written_out) {
             let found = surplus.remove(index);
             let text = localized(&source[original.range.clone()], languages);
+            let text = in_digits_of(&draft.text()[found.range.clone()], &text, separators(languages.1));
             repairs.push(Edit { range: found.range, text, source: original.range.clone() });
         }
     }
@@ -89,12 +95,15 @@ fn put_right(source: &str, languages: (Language, Language), in_source: &[Range<u
         let edit = |range: Range<usize>, text: String| Edit { range, text, source: number.range.clone() };
         if let Some(index) = surplus.iter().position(aligned).or(single.then_some(0)) {
             let found = surplus.remove(index);
-            let glued = follows_letter(draft.text(), &found) && !follows_letter(source, number);
+            let wanted = in_digits_of(&draft.text()[found.range.clone()], &wanted, separators(languages.1));
+            let glued = spaced && follows_letter(draft.text(), &found) && !follows_letter(source, number);
             let wanted = if glued { format!(" {wanted}") } else { wanted };
             repairs.push(edit(found.range, wanted));
         } else if let Some(sign) = source[..number.range.start].chars().next_back().filter(|&c| is_currency(c))
             && let Some(at) = lone_sign(draft.text(), sign)
         {
+            // In the digits of the translation's other numbers.
+            let wanted = in_digits_of(draft.text(), &wanted, separators(languages.1));
             if languages.1.currency.before {
                 let at = at + sign.len_utf8();
                 repairs.push(edit(at..at, wanted));
@@ -148,8 +157,9 @@ fn minus(text: &str, number: &Number) -> Option<(usize, char)> {
 
 /// Whether a number of the source is sure to be an amount and not a version or the like: it has thousands, or a unit or currency.
 fn is_amount(source: &str, number: &Number, language: Language) -> bool {
-    let (whole, _) = parts(&source[number.range.clone()], language);
-    let mut groups = whole.split(language.numbers.group);
+    let plain = plain(&source[number.range.clone()], language);
+    let (whole, _) = parts(&plain, language);
+    let mut groups = whole.split(separators(language).1);
     let first = groups.next().unwrap_or_default();
     let grouped = whole.len() > first.len() && (1..=3).contains(&first.len());
     if grouped && groups.all(|group| group.len() == 3) || amounts::has_unit(source, language, number) {
@@ -168,9 +178,19 @@ fn is_amount(source: &str, number: &Number, language: Language) -> bool {
     })
 }
 
-/// The whole part of a number with its groups, and the fraction with the sign in front of it.
+/// What stands before the fraction and between groups where a language writes numbers in ASCII's digits.
+fn separators(language: Language) -> (char, char) {
+    digits::ascii_separators((language.numbers.decimal, language.numbers.group))
+}
+
+/// A number of the language in ASCII's digits.
+fn plain(number: &str, language: Language) -> String {
+    digits::in_ascii(number, separators(language))
+}
+
+/// The whole part of a [`plain`] number with its groups, and the fraction with the sign in front of it.
 fn parts(number: &str, language: Language) -> (&str, &str) {
-    number.split_at(number.rfind(language.numbers.decimal).unwrap_or(number.len()))
+    number.split_at(number.rfind(separators(language).0).unwrap_or(number.len()))
 }
 
 /// Bytes of the number that a text begins with, if it begins with one.
@@ -202,27 +222,26 @@ pub(super) fn number_ending(text: &str) -> Option<usize> {
 
 /// The numbers of a text outside of `except`, in order.
 pub(super) fn numbers(text: &str, except: &[Range<usize>]) -> Vec<Number> {
-    let bytes = text.as_bytes();
-    let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let next = |at: usize| text[at..].chars().next();
+    let digit = |at: usize| next(at).is_some_and(is_digit);
     let mut except = except.iter().peekable();
     let mut found = Vec::new();
     let mut at = 0;
-    while at < bytes.len() {
+    while let Some(c) = next(at) {
         while except.next_if(|range| range.end <= at).is_some() {}
         if let Some(range) = except.peek().filter(|range| range.start <= at) {
             at = range.end;
             continue;
         }
-        if !digit(at) {
-            at += 1;
+        if !is_digit(c) {
+            at += c.len_utf8();
             continue;
         }
         let start = at;
-        while digit(at) || matches!(bytes.get(at), Some(b'.' | b',')) && digit(at + 1) {
-            at += 1;
+        while let Some(c) = next(at).filter(|&c| is_digit(c) || is_separator(c) && digit(at + c.len_utf8())) {
+            at += c.len_utf8();
         }
-        let digits: String = text[start..at].chars().filter(char::is_ascii_digit).collect();
-        let digits = digits.trim_start_matches('0').to_owned();
+        let digits = ascii_digits(&text[start..at]).trim_start_matches('0').to_owned();
         found.push(Number { range: start..at, digits });
     }
     found
@@ -236,9 +255,10 @@ fn follows_letter(text: &str, number: &Number) -> bool {
 /// How many digits of a number are a fraction's, if it is written as the language writes numbers: with signs between its groups or without.
 /// Together with its digits that is its value.
 fn value(number: &str, language: Language) -> Option<usize> {
-    let (whole, fraction) = parts(number, language);
-    let fraction = fraction.strip_prefix(language.numbers.decimal).unwrap_or(fraction);
-    let mut groups = whole.split(language.numbers.group);
+    let (number, (decimal, group)) = (plain(number, language), separators(language));
+    let (whole, fraction) = parts(&number, language);
+    let fraction = fraction.strip_prefix(decimal).unwrap_or(fraction);
+    let mut groups = whole.split(group);
     let first = groups.next().unwrap_or_default();
     let sizes: Vec<usize> = groups.map(str::len).collect();
     let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
@@ -248,8 +268,7 @@ fn value(number: &str, language: Language) -> Option<usize> {
         }
         None => true,
     };
-    (regular && digits(fraction) && whole.chars().all(|c| c.is_ascii_digit() || c == language.numbers.group))
-        .then_some(fraction.len())
+    (regular && digits(fraction) && whole.chars().all(|c| c.is_ascii_digit() || c == group)).then_some(fraction.len())
 }
 
 /// Takes the number with these digits out of the list, also if it is written in groups with spaces between; whether there was one.
@@ -266,7 +285,7 @@ fn take(numbers: &mut Vec<Number>, text: &str, digits: &str) -> bool {
             {
                 break;
             }
-            joined.extend(text[numbers[next].range.clone()].chars().filter(char::is_ascii_digit));
+            joined += &ascii_digits(&text[numbers[next].range.clone()]);
             if joined == digits {
                 numbers.drain(first..=next);
                 return true;
@@ -288,31 +307,33 @@ fn is_taken_over(source: &str, language: Language, number: &Number) -> bool {
         let is_word = language.size_words.is_empty() && word.contains(char::is_alphabetic);
         is_word || language.is_size_word(word) || language.clock_words.contains(word)
     };
-    number.range.len() > 1 && separated && !next.is_some_and(|word| changes(&word))
+    source[number.range.clone()].chars().nth(1).is_some() && separated && !next.is_some_and(|word| changes(&word))
 }
 
-/// A number of the first language in the form of the second.
+/// A number of the first language in the form of the second, in ASCII's digits.
 pub(super) fn localized(number: &str, languages: (Language, Language)) -> String {
     let (from, to) = languages;
     if from == Language::UNKNOWN || to == Language::UNKNOWN {
         return number.to_owned();
     }
+    let number = &plain(number, from);
     let (whole, _) = parts(number, from);
-    let mut groups = whole.split(from.numbers.group).skip(1);
+    let ((from_decimal, from_group), (to_decimal, to_group)) = (separators(from), separators(to));
+    let mut groups = whole.split(from_group).skip(1);
     // "2,50,000" in groups of two, which the target language has not.
     if groups.clone().count() > 1 && groups.any(|group| group.len() == 2) && to.numbers.group_size == 3 {
         let digits: String = whole.chars().filter(char::is_ascii_digit).collect();
         let first = (digits.len() + 2) % 3 + 1;
         let mut grouped = digits[..first].to_owned();
         for group in digits.as_bytes()[first..].chunks(3) {
-            grouped.push(from.numbers.group);
+            grouped.push(from_group);
             grouped.extend(group.iter().map(|&digit| char::from(digit)));
         }
         return localized(&format!("{grouped}{}", &number[whole.len()..]), languages);
     }
     let sign = |c: char| match c {
-        _ if c == from.numbers.decimal => to.numbers.decimal,
-        _ if c == from.numbers.group => to.numbers.group,
+        _ if c == from_decimal => to_decimal,
+        _ if c == from_group => to_group,
         _ => c,
     };
     number.chars().map(sign).collect()
@@ -320,7 +341,7 @@ pub(super) fn localized(number: &str, languages: (Language, Language)) -> String
 
 /// Where a sign stands without a number beside it, if that is just one place.
 fn lone_sign(text: &str, sign: char) -> Option<usize> {
-    let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let digit = |c: Option<char>| c.is_some_and(is_digit);
     let mut places = text.match_indices(sign).map(|(at, _)| at).filter(|&at| {
         let (before, after) = (text[..at].trim_end(), text[at + sign.len_utf8()..].trim_start());
         !digit(before.chars().next_back()) && !digit(after.chars().next())
@@ -442,6 +463,33 @@ mod tests {
             (Some(8), None, Some(3))
         );
         assert_eq!((number_ending(".5"), number_ending("")), (Some(1), None));
+    }
+
+    #[test]
+    fn digits_of_other_scripts_are_digits() {
+        let language = |tag| Language::from_tag(tag).unwrap();
+        for (source, from, translation, to, expected) in [
+            // Right ones stay, also beside a currency's sign.
+            ("It costs $25.", "en", "يكلف $٢٥.", "ar", "يكلف $٢٥."),
+            ("It has 1,299.5 km", "en", "يبلغ ١٬٢٩٩٫٥ كم", "ar", "يبلغ ١٬٢٩٩٫٥ كم"),
+            ("It has 3.5 MB", "en", "۳٫۵ مگابایت", "fa", "۳٫۵ مگابایت"),
+            ("It has 3.5 MB", "en", "3.5 مگابایت", "fa", "3.5 مگابایت"),
+            ("In 1999", "en", "१९९९ में", "hi", "१९९९ में"),
+            ("他们有３５人", "zh", "They are 35", "en", "They are 35"),
+            ("٢٥ كتابا و 30 قلما", "ar", "25 books and 30 pens", "en", "25 books and 30 pens"),
+            // Wrong ones give way in their own digits.
+            ("Room 407 now", "en", "कमरा ४०८", "hi", "कमरा ४०७"),
+            ("It has 3.5 MB", "en", "۳۵ مگابایت", "fa", "۳٫۵ مگابایت"),
+            ("الغرفة ٤٠٧ هنا", "ar", "Room 408 here", "en", "Room 407 here"),
+            // No space is missing where words have none between them.
+            ("There are 25 people", "en", "共有25人", "zh", "共有25人"),
+            ("There are 25 people", "en", "有26人", "zh", "有25人"),
+            ("There are 25 people", "en", "มี25คน", "th", "มี25คน"),
+        ] {
+            let mut draft = Draft::aligned(source, &[(translation, source)]);
+            put_right(source, (language(from), language(to)), &[], &mut draft);
+            assert_eq!(draft.text(), expected, "{source}");
+        }
     }
 
     #[test]

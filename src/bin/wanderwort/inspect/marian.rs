@@ -53,10 +53,16 @@ fn describe_vocabularies(source: &MarianSource<'_>, report: &mut String) -> Resu
         }
     }
     let first = (0..8).filter_map(|id| vocabulary.piece(id)).collect::<Vec<_>>().join(" ");
-    writeln!(report, "  first source pieces: {first}\n")?;
+    writeln!(report, "  first source pieces: {first}")?;
+    let targets = vocabulary.target_marks().map(|(name, _)| name).collect::<Vec<_>>().join(", ");
+    if !targets.is_empty() {
+        writeln!(report, "  target languages, to be told with --target-token or --to: {targets}")?;
+    }
+    writeln!(report)?;
 
     let Some(shortlist) = source.shortlist()? else {
-        writeln!(report, "Shortlist\n  none: every target word is considered at every step\n")?;
+        let why = if source.files().shortlist.is_some() { "one that lists too few words to be of use" } else { "none" };
+        writeln!(report, "Shortlist\n  {why}: every target word is considered at every step\n")?;
         return Ok(());
     };
     writeln!(

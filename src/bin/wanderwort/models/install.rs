@@ -4,9 +4,10 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sha2::{Digest, Sha256};
 use std::fs::{self, File};
-use std::io::{BufReader, BufWriter, Read, Write};
+use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
-use wanderwort::model::catalogue::{self, Compression, LARGEST_FILE, Location, Model, Part};
+use wanderwort::model::Unpacker;
+use wanderwort::model::catalogue::{self, LARGEST_FILE, Location, Model, Part};
 use wanderwort::{LoadOptions, Translator};
 
 use super::fetch::Client;
@@ -148,24 +149,22 @@ fn packed(partial: &Path, location: &Location) -> PathBuf {
 
 /// Unpacks a file to its place, if it is the right one; its checksum and size.
 fn unpack(file: &catalogue::File, packed: &Path, path: &Path) -> Result<(catalogue::Sha256, u64)> {
-    let mut beginning = Vec::new();
-    let open = || File::open(packed).with_context(|| format!("cannot read {}", packed.display()));
-    open()?.take(4).read_to_end(&mut beginning)?;
-    let input = BufReader::with_capacity(1 << 16, open()?);
-    let mut reader: Box<dyn Read> = match Compression::of(&beginning) {
-        Compression::None => Box::new(input),
-        Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(input)),
-        Compression::Zstd => {
-            let decoder = ruzstd::decoding::StreamingDecoder::new(input);
-            Box::new(decoder.map_err(|error| anyhow!("{}: damaged zstd: {error}", file.name))?)
-        }
-    };
+    let mut input = File::open(packed).with_context(|| format!("cannot read {}", packed.display()))?;
     let unpacked = path.with_extension("unpacked");
     let mut output =
         BufWriter::new(File::create(&unpacked).with_context(|| format!("cannot write {}", unpacked.display()))?);
-    let limit = file.size.unwrap_or(LARGEST_FILE);
-    let copied = copy(&mut reader, &mut output, limit).with_context(|| format!("cannot unpack {}", file.name));
-    let checked = copied.and_then(|(sha256, size)| {
+    let (mut digest, mut size) = (Sha256::new(), 0);
+    let mut unpacker = Unpacker::new(&file.name, file.size);
+    let mut take = |content: &[u8]| -> Result<()> {
+        size += content.len() as u64;
+        digest.update(content);
+        Ok(output.write_all(content)?)
+    };
+    let copied = each_piece(&mut input, |piece| unpacker.push(piece, &mut take))
+        .and_then(|()| unpacker.finish(&mut take))
+        .with_context(|| format!("cannot unpack {}", file.name));
+    let checked = copied.and_then(|()| {
+        let sha256 = catalogue::Sha256(digest.finalize().into());
         ensure!(
             file.size.is_none_or(|expected| expected == size),
             "{} has {size} bytes, and its list says {}",
@@ -194,21 +193,23 @@ fn unpack(file: &catalogue::File, packed: &Path, path: &Path) -> Result<(catalog
     }
 }
 
-fn copy(input: &mut dyn Read, output: &mut dyn Write, limit: u64) -> Result<(catalogue::Sha256, u64)> {
-    let mut digest = Sha256::new();
-    let (mut size, mut buffer) = (0, vec![0; 1 << 16]);
+/// Reads a file to its end, piece by piece.
+fn each_piece(input: &mut File, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    let mut buffer = vec![0; 1 << 16];
     loop {
-        let count = input.read(&mut buffer)?;
-        if count == 0 {
-            return Ok((catalogue::Sha256(digest.finalize().into()), size));
+        match input.read(&mut buffer)? {
+            0 => return Ok(()),
+            count => take(&buffer[..count])?,
         }
-        size += count as u64;
-        ensure!(size <= limit, "more than {limit} bytes, which is more than there should be");
-        digest.update(&buffer[..count]);
-        output.write_all(&buffer[..count])?;
     }
 }
 
 fn digest_of(path: &Path) -> Result<(catalogue::Sha256, u64)> {
-    copy(&mut File::open(path)?, &mut std::io::sink(), u64::MAX)
+    let (mut digest, mut size) = (Sha256::new(), 0);
+    each_piece(&mut File::open(path)?, |piece| {
+        size += piece.len() as u64;
+        digest.update(piece);
+        Ok(())
+    })?;
+    Ok((catalogue::Sha256(digest.finalize().into()), size))
 }

@@ -1,0 +1,260 @@
+"""The shapes in which models are published, with made-up weights, and what Marian translates with them.
+
+    python make.py SENTENCES.tsv
+
+writes for each shape `NAME.yml`, the options that Marian stores in a model, and `NAME.tsv`: a sentence and Marian's greedy translation on
+each line. The weights follow from the tensors' names, see `values`, so that no file holds them; tests/shapes.rs makes the same ones.
+Vocabularies are trained if they are not there. Needs Python 3.10, numpy, sentencepiece and pymarian 1.12.
+"""
+
+import pathlib
+import sys
+import tempfile
+
+import numpy as np
+import pymarian
+import sentencepiece
+
+HERE = pathlib.Path(__file__).parent
+ENGLISH = HERE.parent / "architectures" / "vocab.spm"
+
+CHINESE = """
+今天天气很好，我们去公园散步吧。
+他在北京大学学习计算机科学。
+这本书的价格是三十五元。
+请问最近的地铁站在哪里？
+我每天早上七点起床。
+她喜欢喝茶，不喜欢喝咖啡。
+火车将在十分钟后到达。
+我的电话号码是一二三四五六。
+中国的首都是北京。
+孩子们在花园里玩耍。
+这个问题没有简单的答案。
+请把门关上。
+昨天晚上下了一场大雨。
+我们公司有两千名员工。
+他的新房子离学校不远。
+明年我想去日本旅行。
+医生说你需要多休息。
+这家餐厅的菜很好吃。
+电脑坏了，我不能工作。
+谢谢你的帮助！
+""".split()
+
+GERMAN = """
+Das Haus ist groß und alt. Wo ist der Bahnhof? Ich habe einen Hund und zwei Katzen. Der Zug fährt um sieben Uhr ab.
+Heute scheint die Sonne. Sie arbeitet in einer großen Firma. Wir gehen am Abend ins Kino. Das Buch liegt auf dem Tisch.
+Kannst du mir bitte helfen? Er hat gestern einen Brief geschrieben. Die Kinder spielen im Garten. Morgen wird es regnen.
+Das Wasser ist kalt. Ich weiß es nicht. Vielen Dank für die Einladung. Wie viel kostet das Brot?
+"""
+
+MOZILLA = {
+    "type": "transformer",
+    "dim-emb": 48,
+    "transformer-heads": 8,
+    "transformer-dim-ffn": 192,
+    "transformer-decoder-dim-ffn": 0,
+    "transformer-ffn-depth": 2,
+    "transformer-decoder-ffn-depth": 0,
+    "transformer-ffn-activation": "relu",
+    "transformer-preprocess": "",
+    "transformer-postprocess": "dan",
+    "transformer-postprocess-emb": "d",
+    "transformer-postprocess-top": "",
+    "transformer-decoder-autoreg": "rnn",
+    "transformer-dim-aan": 2048,
+    "transformer-aan-depth": 2,
+    "transformer-aan-activation": "swish",
+    "transformer-aan-nogate": False,
+    "transformer-no-projection": False,
+    "transformer-no-bias": False,
+    "transformer-no-affine": False,
+    "transformer-tied-layers": [],
+    "transformer-guided-alignment-layer": "last",
+    "transformer-train-position-embeddings": False,
+    "transformer-depth-scaling": False,
+    "dec-cell": "ssru",
+    "enc-depth": 6,
+    "dec-depth": 2,
+    "tied-embeddings": False,
+    "tied-embeddings-src": False,
+    "tied-embeddings-all": False,
+    "layer-normalization": False,
+    "lemma-dim-emb": 0,
+    "output-omit-bias": False,
+    "skip": False,
+    "version": "v1.12.42 0000000 2026-01-01 00:00:00 -0000",
+}
+
+OPUS = MOZILLA | {
+    "dim-emb": 64,
+    "transformer-ffn-activation": "swish",
+    "transformer-decoder-autoreg": "self-attention",
+    "dec-cell": "gru",
+    "enc-depth": 3,
+    "dec-depth": 3,
+    "tied-embeddings-all": True,
+    "version": "v1.7.6 0000000 2020-01-01 00:00:00 -0000",
+}
+
+
+def values(name, count):
+    """Whole numbers with a normal distribution's look: splitmix64 from the FNV-1a hash of the name, each output's four quarters added."""
+    seed = 0xCBF29CE484222325
+    for byte in name.encode():
+        seed = (seed ^ byte) * 0x100000001B3 % 2**64
+    with np.errstate(over="ignore"):
+        z = np.uint64(seed) + np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        z = z ^ (z >> np.uint64(31))
+    quarters = sum((z >> np.uint64(shift)) & np.uint64(0xFFFF) for shift in (0, 16, 32, 48))
+    return quarters.astype(np.int64) - 131070
+
+
+# The standard deviation of such a sum.
+DEVIATION = 65536 / np.sqrt(3)
+
+
+def tensor(name, rows, columns, scale, centre):
+    factor = np.float32(scale / DEVIATION)
+    whole = values(name, rows * columns).astype(np.float32).reshape(rows, columns)
+    return whole * factor + np.float32(centre)
+
+
+def parameters(options):
+    """Name, rows, columns, scale and centre of each tensor."""
+    dim, wide = options["dim-emb"], options["transformer-dim-ffn"]
+    sources, targets = options["dim-vocabs"]
+    found = []
+
+    def matrix(name, rows, columns, scale=1.0):
+        found.append((name, rows, columns, scale / np.sqrt(rows), 0.0))
+
+    def vector(name, size, centre=0.0):
+        found.append((name, 1, size, 0.1, centre))
+
+    def norm(prefix):
+        vector(f"{prefix}_ln_scale", dim, 1.0)
+        vector(f"{prefix}_ln_bias", dim)
+
+    def attention(prefix):
+        for part in "qkvo":
+            matrix(f"{prefix}_W{part}", dim, dim, 4.0)
+            vector(f"{prefix}_b{part}", dim)
+        norm(f"{prefix}_Wo")
+
+    def feed_forward(prefix):
+        matrix(f"{prefix}_W1", dim, wide, 4.0)
+        vector(f"{prefix}_b1", wide)
+        matrix(f"{prefix}_W2", wide, dim, 4.0)
+        vector(f"{prefix}_b2", dim)
+        norm(f"{prefix}_ffn")
+
+    for layer in range(1, options["enc-depth"] + 1):
+        attention(f"encoder_l{layer}_self")
+        feed_forward(f"encoder_l{layer}_ffn")
+    for layer in range(1, options["dec-depth"] + 1):
+        if options["transformer-decoder-autoreg"] == "rnn":
+            prefix = f"decoder_l{layer}_rnn"
+            matrix(f"{prefix}_W", dim, dim, 4.0)
+            matrix(f"{prefix}_Wf", dim, dim, 4.0)
+            vector(f"{prefix}_bf", dim)
+            norm(f"{prefix}_ffn")
+        else:
+            attention(f"decoder_l{layer}_self")
+        attention(f"decoder_l{layer}_context")
+        feed_forward(f"decoder_l{layer}_ffn")
+    embeddings = [("Wemb", sources)] if options["tied-embeddings-all"] else [("encoder_Wemb", sources), ("decoder_Wemb", targets)]
+    for name, words in embeddings:
+        found.append((name, words, dim, 0.18, 0.0))
+    vector("decoder_ff_logit_out_b", targets)
+    return found
+
+
+def yaml(options):
+    def value(v):
+        if isinstance(v, bool):
+            return str(v).lower()
+        if isinstance(v, list):
+            return "[" + ", ".join(map(str, v)) + "]"
+        return f'"{v}"' if v == "" else str(v)
+
+    return "".join(f"{name}: {value(v)}\n" for name, v in options.items())
+
+
+def train(name, lines, size):
+    """A vocabulary without rules of normalization, which would be most of the file."""
+    path = HERE / f"{name}.spm"
+    if not path.exists():
+        ids = {"eos_id": 0, "unk_id": 1, "bos_id": -1} if name == "zh" else {}
+        sentencepiece.SentencePieceTrainer.train(
+            sentence_iterator=iter(lines), model_prefix=str(HERE / name), vocab_size=size, model_type="unigram", pad_id=-1,
+            normalization_rule_name="identity", hard_vocab_limit=False, minloglevel=2, **ids,
+        )
+        (HERE / f"{name}.vocab").unlink()
+        (HERE / f"{name}.model").rename(path)
+    return sentencepiece.SentencePieceProcessor(model_file=str(path))
+
+
+def translate(options, name, vocabularies, lines):
+    found = parameters(options)
+    (HERE / f"{name}.yml").write_text(yaml(options), encoding="utf-8")
+    with tempfile.TemporaryDirectory() as scratch:
+        model = pathlib.Path(scratch) / "model.npz"
+        config = np.frombuffer(yaml(options).encode() + b"\0", np.int8)
+        np.savez(model, **{line[0]: tensor(*line) for line in found}, **{"special:model.yml": config})
+        settings = (
+            f"-m {model} -v {vocabularies[0]} {vocabularies[1]} --mini-batch 1 --maxi-batch 1 --max-length-factor 1.0 "
+            "--max-length 1000 --cpu-threads 1 --quiet --quiet-translation --beam-size 1 --normalize 0"
+        )
+        translator = pymarian.Translator(settings)
+        return [translator.translate([line])[0] for line in lines]
+
+
+def write(name, lines, found):
+    (HERE / f"{name}.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in zip(lines, found)), encoding="utf-8")
+    print(name, len(set(found)), found[0][:90])
+
+
+def main():
+    english = pathlib.Path(sys.argv[1]).read_text(encoding="utf-8").splitlines()
+    english = [" ".join(line.split("\t")[0].split()[:8]) for line in english[:20]]
+    chinese = train("zh", CHINESE, 180)
+    sizes = {ENGLISH: 300, HERE / "zh.spm": chinese.vocab_size()}
+    base = {"tied-embeddings-all": True, "dec-depth": 4, "dim-emb": 64}
+    both = {"tied-embeddings": True, "enc-depth": 3}
+    for name, source, target, change, lines in (
+        ("base-memory", ENGLISH, ENGLISH, base, english),
+        ("en-zh", ENGLISH, HERE / "zh.spm", both, english),
+        ("zh-en", HERE / "zh.spm", ENGLISH, both, CHINESE),
+    ):
+        options = {**MOZILLA, "dim-vocabs": [sizes[source], sizes[target]], **change}
+        write(name, lines, translate(options, name, (source, target), lines))
+
+    # As the published folders are: each language's own pieces, and the numbers of all that texts were cut into in one list.
+    source = train("source", english, 150)
+    target = train("target", GERMAN.strip().splitlines(), 150)
+    cut = [piece for line in english for piece in source.encode_as_pieces(line + " ☃")]
+    cut += [piece for line in GERMAN.strip().splitlines() for piece in target.encode_as_pieces(line)]
+    # Pieces of the source that no text of the training had are not in the list.
+    rare = set(sorted(set(cut))[::40])
+    words = ["</s>", "<unk>"] + [word for word in dict.fromkeys(cut) if word not in rare] + [">>deu<<", ">>fra<<", ">>cmn_Hans<<"]
+    listed = "".join(f"{quoted(word)}: {number}\n" for number, word in enumerate(words))
+    (HERE / "opus.vocab.yml").write_text(listed, encoding="utf-8")
+    with tempfile.TemporaryDirectory() as scratch:
+        vocabulary = pathlib.Path(scratch) / "vocab.yml"
+        vocabulary.write_text(listed, encoding="utf-8")
+        lines = english + ["A ☃ is here ☃☃."]
+        prepared = [" ".join([">>deu<<"] + source.encode_as_pieces(line)) for line in lines]
+        options = {**OPUS, "dim-vocabs": [len(words), len(words)]}
+        found = translate(options, "opus", (vocabulary, vocabulary), prepared)
+    write("opus", lines, ["".join(line.split(" ")).replace("▁", " ").strip() for line in found])
+
+
+def quoted(word):
+    return '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+if __name__ == "__main__":
+    main()
