@@ -23,9 +23,9 @@ export const PAGES = /** @type {const} */ ({
 /** @type {Record<string, string>} */
 const TYPES = { ".js": "text/javascript", ".wasm": "application/wasm", ".json": "application/json" };
 
-/** @param {string} script @param {string} modules */
-const page = (script, modules) =>
-  `<!doctype html><title>Program</title><script type="importmap">{"imports": {"${SPECIFIER}": "${script}"}}</script>${modules}`;
+/** @param {string} script */
+const page = (script) =>
+  `<!doctype html><title>Program</title><script type="importmap">{"imports": {"${SPECIFIER}": "${script}"}}</script>`;
 
 /** @param {string} name @param {string} [sha256] */
 function file(name, sha256) {
@@ -59,7 +59,7 @@ export function bergamotServer() {
         response.writeHead(200, { "Content-Type": type }).end(content);
         return true;
       };
-      if (script) return send("text/html", page(script, ""));
+      if (script) return send("text/html", page(script));
       if (path === "registry.json") return send("application/json", list);
       const place = [
         ["theirs/", PACKAGE],

@@ -213,6 +213,16 @@ inEveryBrowser("bergamot", ({ withPage }) => {
         const found = await page.evaluate(async () => {
           const { bergamot } = /** @type {any} */ (globalThis);
           const house = { from: "en", to: "de", text: "The house is big." };
+          /** Where the context is insecure, pages cannot compute checksums. */
+          const insecure = async () => {
+            Object.defineProperty(crypto, "subtle", { value: undefined });
+            const backing = new bergamot.TranslatorBacking({ registryUrl: "/registry.json" });
+            const right = await backing.loadTranslationModel({ from: "en", to: "de" });
+            const wrong = await backing
+              .loadTranslationModel({ from: "en", to: "es" })
+              .catch((/** @type {any} */ { message, cause }) => `${message} ${cause.name}`);
+            return [right.model.byteLength > 0, wrong];
+          };
           const request = (/** @type {object} */ options) =>
             new bergamot.BatchTranslator(options).translate(house).then(
               () => "translated",
@@ -225,12 +235,15 @@ inEveryBrowser("bergamot", ({ withPage }) => {
             late: await request({ registryUrl: "/stalling.json", downloadTimeout: 300 }),
             gone: await request({ registryUrl: "/gone.json" }),
             none: await request({ registryUrl: "/none.json" }),
+            insecure: await insecure(),
           };
         });
         assert.match(found.late.message, /\/stalled\.bin/);
         assert.match(found.late.cause, /^AbortError: .*300 milliseconds/);
         assert.match(found.gone.cause, /404 for \/gone\.bin/);
         assert.match(found.none.message, /none\.json.*404/);
+        assert.equal(found.insecure[0], true);
+        assert.match(String(found.insecure[1]), /vocab\.ende\.spm.* TypeError$/);
       },
       (request, response) => {
         const path = request.url ?? "";
@@ -242,6 +255,26 @@ inEveryBrowser("bergamot", ({ withPage }) => {
         return true;
       },
     ));
+
+  test("a worker has one thread, or as many as it is asked to have", () =>
+    withOurs(async (page) => {
+      const workers = await page.evaluate(async () => {
+        const { bergamot, live } = /** @type {any} */ (globalThis);
+        const counts = [];
+        for (const threads of [undefined, 2]) {
+          const translator = new bergamot.BatchTranslator({ registryUrl: "/registry.json", threads });
+          await translator.translate({ from: "en", to: "de", text: "The house is big." });
+          counts.push(live.size);
+          await translator.delete();
+          counts.push(live.size);
+        }
+        return counts;
+      });
+      const [one = 0, afterOne, two = 0, afterTwo] = workers;
+      assert.equal(one, 1);
+      assert.ok(two > one, `${two}`);
+      assert.deepEqual([afterOne, afterTwo], [0, 0]);
+    }));
 
   test("translations are kept as far as they are asked to be", () =>
     withOurs(async (page) => {
