@@ -172,6 +172,10 @@ export class TranslatorBacking {
       const bytes = await response.arrayBuffer();
       if (checksum && canDigest) await requireChecksum(bytes, checksum, url);
       return bytes;
+    } catch (error) {
+      // Browsers do not all pass the reason on while they read the content.
+      controller.signal.throwIfAborted();
+      throw error;
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);
