@@ -12,6 +12,7 @@ import { promisify } from "node:util";
 import { build, createServer } from "vite";
 import { buildPackage } from "../../www/tools/package.mjs";
 import { BLANK, inEveryBrowser } from "./harness.mjs";
+import { MARIAN_FOLDER } from "./native.mjs";
 
 const TSC = fileURLToPath(new URL("../../node_modules/.bin/tsc", import.meta.url));
 
@@ -44,6 +45,35 @@ const TRANSLATES_TEXT = `
   export {};
 `;
 
+const TRANSLATES_AS_BERGAMOT = `
+  import { BatchTranslator, CancelledError, TranslatorBacking } from "wanderwort/bergamot";
+  import type { BackingOptions, LanguagePair, ModelBuffers } from "wanderwort/bergamot";
+  class Own extends TranslatorBacking {
+    override async loadModelRegistery() {
+      return [{ from: "en", to: "de" }];
+    }
+    override async loadTranslationModel(pair: LanguagePair, options?: { signal?: AbortSignal }): Promise<ModelBuffers> {
+      const [model, shortlist, vocab] = await Promise.all(
+        ["model.ende.intgemm.alphas.bin", "lex.50.50.ende.s2t.bin", "vocab.ende.spm"].map((name) =>
+          this.fetch("/marian/" + name, undefined, options),
+        ),
+      );
+      return { model: model!, shortlist, vocabs: [vocab!] };
+    }
+  }
+  const options: BackingOptions = { pivotLanguage: null };
+  const translator = new BatchTranslator({ ...options, workers: 1 }, new Own(options));
+  const request = { from: "en", to: "de", text: "The <b>house</b> is big.", html: true, mark: 7 };
+  const { request: same, target } = await translator.translate(request);
+  const mark: number = same.mark;
+  await translator.delete();
+  const isCancelled = await translator.translate(request).catch((error: unknown) => error instanceof CancelledError);
+  document.documentElement.dataset.done = JSON.stringify([target.text, mark, isCancelled]);
+  // @ts-expect-error Languages are needed.
+  translator.translate({ text: "a" }).catch(() => {});
+  export {};
+`;
+
 /** @type {string} */
 let folder;
 before(async () => {
@@ -62,6 +92,13 @@ async function application(name, script) {
   await writeFile(join(root, "package.json"), JSON.stringify({ name, private: true, type: "module" }));
   await build({ root, configFile: false, logLevel: "error" });
   return root;
+}
+
+/** Has TypeScript check the application. @param {string} root */
+async function checkTypes(root) {
+  const language = ["--strict", "--target", "es2024", "--lib", "es2024,dom", "--types", ""];
+  const modules = ["--module", "esnext", "--moduleResolution", "bundler"];
+  await promisify(execFile)(TSC, ["--noEmit", ...language, ...modules, join(root, "main.ts")]);
 }
 
 /** The scripts that the page itself loads. @param {string} root */
@@ -123,21 +160,32 @@ inEveryBrowser("package", ({ withPage }) => {
     }
   });
 
+  test("has the classes of bergamot-translator, with types", async () => {
+    const root = await application("bergamot", TRANSLATES_AS_BERGAMOT);
+    await checkTypes(root);
+    const { intercept } = server(root);
+    const marian = {
+      /** @type {import("../../www/tools/serve.mjs").ServeOptions["intercept"]} */
+      intercept: async (request, response) => {
+        const [, name] = /^\/marian\/([\w.]+)$/.exec(request.url ?? "") ?? [];
+        if (name === undefined) return (await intercept?.(request, response)) ?? false;
+        response.writeHead(200).end(await readFile(join(MARIAN_FOLDER, name)));
+        return true;
+      },
+    };
+    await withPage({ path: "app", server: marian }, async ({ page, errors }) => {
+      await page.waitForFunction(() => document.documentElement.dataset.done);
+      const done = JSON.parse(await page.$eval("html", (html) => html.dataset.done ?? ""));
+      assert.deepEqual(done, ["Das <b>Haus</b> ist groß.", 7, true]);
+      assert.deepEqual(errors, []);
+    });
+  });
+
   test("takes no more along than is used, and has types", async () => {
     const root = await application("text", TRANSLATES_TEXT);
     assert.match(await bundle(root), /translate-block/);
     assert.doesNotMatch(await bundle(root), /formdata/, "no page translation");
     assert.ok((await readdir(join(root, "dist/assets"))).some((name) => name.endsWith(".wasm")));
-    const options = [
-      "--noEmit",
-      "--strict",
-      "--target",
-      "es2024",
-      "--module",
-      "esnext",
-      "--moduleResolution",
-      "bundler",
-    ];
-    await promisify(execFile)(TSC, [...options, "--lib", "es2024,dom", "--types", "", join(root, "main.ts")]);
+    await checkTypes(root);
   });
 });

@@ -130,6 +130,49 @@ test("Marian's files in a folder are a model, and become a package", async () =>
   assert.equal(again, text);
 });
 
+test("the classes of bergamot-translator translate in Node, with models from files", async () => {
+  const output = await run(
+    "bergamot.mjs",
+    `
+    import { pathToFileURL } from "node:url";
+    import { BatchTranslator, CancelledError, TranslatorBacking } from "wanderwort/bergamot";
+    const folder = pathToFileURL(${JSON.stringify(`${MARIAN}/`)});
+    class Own extends TranslatorBacking {
+      async loadModelRegistery() {
+        return [{ from: "fr", to: "en" }, { from: "en", to: "de" }];
+      }
+      async loadTranslationModel() {
+        const bytes = (name) => this.fetch(new URL(name, folder).href);
+        const [model, shortlist, vocab] = await Promise.all(
+          ["model.ende.intgemm.alphas.bin", "lex.50.50.ende.s2t.bin", "vocab.ende.spm"].map(bytes),
+        );
+        return { model, shortlist, vocabs: [vocab] };
+      }
+    }
+    const translator = new BatchTranslator({}, new Own());
+    const seen = [];
+    for (const request of [
+      { from: "en", to: "de", text: "The house is big." },
+      { from: "en", to: "de", text: "<p>The old house has <b>a red door</b>.</p>", html: true },
+      { from: "fr", to: "de", text: "The house is big." },
+    ]) {
+      seen.push((await translator.translate(request)).target.text);
+    }
+    await translator.backing.fetch(new URL("vocab.ende.spm", folder).href, "00").catch((error) => seen.push(error.message));
+    const last = translator.translate({ from: "en", to: "de", text: "The house is big." });
+    translator.delete();
+    await last.catch((error) => seen.push(error instanceof CancelledError));
+    console.log(JSON.stringify(seen));
+    `,
+  );
+  const [plain, html, pivoted, wrong, isCancelled] = JSON.parse(output);
+  assert.equal(plain, "Das Haus ist groß.");
+  assert.equal(html, "<p>Das alte Haus hat <b>eine rote Tür</b>.</p>");
+  assert.match(pivoted, /^Das Haus/);
+  assert.match(wrong, /SHA-256/);
+  assert.equal(isCancelled, true);
+});
+
 test("importing it does nothing, with the browser's file too", async () => {
   // Server-side rendering takes either one.
   for (const file of ["library/wanderwort.js", "node/node.js", "library/service-worker.js"]) {
@@ -208,6 +251,9 @@ test("the package holds what it needs and no more", () => {
     "library/wanderwort.d.ts",
     "node/node.d.ts",
     "library/service-worker.d.ts",
+    "bergamot/bergamot.js",
+    "bergamot/bergamot.d.ts",
+    "node/bergamot.d.ts",
   ]) {
     assert.ok(paths.includes(path), path);
   }
@@ -217,6 +263,11 @@ test("the package holds what it needs and no more", () => {
   );
   const { sideEffects, publishConfig, exports } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
   assert.deepEqual(publishConfig, { access: "public", provenance: true });
-  assert.deepEqual(sideEffects, ["./node/node.js", "./node/worker.js", "./library/service-worker.js"]);
+  assert.deepEqual(sideEffects, [
+    "./node/node.js",
+    "./node/bergamot.js",
+    "./node/worker.js",
+    "./library/service-worker.js",
+  ]);
   assert.deepEqual(Object.keys(exports["."]), ["node", "default"]);
 });

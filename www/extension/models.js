@@ -99,7 +99,7 @@ export async function importModel(files, { source, target }, watch) {
     : // Eight bits are what the engine computes with: nothing is lost.
       await convertModel(files, { sourceLanguage: source, targetLanguage: target, name, bits: "int8", ...watch });
   const file = new File([content], `${name}.wanderwort`);
-  await tryModel({ models: [{ files: [], source, target }], own: [file] }, watch);
+  await tryModel({ models: [{ files: [], own: [file], source, target }] }, watch);
   const bytes = new Uint8Array(await file.arrayBuffer());
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   const sha256 = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -10,9 +10,9 @@
 /** How a package holds a model's matrices: in about 3.5 bits a weight at some cost in quality, or as they are. @typedef {"log4" | "int8" | "float32"} Bits */
 
 /**
- * What to load: a model of a list, or two one after the other, or a model of the reader's own files. `source` and `target` are language
- * tags, `keep` names what is kept by its SHA-256 that must not make room for these.
- * @typedef {{models: {files: ModelFile[], source: string, target: string}[], own?: File[], keep?: string[], threads?: number,
+ * What to load: one model, or two one after the other, each from the files of a list or from `own`, the reader's. `source` and `target` are
+ * language tags, `keep` names what is kept by its SHA-256 that must not make room for these.
+ * @typedef {{models: {files: ModelFile[], own?: File[], source: string, target: string}[], keep?: string[], threads?: number,
  *   variant?: Variant, beam?: number}} ModelSource
  */
 

@@ -290,19 +290,19 @@ export async function convertModel(files, options) {
 /**
  * Starts an engine with a model, or with two.
  * @param {Loading} loading
- * @param {{models: ModelEntry[], own?: File[], keep?: string[], notCurrent?: string}} what `keep`: SHA-256 of files that must not
+ * @param {{models: ModelEntry[], own?: File[], keep?: string[], notCurrent?: string}} what `own`: the files of the one model; `keep`: SHA-256 of files that must not
  *   make room for these
  * @returns {Promise<Parts>}
  */
 async function load({ options, ended, progress }, { models, own, keep, notCurrent }) {
   ended.throwIfAborted();
   const { threads, variant, beam } = options;
-  const wanted = models.map(({ files, source, target }) => ({ files, source, target }));
+  const wanted = models.map(({ files, source, target }) => ({ files, own, source, target }));
   const mark = fingerprint(models);
   downloading.add(mark);
   try {
     const connection = new EngineConnection(
-      { models: wanted, own, keep, threads, variant, beam },
+      { models: wanted, keep, threads, variant, beam },
       {
         progress: (loaded, total, fromNetwork) => progress.report({ loaded, total, fromNetwork }),
         waiting: () => progress.wait(),

@@ -44,8 +44,7 @@ class ThreadedWorker {
   postMessage(message, transfer) {
     this.#sent = this.#sent
       .then(async () => {
-        const own = message.own && (await Promise.all(message.own.map(fileContent)));
-        this.#worker.postMessage(own ? { ...message, own } : message, /** @type {any} */ (transfer));
+        this.#worker.postMessage(await withContents(message), /** @type {any} */ (transfer));
       })
       .catch((error) => this.#fail(error));
   }
@@ -68,7 +67,19 @@ class ThreadedWorker {
   }
 }
 
-/** Files do not travel between threads. @param {File} file */
+/**
+ * A message with the contents of the reader's own files in it: files do not travel between threads.
+ * @param {any} message
+ * @returns {Promise<any>}
+ */
+async function withContents(message) {
+  const { own, models } = message;
+  if (own) return { ...message, own: await Promise.all(own.map(fileContent)) };
+  if (models) return { ...message, models: await Promise.all(models.map(withContents)) };
+  return message;
+}
+
+/** @param {File} file */
 async function fileContent(file) {
   return { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) };
 }

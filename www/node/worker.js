@@ -25,6 +25,17 @@ class FileReaderSync {
   }
 }
 
+/**
+ * A message with files in the places of their contents.
+ * @param {any} message
+ * @returns {any}
+ */
+function withFiles(message) {
+  const { own, models } = message;
+  if (own) return { ...message, own: own.map((/** @type {any} */ content) => new LoadedFile(content)) };
+  return models ? { ...message, models: models.map(withFiles) } : message;
+}
+
 const events = new EventTarget();
 
 Object.assign(globalThis, {
@@ -48,10 +59,7 @@ globalThis.navigator ??= /** @type {Navigator} */ ({ hardwareConcurrency: availa
 await import(/* @vite-ignore */ workerData.script);
 
 port.on("message", (message) => {
-  const data = message.own
-    ? { ...message, own: message.own.map((/** @type {any} */ file) => new LoadedFile(file)) }
-    : message;
-  const event = new MessageEvent("message", { data });
+  const event = new MessageEvent("message", { data: withFiles(message) });
   events.dispatchEvent(event);
   globalThis.onmessage?.call(/** @type {any} */ (globalThis), event);
 });

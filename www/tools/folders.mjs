@@ -11,5 +11,5 @@ export const SITE = [...LIBRARY, "site"];
 /** The extension. */
 export const EXTENSION = [...LIBRARY, "extension"];
 
-/** The npm package: for servers too. */
-export const PACKAGE = [...LIBRARY, "node"];
+/** The npm package: for servers too, and in the shape of another one. */
+export const PACKAGE = [...LIBRARY, "node", "bergamot"];

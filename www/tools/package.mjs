@@ -25,7 +25,7 @@ const WORKERS = [
 ];
 
 /** What is imported for its effect alone: other ways to start the engine. */
-const EFFECTS = ["./node/node.js", "./node/worker.js", "./library/service-worker.js"];
+const EFFECTS = ["./node/node.js", "./node/bergamot.js", "./node/worker.js", "./library/service-worker.js"];
 
 /** Folders that go into the package otherwise than as they are: bundled. */
 const BUNDLED = ["worker", "pkg"];
@@ -89,6 +89,10 @@ export async function buildPackage(out) {
         default: { types: "./library/wanderwort.d.ts", default: "./library/wanderwort.js" },
       },
       "./service-worker": { types: "./library/service-worker.d.ts", default: "./library/service-worker.js" },
+      "./bergamot": {
+        node: { types: "./node/bergamot.d.ts", default: "./node/bergamot.js" },
+        default: { types: "./bergamot/bergamot.d.ts", default: "./bergamot/bergamot.js" },
+      },
       // For bundlers that have to be told where the files lie.
       "./worker/worker.js": "./worker/worker.js",
       "./worker/language-worker.js": "./worker/language-worker.js",
@@ -96,7 +100,9 @@ export async function buildPackage(out) {
       "./package.json": "./package.json",
     },
     // For TypeScript of before there were exports.
-    typesVersions: { "*": { "service-worker": ["./library/service-worker.d.ts"] } },
+    typesVersions: {
+      "*": { "service-worker": ["./library/service-worker.d.ts"], bergamot: ["./bergamot/bergamot.d.ts"] },
+    },
     keywords: ["translation", "offline", "wasm", "simd", "translator"],
     publishConfig: { access: "public", provenance: true },
   };

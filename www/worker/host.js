@@ -451,34 +451,50 @@ const MAGIC = "WANDERW\n";
  * Gives the loader files of the reader's own: one package, or Marian's files.
  * @param {File[]} files
  * @param {Loader} loader
- * @param {Post} post
+ * @param {(loaded: number) => void} progress is told bytes of these files
  * @param {boolean} [float] prefer float weights where there are both: quantizing twice loses more
  */
-async function readOwn(files, loader, post, float = false) {
+async function readOwn(files, loader, progress, float = false) {
   for (const file of files) {
     if ((await file.slice(0, MAGIC.length).text()) !== MAGIC) continue;
     if (files.length > 1) {
       throw new DOMException(`${file.name} is a whole model; choose it without other files.`, "DataError");
     }
-    return readPackage(file, loader, post);
+    return readPackage(file, loader, progress);
   }
   const names = files.map((file) => file.name);
   const twice = names.find((name, i) => names.indexOf(name) < i);
   if (twice !== undefined) {
     throw new DOMException(`Two of the files are called ${twice}; choose the files of one model.`, "DataError");
   }
-  const total = files.reduce((sum, file) => sum + file.size, 0);
   const read = await synchronousReader(files);
   let loaded = 0;
   loader.choose(names, float, (/** @type {string} */ name) => {
     const file = files[names.indexOf(name)];
     const bytes = file ? read(file) : new Uint8Array();
     loaded += bytes.length;
-    post({ type: "progress", loaded, total, fromNetwork: 0 });
+    progress(loaded);
     return bytes;
   });
   // Files that are no part of the model stay unread.
-  post({ type: "progress", loaded: total, total, fromNetwork: 0 });
+  progress(totalSize(files));
+}
+
+/** @param {File[]} files */
+function totalSize(files) {
+  let sum = 0;
+  for (const { size } of files) sum += size;
+  return sum;
+}
+
+/**
+ * Tells how much is read of files of the reader's own, which start after `before` bytes of all.
+ * @param {Post} post
+ * @param {number} total
+ * @param {number} [before]
+ */
+function ownProgress(post, total, before = 0) {
+  return (/** @type {number} */ loaded) => post({ type: "progress", loaded: before + loaded, total, fromNetwork: 0 });
 }
 
 /**
@@ -500,9 +516,9 @@ async function synchronousReader(files) {
 /**
  * @param {File} file
  * @param {Loader} loader
- * @param {Post} post
+ * @param {(loaded: number) => void} progress
  */
-async function readPackage(file, loader, post) {
+async function readPackage(file, loader, progress) {
   loader.beginPackage(file.name);
   const reader = file.stream().getReader();
   for (let loaded = 0; ;) {
@@ -510,11 +526,39 @@ async function readPackage(file, loader, post) {
     if (done) return;
     loader.push(value);
     loaded += value.length;
-    post({ type: "progress", loaded, total: file.size, fromNetwork: 0 });
+    progress(loaded);
   }
 }
 
-/** Loads one model, or converts one. */
+/**
+ * The reader's own files of each model, if that is where models come from.
+ * @param {{own?: File[]}[]} models
+ * @returns {File[][] | undefined}
+ */
+function ownFiles(models) {
+  const own = models.flatMap(({ own }) => (own ? [own] : []));
+  if (own.length === 0) return undefined;
+  if (own.length < models.length) throw new TypeError("expected files of the reader's own for each model, or for none");
+  return own;
+}
+
+/**
+ * Gives each model's loader the reader's own files for it.
+ * @param {File[][]} own
+ * @param {Promise<Loader>[]} loading
+ * @param {Post} post
+ */
+async function readAll(own, loading, post) {
+  const total = totalSize(own.flat());
+  let before = 0;
+  for (const [i, files] of own.entries()) {
+    const loader = await loading[i];
+    if (loader) await readOwn(files, loader, ownProgress(post, total, before));
+    before += totalSize(files);
+  }
+}
+
+/** Loads one model or two, or converts one. */
 export class EngineHost {
   #place;
   #ended = new AbortController();
@@ -564,14 +608,14 @@ export class EngineHost {
   }
 
   /** @param {Extract<ToWorker, {type: "load"}>} message */
-  async #load({ models: wanted, own, keep = [], modules, threads, variant, beam = 0 }) {
+  async #load({ models: wanted, keep = [], modules, threads, variant, beam = 0 }) {
     const { post, close, importModule } = this.#place;
     const starting = startEngine(modules, { threads: this.#place.threads ?? threads, variant, importModule });
     const loading = wanted.map(() => starting.then(({ module }) => new module.Loader()));
-    const first = /** @type {Promise<Loader>} */ (loading[0]);
     try {
+      const own = ownFiles(wanted);
       const download = new ModelDownload(wanted, keep, { post, ended: this.#ended.signal });
-      const arriving = own ? first.then((loader) => readOwn(own, loader, post)) : download.into(loading);
+      const arriving = own ? readAll(own, loading, post) : download.into(loading);
       const [started] = await Promise.all([starting, arriving, ...loading]);
       const models = [];
       for (const [i, { source, target }] of wanted.entries()) {
@@ -613,7 +657,7 @@ export class EngineHost {
     try {
       const { module } = await startEngine(modules, { threads: 1, importModule });
       const loader = new module.Loader();
-      await readOwn(own, loader, post, bits !== "int8");
+      await readOwn(own, loader, ownProgress(post, totalSize(own)), bits !== "int8");
       const bytes = loader.toPackage(
         bits,
         name,

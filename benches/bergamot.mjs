@@ -1,0 +1,131 @@
+/**
+ * `@browsermt/bergamot-translator` and the library's classes of the same names side by side, with the same files of Marian's, one worker
+ * each: `node benches/bergamot.mjs [--source FILE] [--lines N] [--rounds N] [--browsers chromium,firefox] [--json]`.
+ *
+ * Both translate in turns, in a page each of one browser, so that a busy machine slows both alike; who begins changes with each round. The
+ * table has the median of the rounds, and the ratio is the median of the rounds' ratios. Words are the source's, separated by white space. A
+ * round is all lines at once through a `BatchTranslator`, then some one after the other through a `LatencyOptimisedTranslator`; time is
+ * what passes from request to answer.
+ */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { PAGES, bergamotServer } from "../tests/browser/bergamot.mjs";
+import { BROWSERS, launch } from "../tests/browser/browsers.mjs";
+import { serve } from "../www/tools/serve.mjs";
+
+const { values } = parseArgs({
+  options: {
+    source: { type: "string", default: fileURLToPath(new URL("data/flores-dev.en", import.meta.url)) },
+    lines: { type: "string", default: "200" },
+    rounds: { type: "string", default: "5" },
+    browsers: { type: "string", default: BROWSERS.join() },
+    json: { type: "boolean", default: false },
+  },
+});
+
+const lines = readFileSync(values.source, "utf8").trimEnd().split("\n").slice(0, Number(values.lines));
+const words = lines.reduce((sum, line) => sum + line.split(/\s+/).filter(Boolean).length, 0);
+
+/** Lines that are translated one by one. */
+const ALONE = 30;
+
+/** @typedef {keyof typeof PAGES} Side */
+
+/** Of one side in one round. @typedef {{wordsPerSecond: number, aloneMs: number}} Figures */
+
+/** @param {number[]} numbers */
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+
+/**
+ * Opens a side's page, with its translators as `batch` and `single` there, which have translated something already.
+ * @param {import("puppeteer-core").Browser} browser
+ * @param {string} url
+ */
+async function open(browser, url) {
+  const page = await browser.newPage();
+  await page.goto(url);
+  await page.evaluate(async (lines) => {
+    const specifier = "@browsermt/bergamot-translator/translator.js";
+    const { BatchTranslator, LatencyOptimisedTranslator } = await import(/** @type {any} */ (specifier));
+    const options = { registryUrl: "/registry.json", workers: 1 };
+    const batch = new BatchTranslator(options);
+    const single = new LatencyOptimisedTranslator(options);
+    const request = (/** @type {string} */ text) => ({ from: "en", to: "de", text });
+    await Promise.all(lines.map((line) => batch.translate(request(line))));
+    for (const line of lines) await single.translate(request(line));
+    Object.assign(globalThis, { batch, single, request });
+  }, lines.slice(-ALONE));
+  return page;
+}
+
+/** @param {import("puppeteer-core").Page} page @returns {Promise<Figures>} */
+async function measure(page) {
+  const [seconds, aloneMs] = await page.evaluate(
+    async (lines, alone) => {
+      const { batch, single, request } = /** @type {any} */ (globalThis);
+      const start = performance.now();
+      await Promise.all(lines.map((line) => batch.translate(request(line))));
+      const half = performance.now();
+      for (const line of lines.slice(0, alone)) await single.translate(request(line));
+      return /** @type {const} */ ([(half - start) / 1000, (performance.now() - half) / Math.min(alone, lines.length)]);
+    },
+    lines,
+    ALONE,
+  );
+  return { wordsPerSecond: words / seconds, aloneMs };
+}
+
+const server = await serve(bergamotServer());
+const results = [];
+for (const name of /** @type {import("../tests/browser/browsers.mjs").BrowserName[]} */ (values.browsers.split(","))) {
+  const browser = await launch(name);
+  try {
+    /** @type {Map<Side, import("puppeteer-core").Page>} */
+    const pages = new Map();
+    /** @type {Record<Side, Figures[]>} */
+    const figures = { "theirs.html": [], "ours.html": [] };
+    const sides = /** @type {Side[]} */ (Object.keys(PAGES));
+    for (const side of sides) pages.set(side, await open(browser, server.url + side));
+    for (let round = 0; round < Number(values.rounds); round++) {
+      for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
+        const page = pages.get(side);
+        if (!page) continue;
+        if (process.stderr.isTTY) process.stderr.write(`${name}, round ${round + 1}, ${side} …\r`);
+        // Browsers slow what lies behind another page.
+        await page.bringToFront();
+        figures[side].push(await measure(page));
+      }
+    }
+    const { "theirs.html": theirs, "ours.html": ours } = figures;
+    const summary = (/** @type {Figures[]} */ rounds) => ({
+      wordsPerSecond: median(rounds.map(({ wordsPerSecond }) => wordsPerSecond)),
+      aloneMs: median(rounds.map(({ aloneMs }) => aloneMs)),
+    });
+    const ratio = {
+      wordsPerSecond: median(ours.map(({ wordsPerSecond }, i) => wordsPerSecond / (theirs[i]?.wordsPerSecond ?? NaN))),
+      aloneMs: median(ours.map(({ aloneMs }, i) => (theirs[i]?.aloneMs ?? NaN) / aloneMs)),
+    };
+    results.push({ browser: name, theirs: summary(theirs), ours: summary(ours), ratio });
+  } finally {
+    await browser.close();
+  }
+}
+await server.close();
+
+if (values.json) {
+  console.log(JSON.stringify(results, null, 2));
+} else {
+  console.log(`${lines.length} lines of ${values.source}, one worker, median of ${values.rounds} rounds\n`);
+  console.log("| browser | | bergamot-translator 0.4.9 | wanderwort/bergamot | times as fast |");
+  console.log("| --- | --- | ---: | ---: | ---: |");
+  for (const { browser, theirs, ours, ratio } of results) {
+    const rate = (/** @type {Figures} */ { wordsPerSecond }) => Math.round(wordsPerSecond).toLocaleString("en");
+    console.log(
+      `| ${browser} | words/s, batches | ${rate(theirs)} | ${rate(ours)} | ${ratio.wordsPerSecond.toFixed(1)} |`,
+    );
+    console.log(
+      `| ${browser} | ms a sentence, alone | ${theirs.aloneMs.toFixed(1)} | ${ours.aloneMs.toFixed(1)} | ${ratio.aloneMs.toFixed(1)} |`,
+    );
+  }
+}
