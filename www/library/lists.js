@@ -79,6 +79,25 @@ export async function loadCatalogue(models, signal) {
 }
 
 /**
+ * As {@link loadCatalogue}, with the lists as they were last kept: nobody is asked for one that has been here before.
+ *
+ * @param {ListAddresses} [models]
+ * @returns {Promise<Catalogue>}
+ * @throws {DOMException} `NetworkError` if none is kept and none can be had
+ */
+export async function keptCatalogue(models) {
+  const store = await ModelStore.open();
+  /** @type {ReturnType<typeof parseList>[]} */
+  const lists = [];
+  for (const url of listAddresses(models)) {
+    const json = await store?.list(url);
+    if (json === undefined) return loadCatalogue(models);
+    lists.push(parseList(json, url));
+  }
+  return joinLists(lists);
+}
+
+/**
  * The models of one list or several, see {@link loadCatalogue}.
  *
  * @param {ListAddresses} [models]
