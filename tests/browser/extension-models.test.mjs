@@ -91,6 +91,10 @@ async function withHosts(target, origin, granted) {
   return own;
 }
 
+/** Waits for an element; windows that are not in front have no frames to wait for. @param {Page} page @param {string} selector */
+const appears = (page, selector) =>
+  page.waitForFunction((selector) => document.querySelector(selector) !== null, { polling: 100 }, selector);
+
 /** Waits until an element has another text: a stand-in's translation means nothing. @param {Page} page @param {string} selector @param {string} text */
 const changed = (page, selector, text) =>
   page.waitForFunction(
@@ -110,7 +114,7 @@ async function readerDownloads(hosts, page, open) {
   const text = (/** @type {Page} */ popup, /** @type {string} */ selector) =>
     popup.$eval(selector, (node) => node.textContent ?? "");
   let popup = await open();
-  await popup.waitForSelector("#look:not([hidden])");
+  await appears(popup, "#look:not([hidden])");
   assert.match(await text(popup, "#need"), /no model from French to English here.*asks Mozilla's servers/);
   assert.deepEqual(await faults(popup), []);
   await picture(popup, "popup-look");
@@ -122,7 +126,7 @@ async function readerDownloads(hosts, page, open) {
   await shows(popup, /Could not load the list of models.*503/, "#status");
   hosts.misbehave = () => false;
   await popup.click("#look");
-  await popup.waitForSelector("#download:not([hidden])");
+  await appears(popup, "#download:not([hidden])");
   assert.deepEqual(hosts.takeFileRequests(), [], "the size is said before anything is downloaded");
   assert.match(await text(popup, "#need"), /has to be downloaded first: \d+\.\d MB, from 127\.0\.0\.1/);
   assert.match(await text(popup, "#download"), /^Download \d+\.\d MB and translate$/);
@@ -135,7 +139,11 @@ async function readerDownloads(hosts, page, open) {
   );
   const better = await text(popup, "#need");
   await popup.select("#model-0", "fr-en.tiny");
-  await popup.waitForFunction((before) => document.querySelector("#need")?.textContent !== before, {}, better);
+  await popup.waitForFunction(
+    (before) => document.querySelector("#need")?.textContent !== before,
+    { polling: 100 },
+    better,
+  );
   await picture(popup, "popup-download");
   assert.deepEqual(await faults(popup), []);
 
@@ -150,7 +158,7 @@ async function readerDownloads(hosts, page, open) {
     file.fill(0, file.length >> 1, (file.length >> 1) + 64);
     return hosts.send(file, 0, response);
   };
-  await popup.waitForSelector("#download:not([hidden])");
+  await appears(popup, "#download:not([hidden])");
   await popup.click("#download");
   await shows(popup, /could not be downloaded: (?!.*503).*model\.fren/, "#status");
   assert.match(await page.$eval("#fr", (node) => node.textContent ?? ""), /^La vieille maison/);
@@ -163,17 +171,19 @@ async function readerDownloads(hosts, page, open) {
     response.write(file.subarray(0, file.length / 2));
     return true;
   };
-  await popup.waitForSelector("#download:not([hidden])");
+  await appears(popup, "#download:not([hidden])");
   await popup.click("#download");
   await shows(popup, /Downloading: \d+\.\d MB of \d+\.\d MB/, "#status");
-  await popup.waitForFunction(() => /** @type {any} */ (document.querySelector("#progress")).value > 0.2);
+  await popup.waitForFunction(() => /** @type {any} */ (document.querySelector("#progress")).value > 0.2, {
+    polling: 100,
+  });
   assert.equal(await popup.evaluate(() => document.activeElement?.id), "cancel");
   assert.deepEqual(await faults(popup), []);
   await picture(popup, "popup-downloading");
   // The window may be closed meanwhile, and finds the download again.
   await popup.close().catch(() => {});
   popup = await open();
-  await popup.waitForSelector("#cancel:not([hidden])");
+  await appears(popup, "#cancel:not([hidden])");
   await popup.click("#cancel");
   await shows(popup, /download was cancelled/, "#status");
   assert.match(await page.$eval("#fr", (node) => node.textContent ?? ""), /^La vieille maison/);
@@ -184,14 +194,14 @@ async function readerDownloads(hosts, page, open) {
     await popup.$eval("#model-0", (select) => /** @type {HTMLSelectElement} */ (select).value),
     "fr-en.tiny",
   );
-  await popup.waitForSelector("#download:not([hidden])");
+  await appears(popup, "#download:not([hidden])");
   await popup.click("#download");
-  await popup.waitForSelector("#restore:not([hidden])");
+  await appears(popup, "#restore:not([hidden])");
   await changed(page, "#fr", FRENCH);
   assert.equal(await page.evaluate(() => document.documentElement.lang), "en");
   assert.ok(!hosts.takeFileRequests().some((path) => /base/.test(path)));
   await popup.click("#restore");
-  await popup.waitForSelector("#translate:not([hidden]):not(:disabled)");
+  await appears(popup, "#translate:not([hidden]):not(:disabled)");
   assert.equal(await text(popup, "#need"), "", "nothing is missing any more");
   return popup;
 }
@@ -450,11 +460,12 @@ describe("models in the extension, firefox", { skip: !wanted.includes("firefox")
         /** @type {any} */ (globalThis).browser.storage.local.set({ reads: ["de"], target: "de" }),
       );
       await options.reload();
+      await appears(options, "#models button");
       await press(options, "Install French–German");
       await shows(options, /Delete French–German/, "#models");
       await page.goto(`${server.url}several.html`);
       const other = await open();
-      await other.waitForSelector("#translate:not(:disabled)");
+      await appears(other, "#translate:not(:disabled)");
       await other.click("#translate");
       await checkSeveral(page);
     } finally {

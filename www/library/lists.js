@@ -1,6 +1,7 @@
 /**
  * Fetches lists of models, and keeps them for when there is no connection.
  */
+import { NativePromise } from "./natives.js";
 import { MODELS } from "../assets.js";
 import { joinLists, parseList } from "./catalogue.js";
 import { environment } from "./environment.js";
@@ -70,7 +71,7 @@ async function fetchList(url, store, signal) {
 export async function loadCatalogue(models, signal) {
   const urls = listAddresses(models);
   const store = await ModelStore.open();
-  const settled = await Promise.allSettled(urls.map((url) => fetchList(url, store, signal)));
+  const settled = await NativePromise.allSettled(urls.map((url) => fetchList(url, store, signal)));
   const lists = settled.flatMap((list) => (list.status === "fulfilled" ? [list.value] : []));
   const reasons = settled.flatMap((list) => (list.status === "rejected" ? [list.reason] : []));
   if (lists.length === 0) throw reasons[0];
