@@ -451,15 +451,27 @@ describe("models in the extension, firefox", { skip: !wanted.includes("firefox")
         await openExtensionPage(popup, address("popup.html"), "#source option");
         return popup;
       };
-      const popup = await readerDownloads(hosts, page, open);
+      const popup = await open();
+      await appears(popup, "#look:not([hidden])");
+      assert.deepEqual(hosts.requests, [], "nothing was asked before the reader wanted it");
+      await popup.click("#look");
+      await appears(popup, "#download:not([hidden])");
       assert.match(await allowed(), /http:\/\/127\.0\.0\.1\/\*/, "the hosts were asked for with the click");
+      assert.deepEqual(hosts.takeFileRequests(), [], "the size is said before anything is downloaded");
+      hosts.misbehave = (path, _, response) => /\.(gz|zst)$/.test(path) && Boolean(response.writeHead(503).end());
+      await popup.click("#download");
+      await shows(popup, /could not be downloaded: .*503/, "#status");
+      hosts.misbehave = () => false;
+      await appears(popup, "#download:not([hidden])");
+      await popup.click("#download");
+      await changed(page, "#fr", FRENCH);
       await popup.close();
 
       await options.bringToFront();
       await options.evaluate(() =>
         /** @type {any} */ (globalThis).browser.storage.local.set({ reads: ["de"], target: "de" }),
       );
-      await options.reload();
+      await openExtensionPage(options, address("options.html"), "#models button");
       await appears(options, "#models button");
       await press(options, "Install French–German");
       await shows(options, /Delete French–German/, "#models");
