@@ -10,11 +10,11 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { TimeoutError } from "puppeteer-core";
 import { buildExtension } from "../../www/tools/extension.mjs";
 import { serve } from "../../www/tools/serve.mjs";
 import { faults } from "./axe.mjs";
 import { BROWSERS, TIMEOUT_MS, launch } from "./browsers.mjs";
+import { openExtensionPage, openWindow, press, shows, useList, welcomed } from "./extension.mjs";
 import { fixture, picture } from "./live.mjs";
 import { Hosts, RECORDS, standIn } from "./hosts.mjs";
 
@@ -88,19 +88,6 @@ async function startProxy() {
   };
 }
 
-/**
- * @param {Page} page
- * @param {RegExp} pattern
- * @param {string} [selector]
- */
-const shows = (page, pattern, selector = "body") =>
-  page.waitForFunction(
-    (selector, source) => new RegExp(source).test(document.querySelector(selector)?.textContent ?? ""),
-    { polling: 100, timeout: 40_000 },
-    selector,
-    pattern.source,
-  );
-
 /** @param {Page} page @param {string} text */
 const addParagraph = (page, text) =>
   page.evaluate((text) => {
@@ -127,6 +114,7 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
     const found = [...(await browser.extensions()).values()].find(({ name }) => name === "Wanderwort");
     assert.ok(found);
     extension = found;
+    await welcomed(browser);
   });
   after(async () => {
     await browser?.close();
@@ -134,16 +122,7 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
     await proxy?.close();
   });
 
-  /** @param {Page} page */
-  async function openPopup(page) {
-    await page.bringToFront();
-    await extension.triggerAction(page);
-    for (;;) {
-      const popup = (await extension.pages()).find((page) => page.url().endsWith("/popup.html"));
-      if (popup) return popup;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
+  const openPopup = (/** @type {Page} */ page) => openWindow(extension, page);
 
   /** Runs something in the service worker, which the browser may have to wake. @param {string} script */
   async function inWorker(script) {
@@ -244,7 +223,8 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
     const french = await say(
       "<title>Une maison</title><p>La vieille maison au bord du lac appartient à ma grand-mère, et chaque été nous y passons deux semaines.</p>",
     );
-    await shows(french, /This page is in French. There is no model/, "#status");
+    await shows(french, /This page is in French/, "#status");
+    await shows(french, /There is no model from French to English here/, "#need");
     assert.deepEqual(await faults(french), []);
     assert.equal(
       await french.$eval("#translate", (button) => /** @type {HTMLButtonElement} */ (button).disabled),
@@ -362,12 +342,7 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
     );
     await article.close();
     await page.bringToFront();
-    await page.evaluate(() => {
-      const button = [...document.querySelectorAll("button")].find((node) =>
-        /Delete English–Dutch/.test(node.textContent ?? ""),
-      );
-      button?.click();
-    });
+    await press(page, "Delete English–Dutch");
     await page.waitForFunction(() => !/Dutch/.test(document.querySelector("#models")?.textContent ?? ""));
     assert.equal(await page.$eval("#problem", (node) => /** @type {HTMLElement} */ (node).hidden), true);
     await page.close();
@@ -382,21 +357,9 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
       await page.goto(`chrome-extension://${extension.id}/extension/options.html`);
       await shows(page, /German/, "#models");
       const own = await page.$eval("#list", (input) => /** @type {HTMLInputElement} */ (input).value);
-      const press = (/** @type {string} */ label) =>
-        page.evaluate((label) => {
-          const button = [...document.querySelectorAll("button")].find((node) => node.textContent === label);
-          button?.click();
-        }, label);
-      await page.$eval(
-        "#list",
-        (input, address) => {
-          /** @type {HTMLInputElement} */ (input).value = address;
-          input.dispatchEvent(new Event("change"));
-        },
-        `${host.url.replace(/\/$/, "")}${RECORDS}`,
-      );
+      await useList(page, `${host.url.replace(/\/$/, "")}${RECORDS}`);
       await shows(page, /Install French–English/, "#models");
-      await press("Install French–English");
+      await press(page, "Install French–English");
       await shows(page, /Delete French–English/, "#models");
       assert.equal(hosts.takeFileRequests().length, 3);
       /** What serves a pair of languages, when the extension's own list is there too. */
@@ -416,16 +379,9 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
         );
       assert.deepEqual(await serving("fr", "en"), ["fr-en.tiny"]);
       assert.deepEqual(await serving("fr", "de"), ["fr-en.tiny", "en-de.tiny"]);
-      await press("Delete French–English");
+      await press(page, "Delete French–English");
       await shows(page, /Install French–English/, "#models");
-      await page.$eval(
-        "#list",
-        (input, address) => {
-          /** @type {HTMLInputElement} */ (input).value = address;
-          input.dispatchEvent(new Event("change"));
-        },
-        own,
-      );
+      await useList(page, own);
       await shows(page, /English.*German/, "#models");
       await page.close();
     } finally {
@@ -480,19 +436,10 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
       await page.goto(`chrome-extension://${extension.id}/extension/options.html`);
       await shows(page, /German/, "#models");
       const own = await page.$eval("#list", (input) => /** @type {HTMLInputElement} */ (input).value);
-      const useList = async (/** @type {string} */ address) => {
-        await page.$eval("#list", (input, address) => Object.assign(input, { value: address }), address);
-        await page.$eval("#list", (input) => input.dispatchEvent(new Event("change")));
-      };
-      const press = (/** @type {string} */ label) =>
-        page.evaluate((label) => {
-          const button = [...document.querySelectorAll("button")].find((node) => node.textContent === label);
-          button?.click();
-        }, label);
       // Other tests may have had the same file kept.
-      await press("Delete English–German");
+      await press(page, "Delete English–German");
       await shows(page, /Install English–German/, "#models");
-      await useList(`${host.url}models/index.json`);
+      await useList(page, `${host.url}models/index.json`);
       await shows(page, /elsewhere/, "#models");
 
       /** The model that translates from English to German. */
@@ -509,7 +456,7 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
       });
       assert.equal(await serving(), "smaller", "it is installed");
 
-      await press("Install English–German");
+      await press(page, "Install English–German");
       await page.waitForSelector("#job:not([hidden])");
       await page.waitForFunction(() => {
         const { value } = /** @type {HTMLProgressElement} */ (document.querySelector("#job-bar"));
@@ -524,16 +471,16 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
       slow = false;
       // What has arrived is kept, and can be deleted too.
       await shows(page, /Delete English–German/, "#models");
-      await press("Install English–German");
+      await press(page, "Install English–German");
       await page.waitForFunction(
         () => !/Install English–German/.test(document.querySelector("#models")?.textContent ?? ""),
       );
       assert.match(ranges.at(-1) ?? "", /^bytes=[1-9]/, "it went on where it was cancelled");
       assert.equal(await serving(), "elsewhere", "the larger of two that are installed");
 
-      await press("Install English–French");
+      await press(page, "Install English–French");
       await shows(page, /404/, "#problem:not([hidden])");
-      await useList(own);
+      await useList(page, own);
       await page.waitForFunction(() => !/elsewhere/.test(document.querySelector("#models")?.textContent ?? ""));
       await page.close();
     } finally {
@@ -581,6 +528,7 @@ describe(
         await browser.waitForTarget((target) => target.url().endsWith("/background.js"), { timeout: TIMEOUT_MS });
         const extension = [...(await browser.extensions()).values()].find(({ name }) => name === "Wanderwort");
         assert.ok(extension);
+        await welcomed(browser);
         const page = await browser.newPage();
         await page.goto(`chrome-extension://${extension.id}/extension/options.html`);
         await shows(page, /German/, "#models");
@@ -657,14 +605,7 @@ describe(
       // with all that it had stored.
       await withBrowser({ profile }, async ({ extension, options, article }) => {
         const page = await article();
-        await page.bringToFront();
-        await extension.triggerAction(page);
-        /** @type {Page | undefined} */
-        let popup;
-        while (!popup) {
-          popup = (await extension.pages()).find((page) => page.url().endsWith("/popup.html"));
-          await new Promise((resolve) => setTimeout(resolve, 50));
-        }
+        const popup = await openWindow(extension, page);
         await popup.waitForSelector("#translate:not(:disabled)");
         await popup.click("#site");
         await waitForScripts(options, ["http://127.0.0.1/*"]);
@@ -698,15 +639,7 @@ describe(
     test("loaded anew while a page is translated, it puts the page back and translates it from its own text", () =>
       withBrowser({}, async ({ browser, extension, article }) => {
         const page = await article();
-        const open = async () => {
-          await page.bringToFront();
-          await extension.triggerAction(page);
-          for (;;) {
-            const popup = (await extension.pages()).find((page) => page.url().endsWith("/popup.html"));
-            if (popup) return popup;
-            await new Promise((resolve) => setTimeout(resolve, 50));
-          }
-        };
+        const open = () => openWindow(extension, page);
         const original = await page.$eval("main", (main) => main.innerHTML);
         const first = await open();
         await first.waitForSelector("#translate:not(:disabled)");
@@ -869,21 +802,8 @@ describe("extension, firefox", { skip: !wanted.includes("firefox"), timeout: 5 *
     const browser = await launch("firefox", { extensionPages: pages });
     try {
       await browser.installExtension(join(folder, "extension-firefox"));
-      /** @param {Page} page @param {string} name @param {string} ready a selector */
-      const open = async (page, name, ready) => {
-        // Firefox does not say when such a page is there, and what waits in the page before it may end with an error.
-        page.goto(`moz-extension://${pages.uuid}/extension/${name}`).catch(() => {});
-        const end = Date.now() + 20_000;
-        for (;;) {
-          try {
-            await page.waitForSelector(ready, { timeout: Math.max(end - Date.now(), 1) });
-            return;
-          } catch (error) {
-            if (error instanceof TimeoutError || Date.now() > end) throw error;
-            await new Promise((resolve) => setTimeout(resolve, 50));
-          }
-        }
-      };
+      const open = (/** @type {Page} */ page, /** @type {string} */ name, /** @type {string} */ ready) =>
+        openExtensionPage(page, `moz-extension://${pages.uuid}/extension/${name}`, ready);
       const options = await browser.newPage();
       await open(options, "options.html", "#models button");
       await options.click("#models button");

@@ -477,6 +477,123 @@ inEveryBrowser("live page", ({ name, withPage }) => {
       assert.deepEqual(errors, []);
     }));
 
+  test("both languages: what is written from right to left begins on the right, in paragraphs, lists and tables", () => {
+    const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Directions</title>
+      <style>td { text-align: left } th { text-align: center } #right { text-align: right } body { width: 600px }</style>
+      <p id="text">The book lies on the table.</p>
+      <ul><li id="item">The book lies on the table.<ol><li id="inner">The house is very old.</li></ol></li></ul>
+      <table><tr><th id="head">The house is very old.</th></tr><tr><td id="cell">The book lies on the table.</td></tr>
+      <tr><td id="attribute" align="left" style="text-align: -webkit-left">The house is very old.</td></tr></table>
+      <p id="right">The book lies on the table.</p><blockquote id="quote">The house is very old.</blockquote>
+      <select><option id="option">The book lies on the table.</option></select>`;
+    return withPage(fixture("directions.html", { pages: { "directions.html": html } }), async ({ page, errors }) => {
+      await takeStock(page);
+      // No model here writes from right to left; this stands for one. The text begins with a name in another script.
+      await page.evaluate(async () => {
+        const { translatePage } = await import(/** @type {any} */ ("/library/wanderwort.js"));
+        const hebrew = "Wanderwort הוא ספר ישן מאוד.";
+        const live = await translatePage({
+          translator: {
+            sourceLanguage: "en",
+            targetLanguage: "he",
+            translateBlock: (/** @type {string} */ _, /** @type {Uint32Array} */ nodes) => ({
+              result: Promise.resolve({
+                text: hebrew,
+                places: nodes.length > 0 ? [0, 0xffffffff, 0, hebrew.length] : [],
+              }),
+              setPriority() {},
+              cancel() {},
+            }),
+          },
+          show: "both",
+          originalOnHover: false,
+        });
+        Object.assign(globalThis, { live });
+        await live.complete;
+      });
+      const found = await page.evaluate(() =>
+        ["text", "item", "inner", "cell", "attribute", "right", "quote", "head"].map((id) => {
+          const element = document.querySelector(`#${id} > .wanderwort-translation`);
+          if (!element) return `${id}: none`;
+          const range = document.createRange();
+          range.selectNodeContents(element);
+          const [text, box] = [range.getBoundingClientRect(), element.getBoundingClientRect()];
+          const [left, right] = [text.left - box.left, box.right - text.right];
+          const side = Math.abs(left - right) < 14 ? "middle" : left > right ? "right" : "left";
+          const line =
+            getComputedStyle(element).borderInlineStartWidth !== "0px" && getComputedStyle(element).borderRightWidth;
+          const { direction } = getComputedStyle(/** @type {Element} */ (element.parentElement));
+          const { lang, dir } = /** @type {HTMLElement} */ (element);
+          return `${id}: ${lang} ${dir} ${side} ${line !== "0px"} in ${direction}`;
+        }),
+      );
+      // Cells may be as wide as their text.
+      const loose = found.map((line) => line.replace(/^((?:cell|attribute|head): he rtl) (?:middle|right)/, "$1 fits"));
+      assert.deepEqual(loose, [
+        "text: he rtl right true in ltr",
+        "item: he rtl right true in ltr",
+        "inner: he rtl right true in ltr",
+        "cell: he rtl fits true in ltr",
+        "attribute: he rtl fits true in ltr",
+        "right: he rtl right true in ltr",
+        "quote: he rtl right true in ltr",
+        "head: he rtl fits true in ltr",
+      ]);
+      const aligned = await page.evaluate(() =>
+        ["cell", "attribute", "head"].map((id) => {
+          const element = document.querySelector(`#${id} > .wanderwort-translation`);
+          return element && getComputedStyle(element).textAlign;
+        }),
+      );
+      assert.deepEqual(aligned, ["start", "start", "center"]);
+      assert.deepEqual(
+        await page.$eval("#option", (option) => [option.getAttribute("lang"), option.getAttribute("dir")]),
+        ["he", "rtl"],
+        "what has no room for both is replaced",
+      );
+      assert.deepEqual(await page.evaluate(() => [document.documentElement.lang, document.documentElement.dir]), [
+        "en",
+        "",
+      ]);
+      await checkRestored(page);
+      assert.deepEqual(errors, []);
+    });
+  });
+
+  test("what stands between elements stays in its place when they move, and when they move back", () =>
+    withPage(fixture("article.html"), async ({ page }) => {
+      const orders = await page.evaluate(async () => {
+        const { arrange } = await import(/** @type {any} */ ("/page/arrange.js"));
+        const box = document.createElement("p");
+        document.body.append(box);
+        const order = () => [...box.childNodes].map((node) => node.textContent || node.nodeName).join(" ");
+        const orders = [];
+        for (const wanted of ["c a b", "b a c", "c b a", "a c new b", "c new a b"]) {
+          box.innerHTML = "<!--0--><b>a</b><!--1--><!--2--><i>b</i><!--3--><u>c</u><!--4-->";
+          const before = [...box.childNodes];
+          const named = new Map([...box.children].map((element) => [element.textContent, element]));
+          const made = Object.assign(document.createElement("s"), { textContent: "new" });
+          const back = arrange(
+            box,
+            wanted.split(" ").map((name) => named.get(name) ?? made),
+          );
+          orders.push(order());
+          made.remove();
+          arrange(box, back);
+          if (before.some((node, i) => node !== box.childNodes[i])) orders.push(`not back: ${order()}`);
+        }
+        box.remove();
+        return orders;
+      });
+      assert.deepEqual(orders, [
+        "0 c 1 2 a 3 b 4",
+        "0 b 1 2 a 3 c 4",
+        "0 c 1 2 b 3 a 4",
+        "0 a 1 2 c 3 new b 4",
+        "0 c 1 2 new a 3 b 4",
+      ]);
+    }));
+
   test("another language on the page is left alone, or translated by its own model", () => {
     const comments = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Comments</title>
       <p id="en" lang="fr">The weather was very cold when we came to the river.</p>

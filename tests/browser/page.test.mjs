@@ -219,6 +219,18 @@ inEveryBrowser("page", ({ name, withPage }) => {
       await runs(page, "small");
       const options = await page.$$eval("#model option", (found) => found.map((option) => option.textContent));
       assert.match(options.join(), /^small · \d\.\d MB,large · \d\.\d MB$/);
+      // Of different sizes the smallest and the largest are told.
+      const told = await page.evaluate(async () => {
+        const { offerModels } = await import(/** @type {any} */ ("/site/parts.js"));
+        const select = document.createElement("select");
+        const model = (/** @type {number} */ size) => ({
+          name: `m${size}`,
+          files: [{ size: size * 1e6, sources: [] }],
+        });
+        offerModels(select, [model(40), model(8), model(20)], "m20");
+        return [select.value, ...[...select.options].map(({ text }) => text)];
+      });
+      assert.deepEqual(told, ["m20", "Better · m40 · 40.0 MB", "Smaller and faster · m8 · 8.0 MB", "m20 · 20.0 MB"]);
       assert.equal(await page.$eval("#model", (select) => select.checkVisibility()), true);
       await page.type("#source", "Good morning.");
       await page.select("#model", "large");

@@ -172,6 +172,37 @@ inEveryBrowser("surroundings", ({ name, withPage }) => {
     });
   }
 
+  test("a page that takes observers, promises and JSON away, or breaks them, while it is translated", () => {
+    const body = `${TEXT}<p id="later"></p><script type="module">${TRANSLATE}</script>`;
+    return withPage(fixture("mill.html", { pages: { "mill.html": html(body) } }), async ({ page, errors }) => {
+      assert.match(await answerOf(page), /Mühle/);
+      await page.evaluate(() => {
+        const broken = () => {
+          throw new Error("broken");
+        };
+        const { live } = /** @type {any} */ (globalThis);
+        for (const name of ["resolve", "reject", "all", "allSettled", "race"])
+          Object.assign(Promise, { [name]: broken });
+        Object.assign(JSON, { stringify: broken, parse: broken });
+        for (const name of ["MutationObserver", "IntersectionObserver", "Promise", "JSON"]) {
+          Reflect.deleteProperty(globalThis, name);
+        }
+        // A new run makes its observers anew.
+        live.restore();
+        live.resume();
+        document.querySelector("#later")?.append("The girl sits on the chair.");
+      });
+      const shown = () => page.evaluate(() => ["#text", "#later"].map((at) => document.querySelector(at)?.textContent));
+      const end = Date.now() + 40_000;
+      while (!/Mühle.*Mädchen/.test((await shown()).join()) && Date.now() < end)
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      assert.match((await shown()).join(), /Mühle.*Mädchen/);
+      await page.evaluate(() => /** @type {any} */ (globalThis).live.restore());
+      assert.deepEqual(await shown(), ["The mill stands at the river.", "The girl sits on the chair."]);
+      assert.deepEqual(errors, []);
+    });
+  });
+
   for (const [what, script, followed] of /** @type {[string, string, boolean][]} */ ([
     [
       "observers that count their callbacks",
@@ -194,6 +225,11 @@ inEveryBrowser("surroundings", ({ name, withPage }) => {
       true,
     ],
     ["no animation frames and no idle time", "requestAnimationFrame = requestIdleCallback = () => 1", true],
+    [
+      "no observers, promises and JSON any more",
+      'for (const name of ["MutationObserver", "IntersectionObserver", "Promise", "JSON"]) delete globalThis[name];',
+      false,
+    ],
     ["promises of its own", "Promise = class extends Promise { then(...rest) { return super.then(...rest); } }", true],
     [
       "ranges that measure nothing",

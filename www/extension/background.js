@@ -3,26 +3,35 @@
  * know that they are translated, settings are stored.
  */
 import { api, hasOffscreen } from "./api.js";
-import { detectLanguage, primary } from "./language.js";
-import { allModels, storedBytes } from "./known-models.js";
+import { canonicalTag, isIdentity, targetsFrom } from "../library/catalogue.js";
+import { allModels, bestRoute, missingBytes } from "./known-models.js";
+import { detectLanguage, isRead, primary } from "./language.js";
 import { CONTENT_SCRIPT, registerScript } from "./permissions.js";
 import { askFrames, askPage } from "./protocol.js";
-import { readSettings } from "./settings.js";
+import { readSettings, wantedTarget } from "./settings.js";
+import { translateTab } from "./tabs.js";
 
 /** @typedef {import("./protocol.js").Sample} Sample */
 /** @typedef {import("./protocol.js").BackgroundQuestions} BackgroundQuestions */
 
 const ENGINE = "extension/offscreen.html";
+const WELCOME = "extension/welcome.html";
 
 /** @type {Promise<void> | null} */
 let starting = null;
+
+/** Whether what holds the engine is there: Firefox's background page always is, Chrome's document only when it is needed. */
+async function engineRuns() {
+  if (!hasOffscreen) return true;
+  const contexts = await api.runtime.getContexts({ contextTypes: ["OFFSCREEN_DOCUMENT"] });
+  return contexts.length > 0;
+}
 
 /** Starts Chrome's document for the engine, unless it is there. */
 async function ensureEngine() {
   if (!hasOffscreen) return;
   starting ??= (async () => {
-    const contexts = await api.runtime.getContexts({ contextTypes: ["OFFSCREEN_DOCUMENT"] });
-    if (contexts.length > 0) return;
+    if (await engineRuns()) return;
     await api.offscreen.createDocument({
       url: ENGINE,
       reasons: ["WORKERS"],
@@ -36,33 +45,58 @@ async function ensureEngine() {
   }
 }
 
-/** The language of a page. @param {Sample} sample */
-const languageOfPage = async ({ declared, text }) => (await detectLanguage(text)) ?? primary(declared);
+/** The language of a page; empty if nothing tells it. @param {Sample} sample */
+async function languageOfPage({ declared, text }) {
+  const detected = await detectLanguage(text);
+  if (detected) return detected;
+  try {
+    return primary(canonicalTag(declared));
+  } catch {
+    return "";
+  }
+}
 
 /**
- * The pair to translate a tab with: from its language into the reader's, or into another if there is a model for that only.
+ * The pair to translate a tab with: from its language into the reader's, or, for a page that the reader can read or a reader who has not said
+ * anything, into another if there is a model for that only.
  * @param {Sample} sample
  * @returns {Promise<import("./protocol.js").FittingPair | null>}
  */
 async function pairFor(sample) {
   const settings = await readSettings();
-  const models = await allModels();
-  const detected = await languageOfPage(sample);
-  const reader = primary(settings.target || api.i18n.getUILanguage());
-  const fitting = models.filter((model) => primary(model.source) === detected);
-  const model = fitting.find((model) => primary(model.target) === reader) ?? fitting[0];
-  if (model) return { source: model.source, target: model.target, detected, isWanted: true };
-  return detected ? { source: detected, target: reader, detected, isWanted: false } : null;
+  const source = await languageOfPage(sample);
+  if (!source) return null;
+  const { reads } = settings;
+  const wanted = wantedTarget(settings);
+  const known = isRead(source, reads.length > 0 ? reads : [wanted]);
+  const models = await allModels({ fresh: false });
+  const reachable = targetsFrom(models, source);
+  const fitting = reachable.find((tag) => isIdentity(tag, wanted));
+  const target = fitting ?? (known || reads.length === 0 ? reachable[0] : undefined) ?? wanted;
+  return { source, target, isRead: known, ...(await routeOf(source, target, models)) };
 }
 
-/** Whether a model is here that translates a pair: no text of a page has one fetched. @param {string} source @param {string} target */
+/**
+ * What serves a pair without being asked about.
+ * @param {string} source
+ * @param {string} target
+ * @param {import("./known-models.js").ModelEntry[]} [models]
+ */
+async function routeOf(source, target, models) {
+  const route = await bestRoute(source, target, models, { here: true });
+  const isHere = route.length > 0 && (await missingBytes(route)) === 0;
+  return { models: route.map(({ name }) => name), isHere };
+}
+
+/**
+ * Whether texts of another language than the page's are translated too: no text of a page has a model fetched, and what the reader reads
+ * stays.
+ * @param {string} source
+ * @param {string} target
+ */
 async function hasModel(source, target) {
-  for (const model of await allModels()) {
-    if (primary(model.source) !== source || primary(model.target) !== primary(target)) continue;
-    const size = model.files.reduce((sum, file) => sum + file.size, 0);
-    if ((await storedBytes(model)) === size) return true;
-  }
-  return false;
+  const { reads } = await readSettings();
+  return !isRead(source, reads) && (await routeOf(source, target)).isHere;
 }
 
 /** How a site is to be shown. @param {string} origin */
@@ -85,17 +119,23 @@ async function toggle(tabId) {
     return;
   }
   const pair = await pairFor(await askPage(tabId, { type: "sample" }));
-  if (!pair?.isWanted) return;
+  // The button's window says what has to be downloaded first.
+  if (!pair?.isHere) return openPopup();
   const [where] = await api.scripting.executeScript({ target: { tabId }, func: () => location.origin });
-  const { source, target } = pair;
-  await askFrames(tabId, { type: "translate", source, target, show: await wayFor(where.result) });
+  const { source, target, models } = pair;
+  await askFrames(tabId, { type: "translate", source, target, models, show: await wayFor(where.result) });
 }
+
+/** Not every browser lets an extension open it. */
+const openPopup = async () => void (await api.action.openPopup?.().catch(() => {}));
 
 /** @param {number} tabId */
 async function translateSelection(tabId) {
   await inject(tabId);
   const pair = await pairFor(await askPage(tabId, { type: "sample" }));
-  if (pair) await askFrames(tabId, { type: "selection", source: pair.source, target: pair.target });
+  if (!pair?.isHere) return openPopup();
+  const { source, target, models } = pair;
+  await askFrames(tabId, { type: "selection", source, target, models });
 }
 
 /** Translates what is typed in the tab's field into the language of the page. @param {number} tabId */
@@ -105,9 +145,9 @@ async function translateTyped(tabId) {
   if (!typed) return;
   const { source: own } = (await askPage(tabId, { type: "state" })).pair ?? {};
   const target = own ?? (await languageOfPage(await askPage(tabId, { type: "sample" })));
-  const { target: reader } = await readSettings();
-  const source = (await detectLanguage(typed)) ?? primary(reader || api.i18n.getUILanguage());
-  if (source !== target) await askPage(tabId, { type: "typed", source, target });
+  const source = (await detectLanguage(typed)) ?? primary(wantedTarget(await readSettings()));
+  if (source !== target && (await routeOf(source, target)).isHere)
+    await askPage(tabId, { type: "typed", source, target });
 }
 
 /**
@@ -121,14 +161,13 @@ async function arrived(sample, { tab, origin, url }) {
   if (settings.never.includes(where)) return null;
   const show = settings.ways[where] ?? settings.show;
   const site = settings.sites[where];
-  if (site) return { ...site, show };
+  if (site) return (await routeOf(site.source, site.target)).isHere ? { ...site, show } : null;
   if (Object.keys(settings.languages).length === 0 && !settings.offer) return null;
   const source = await languageOfPage(sample);
   const target = settings.languages[source];
-  if (target) return { source, target, show };
-  const reader = primary(settings.target || api.i18n.getUILanguage());
-  const pair = settings.offer && source !== reader ? await pairFor(sample) : null;
-  if (pair?.isWanted && tab) {
+  if (target) return (await routeOf(source, target)).isHere ? { source, target, show } : null;
+  const pair = settings.offer ? await pairFor(sample) : null;
+  if (pair && !pair.isRead && pair.models.length > 0 && tab) {
     await api.action.setBadgeText({ tabId: tab.id, text: "?" });
     await api.action.setTitle({ tabId: tab.id, title: api.i18n.getMessage("offer") });
   }
@@ -150,6 +189,8 @@ const ANSWERS = {
   arrived,
   pair: ({ sample }) => pairFor(sample),
   "has-model": ({ source, target }) => hasModel(source, target),
+  "engine-runs": engineRuns,
+  installed: ({ order }) => translateTab(order),
   complete: (_, sender) => badge("✓", sender),
   restored: (_, sender) => badge("", sender),
   "engine-idle": async () => {
@@ -172,7 +213,7 @@ api.runtime.onMessage.addListener(
   },
 );
 
-api.runtime.onInstalled.addListener(() => {
+api.runtime.onInstalled.addListener(async (/** @type {{reason: string}} */ { reason }) => {
   // Browsers forget registered scripts with an update.
   registerScript().catch(console.error);
   api.contextMenus.create({ id: "page", contexts: ["page"], title: api.i18n.getMessage("translatePage") });
@@ -182,6 +223,9 @@ api.runtime.onInstalled.addListener(() => {
     title: api.i18n.getMessage("translateSelection"),
   });
   api.contextMenus.create({ id: "typed", contexts: ["editable"], title: api.i18n.getMessage("translateTyped") });
+  if (reason !== "install") return;
+  const { reads } = await readSettings();
+  if (reads.length === 0) await api.tabs.create({ url: api.runtime.getURL(WELCOME) });
 });
 
 api.permissions.onAdded.addListener(() => registerScript().catch(console.error));

@@ -1,91 +1,61 @@
 /**
- * The one engine for all tabs and frames. Pages connect to it with ports; `remote.js` is the other end.
+ * The one engine for all tabs and frames, and the downloads that the reader has asked for. Pages connect to it with ports; `remote.js` is the
+ * other end. Downloads go on when the button's window, which asked for them, is closed.
  */
 import { EngineConnection } from "../library/connection.js";
+import { memoryBudget } from "../library/budget.js";
 import { ModelStore } from "../library/storage.js";
 import { api } from "./api.js";
-import { bestRoute } from "./models.js";
-import { ENGINE_PORT, askBackground } from "./protocol.js";
+import { Engines } from "./engines.js";
+import { allModels, bestRoute } from "./known-models.js";
+import { ENGINE_PORT, INSTALL_PORT, askBackground } from "./protocol.js";
 import { readSettings } from "./settings.js";
+import { translateTab } from "./tabs.js";
 
 /** @typedef {import("../library/connection.js").BlockRequest} BlockRequest */
+/** @typedef {import("../library/catalogue.js").ModelEntry} ModelEntry */
 /** @typedef {import("./protocol.js").ToEngine} ToEngine */
 /** @typedef {import("./protocol.js").FromEngine} FromEngine */
+/** @typedef {import("./protocol.js").ToInstaller} ToInstaller */
+/** @typedef {import("./protocol.js").FromInstaller} FromInstaller */
+/** @typedef {import("./protocol.js").Order} Order */
 
-/** A loaded model, or one that is being loaded. */
-class Loaded {
-  /** @type {Promise<EngineConnection>} */
-  connection;
-  #pending = 0;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #timer;
-  #unload;
+/** What is known of models that were asked for, by name. @type {Map<string, ModelEntry>} */
+const entries = new Map();
 
-  /**
-   * @param {string} source
-   * @param {string} target
-   * @param {() => void} unload called when nothing has been asked of it for long
-   */
-  constructor(source, target, unload) {
-    this.#unload = unload;
-    /** @type {Set<(message: FromEngine) => void>} */
-    this.listeners = new Set();
-    this.connection = this.#load(source, target);
-    this.connection.catch(() => {});
-  }
-
-  /** @param {string} source @param {string} target */
-  async #load(source, target) {
-    const models = await bestRoute(source, target);
-    if (models.length === 0)
-      throw new Error(`There is no model from ${source} to ${target}; the options page shows which there are.`);
-    const connection = new EngineConnection(
-      { models },
-      {
-        progress: (loaded, total) => {
-          for (const listener of this.listeners) listener({ type: "loading", loaded, total });
-        },
-      },
-    );
-    await connection.loaded;
-    // Versions that this one has replaced.
-    await (await ModelStore.open())?.pruneUnlisted().catch(() => {});
+const engines = new Engines({
+  start: (names, progress) => {
+    const connection = new EngineConnection({ models: names.flatMap((name) => entries.get(name) ?? []) }, { progress });
+    const prune = async () => (await ModelStore.open())?.pruneUnlisted();
+    // Versions that these have replaced.
+    connection.loaded.then(prune).catch(() => {});
     return connection;
-  }
+  },
+  limits: async () => {
+    const { idleMinutes, memory } = await readSettings();
+    return { idleMs: idleMinutes * 60_000, bytes: memory > 0 ? memory * 1e6 : memoryBudget() };
+  },
+  // With the document the rest of its memory goes too.
+  onempty: () => void askBackground({ type: "engine-idle" }).catch(() => {}),
+});
 
-  begin() {
-    this.#pending++;
-    clearTimeout(this.#timer);
-  }
-
-  async end() {
-    if (--this.#pending > 0) return;
-    const { idleMinutes } = await readSettings();
-    clearTimeout(this.#timer);
-    if (this.#pending === 0) this.#timer = setTimeout(this.#unload, idleMinutes * 60_000);
-  }
+/**
+ * The names of the models for a pair: those that are named if there are such, or else what serves it.
+ * @param {import("./protocol.js").Pair} pair
+ */
+async function modelsFor({ source, target, models = [] }) {
+  const all = await allModels({ fresh: false });
+  const named = models.flatMap((name) => all.find((model) => model.name === name) ?? []);
+  const isWhole = named.length > 0 && named.length === models.length;
+  const route = isWhole ? named : await bestRoute(source, target, all, { here: true });
+  if (route.length === 0)
+    throw new Error(`There is no model from ${source} to ${target}; the options page shows which there are.`);
+  for (const model of route) entries.set(model.name, model);
+  return route.map(({ name }) => name);
 }
 
-/** @type {Map<string, Loaded>} */
-const engines = new Map();
-
-/** @param {string} source @param {string} target */
-function engineFor(source, target) {
-  const pair = `${source} ${target}`;
-  const known = engines.get(pair);
-  if (known) return known;
-  const forget = async () => {
-    if (engines.get(pair) === loaded) engines.delete(pair);
-    const connection = await loaded.connection.catch(() => null);
-    connection?.close(new DOMException("The model was not needed for some minutes.", "AbortError"));
-    // With the document the rest of its memory goes too.
-    if (engines.size === 0) askBackground({ type: "engine-idle" }).catch(() => {});
-  };
-  const loaded = new Loaded(source, target, forget);
-  engines.set(pair, loaded);
-  loaded.connection.catch(() => engines.delete(pair));
-  return loaded;
-}
+/** @param {unknown} error */
+const messageOf = (error) => (error instanceof Error ? error.message : String(error));
 
 /** @param {any} port */
 function serve(port) {
@@ -93,8 +63,10 @@ function serve(port) {
   const requests = new Map();
   /** @type {Set<number>} */
   const wanted = new Set();
-  /** @type {{source: string, target: string}} */
+  /** @type {import("./protocol.js").Pair} */
   let pair = { source: "", target: "" };
+  /** @type {Promise<string[]> | null} */
+  let models = null;
   /** @param {FromEngine} message */
   const post = (message) => {
     try {
@@ -103,28 +75,31 @@ function serve(port) {
       // The page has gone; its port tells in a moment.
     }
   };
+  const tell = (/** @type {number} */ loaded, /** @type {number} */ total) => post({ type: "loading", loaded, total });
   /** @param {Extract<ToEngine, {type: "block"}>} message */
   const translate = async ({ id, text, nodes, priority }) => {
-    const engine = engineFor(pair.source, pair.target);
-    engine.listeners.add(post);
-    engine.begin();
+    /** @type {import("./engines.js").Engine | null} */
+    let engine = null;
     wanted.add(id);
     try {
-      const connection = await engine.connection;
+      models ??= modelsFor(pair);
+      engine = engines.use(await models);
+      engine.listeners.add(tell);
+      await engine.connection.loaded;
       if (!wanted.has(id)) return;
-      const request = connection.translateBlock(text, Uint32Array.from(nodes), priority);
+      const request = engine.connection.translateBlock(text, Uint32Array.from(nodes), priority);
       requests.set(id, request);
       const result = await request.result;
       post({ type: "translated", id, text: result.text, places: Array.from(result.places) });
     } catch (error) {
-      if (wanted.has(id))
-        post({ type: "refused", id, message: error instanceof Error ? error.message : String(error) });
-      const connection = await engine.connection.catch(() => null);
-      if (connection?.closed) engines.delete(`${pair.source} ${pair.target}`);
+      // The next one may find other models.
+      models = null;
+      if (wanted.has(id)) post({ type: "refused", id, message: messageOf(error) });
     } finally {
       wanted.delete(id);
       requests.delete(id);
-      engine.end();
+      engine?.listeners.delete(tell);
+      if (engine) engines.release(engine);
     }
   };
   /** @param {number} id */
@@ -140,13 +115,83 @@ function serve(port) {
   });
   port.onDisconnect.addListener(() => {
     for (const id of [...wanted]) cancel(id);
-    for (const engine of engines.values()) engine.listeners.delete(post);
   });
 }
 
-/** Answers pages from now on. */
+/** A download for a tab. */
+class Job {
+  /** Who is told of it. @type {Set<(message: FromInstaller) => void>} */
+  listeners = new Set();
+  /** @type {FromInstaller} */
+  last = { type: "progress", loaded: 0, total: 0 };
+  /** @type {import("./engines.js").Engine | null} */
+  #engine = null;
+  #isCancelled = false;
+
+  /** @param {Order} order */
+  async run(order) {
+    try {
+      const engine = (this.#engine = engines.use(await modelsFor(order)));
+      const tell = (/** @type {number} */ loaded, /** @type {number} */ total) =>
+        this.#tell({ type: "progress", loaded, total });
+      engine.listeners.add(tell);
+      try {
+        if (this.#isCancelled) this.cancel();
+        await engine.connection.loaded;
+      } finally {
+        engine.listeners.delete(tell);
+        engines.release(engine);
+      }
+      await (api.tabs ? translateTab(order) : askBackground({ type: "installed", order })).catch(() => {});
+      this.#tell({ type: "installed" });
+    } catch (error) {
+      this.#tell(this.#isCancelled ? { type: "cancelled" } : { type: "failed", message: messageOf(error) });
+    }
+  }
+
+  /** What has arrived is kept. */
+  cancel() {
+    this.#isCancelled = true;
+    this.#engine?.connection.close(new DOMException("The download was cancelled.", "AbortError"));
+  }
+
+  /** @param {FromInstaller} message */
+  #tell(message) {
+    this.last = message;
+    for (const listener of this.listeners) listener(message);
+  }
+}
+
+/** Downloads under way, by tab. @type {Map<number, Job>} */
+const jobs = new Map();
+
+/** @param {any} port of a window that asks for a download or wants to be told of one */
+function serveInstaller(port) {
+  /** @type {Job | undefined} */
+  let job;
+  const post = (/** @type {FromInstaller} */ message) => port.postMessage(message);
+  port.onMessage.addListener(async (/** @type {ToInstaller} */ message) => {
+    if (message.type === "cancel") return job?.cancel();
+    const { tab } = message.type === "watch" ? message : message.order;
+    job = jobs.get(tab);
+    if (job) {
+      job.listeners.add(post);
+      return post(job.last);
+    }
+    if (message.type === "watch") return post({ type: "none" });
+    job = new Job();
+    job.listeners.add(post);
+    jobs.set(tab, job);
+    await job.run(message.order);
+    jobs.delete(tab);
+  });
+  port.onDisconnect.addListener(() => job?.listeners.delete(post));
+}
+
+/** Answers pages and windows from now on. */
 export function hostEngine() {
   api.runtime.onConnect.addListener((/** @type {any} */ port) => {
     if (port.name === ENGINE_PORT) serve(port);
+    else if (port.name === INSTALL_PORT) serveInstaller(port);
   });
 }

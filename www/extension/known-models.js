@@ -1,12 +1,16 @@
 /**
  * Which models there are for the reader: those of the list, and those imported from files. Needs no page, so the background can ask too.
  */
-import { parseCatalogue } from "../library/catalogue.js";
-import { MOZILLA_MODELS, listModels } from "../library/lists.js";
+import { findModels, findRoute, joinLists, modelSize, parseCatalogue } from "../library/catalogue.js";
+import { storedBytes } from "../library/kept-models.js";
+import { MOZILLA_MODELS, keptCatalogue, loadCatalogue } from "../library/lists.js";
 import { ModelStore } from "../library/storage.js";
-import { readSettings } from "./settings.js";
+import { changeSettings, readSettings } from "./settings.js";
 
 /** @typedef {import("../library/catalogue.js").ModelEntry} ModelEntry */
+/** @typedef {import("../library/catalogue.js").Catalogue} Catalogue */
+
+export { storedBytes };
 
 /** Stands for a server's address in the list of imported models. */
 export const IMPORTED = "https://imported.wanderwort.invalid/";
@@ -18,16 +22,100 @@ export async function importedModels() {
   return json === undefined ? [] : parseCatalogue(json, IMPORTED);
 }
 
-/** The models of the reader's list, and of Mozilla's if the reader wants them. @returns {Promise<ModelEntry[]>} */
-async function listedModels() {
-  const { models, more } = await readSettings();
-  return listModels(more ? [models, ...MOZILLA_MODELS] : models);
+/**
+ * Looks Mozilla's lists up.
+ * @returns {Promise<Catalogue>}
+ * @throws {Error} if the list of models is not to be had
+ */
+export async function lookUp() {
+  const found = await loadCatalogue(MOZILLA_MODELS);
+  // The registry alone has no models, only further places of theirs.
+  if (found.models.length === 0) throw new Error(found.notes.join(" ") || "The list of models is empty.");
+  await changeSettings({ looked: Date.now() });
+  return found;
 }
 
-/** Imported ones first: who imports a model wants to use it. @returns {Promise<ModelEntry[]>} */
-export async function allModels() {
-  const [imported, listed] = await Promise.all([importedModels(), listedModels()]);
+/**
+ * The models of the reader's list, and of Mozilla's if the reader wants them.
+ * @param {boolean} fresh
+ * @returns {Promise<ModelEntry[]>}
+ */
+async function listedModels(fresh) {
+  const { models, more } = await readSettings();
+  // What comes with the extension asks nobody.
+  const own = fresh || new URL(models).origin === location.origin ? loadCatalogue(models) : keptCatalogue(models);
+  if (!more) return (await own).models;
+  /** @type {(error: unknown) => Catalogue} */
+  const none = (error) => (console.warn(error), { models: [], notes: [] });
+  const others = (fresh ? lookUp() : keptCatalogue(MOZILLA_MODELS)).catch(none);
+  return joinLists([await own, await others]).models;
+}
+
+/**
+ * Imported ones first: who imports a model wants to use it.
+ * @param {{fresh?: boolean}} [options] `fresh`: whether lists are fetched that have been here before, as when the reader looks at them; true
+ *   unless given
+ * @returns {Promise<ModelEntry[]>}
+ */
+export async function allModels({ fresh = true } = {}) {
+  const [imported, listed] = await Promise.all([importedModels(), listedModels(fresh)]);
   return [...imported, ...listed];
 }
 
-export { storedBytes } from "../library/kept-models.js";
+/** @param {ModelEntry} model */
+const isImported = ({ files }) => files[0]?.url.startsWith(IMPORTED) ?? false;
+
+/** What a choice of a model is for. @param {{source: string, target: string}} pair */
+export const pairKey = ({ source, target }) => `${source} ${target}`;
+
+/**
+ * Bytes to download before models can be used: none for those that come with the extension or are imported.
+ * @param {ModelEntry[]} models
+ */
+export async function missingBytes(models) {
+  let sum = 0;
+  for (const model of models) {
+    const isOwn = model.files.every(({ url }) => new URL(url).origin === location.origin);
+    if (!isOwn && !isImported(model)) sum += modelSize(model) - (await storedBytes(model));
+  }
+  return sum;
+}
+
+/**
+ * What serves a pair of languages; where there is no model for the pair, two by way of a third language. Of several for one pair the one
+ * that the reader has chosen, or else an imported one, or else the largest that is installed, or else the first there is.
+ * @param {string} source BCP 47 language tag
+ * @param {string} target BCP 47 language tag
+ * @param {ModelEntry[]} [models] all there are, unless given
+ * @param {{here?: boolean}} [options] `here`: whether a chosen one that has still to be downloaded gives way to one that has not
+ * @returns {Promise<ModelEntry[]>} none, one or two
+ */
+export async function bestRoute(source, target, models, { here = false } = {}) {
+  const all = models ?? (await allModels({ fresh: false }));
+  const { choices } = await readSettings();
+  const route = findRoute(all, source, target);
+  const best = await Promise.all(
+    route.map((model) => bestModel(findModels(all, model.source, model.target), choices, here)),
+  );
+  return best.flatMap((model) => model ?? []);
+}
+
+/**
+ * @param {ModelEntry[]} models of one pair of languages
+ * @param {Record<string, string>} choices
+ * @param {boolean} here
+ * @returns {Promise<ModelEntry | undefined>}
+ */
+async function bestModel(models, choices, here) {
+  const chosen = models.find((model) => choices[pairKey(model)] === model.name);
+  if (chosen && (!here || (await missingBytes([chosen])) === 0)) return chosen;
+  const imported = models.find(isImported);
+  if (imported) return imported;
+  let [best] = models;
+  let most = 0;
+  for (const model of models) {
+    const size = modelSize(model);
+    if (size > most && (await storedBytes(model)) === size) [best, most] = [model, size];
+  }
+  return best;
+}

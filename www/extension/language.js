@@ -9,6 +9,32 @@ const MOST_OF_IT = 60;
 /** @param {string} tag */
 export const primary = (tag) => (tag.split(/[-_]/)[0] ?? "").toLowerCase();
 
+/** Whoever reads one of these reads the other, and browsers take them for each other. @type {Record<string, string>} */
+const ALIKE = { nb: "no", nn: "no", in: "id", iw: "he" };
+
+/** @param {string} tag */
+const spoken = (tag) => ALIKE[primary(tag)] ?? primary(tag);
+
+/** Whether a text in a language needs no translation for a reader. @param {string} tag @param {string[]} reads */
+export const isRead = (tag, reads) => reads.some((other) => spoken(other) === spoken(tag));
+
+/** A language without what its readers hardly differ in: region, and script unless it tells languages apart. @param {string} tag */
+export function shortTag(tag) {
+  const { language, script } = new Intl.Locale(tag.replaceAll("_", "-")).maximize();
+  return language === "zh" && script === "Hant" ? "zh-Hant" : language;
+}
+
+const names = new Intl.DisplayNames([...navigator.languages, "en"], { type: "language" });
+
+/** A language's name in the reader's own. @param {string} tag */
+export function languageName(tag) {
+  try {
+    return names.of(tag) ?? tag;
+  } catch {
+    return tag;
+  }
+}
+
 /**
  * @param {string} text
  * @returns {Promise<string | null>} null if it is not clear

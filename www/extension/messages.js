@@ -13,3 +13,6 @@ export function localize(document) {
     element.textContent = message(element.getAttribute("data-message") ?? "");
   }
 }
+
+/** @param {number} bytes */
+export const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -1,48 +1,17 @@
 /**
  * The models that the reader can use, and what is done with them: install, import, delete.
  */
-import { findModels, findRoute, listOf, modelSize } from "../library/catalogue.js";
+import { listOf, modelSize } from "../library/catalogue.js";
 import { EngineConnection } from "../library/connection.js";
 import { removeModel } from "../library/kept-models.js";
 import { ModelStore, PART_SIZE } from "../library/storage.js";
 import { convertModel } from "../library/wanderwort.js";
-import { IMPORTED, allModels, importedModels, storedBytes } from "./known-models.js";
+import { IMPORTED, allModels, bestRoute, importedModels, storedBytes } from "./known-models.js";
 
 /** @typedef {import("../library/catalogue.js").ModelEntry} ModelEntry */
 /** @typedef {import("../library/catalogue.js").ModelFile} ModelFile */
 
-export { allModels, importedModels, storedBytes };
-
-/**
- * What serves a pair of languages: an imported model, or else the largest that is installed, or else the first there is; where there is none
- * for the pair, two by way of a third language.
- * @param {string} source BCP 47 language tag
- * @param {string} target BCP 47 language tag
- * @param {ModelEntry[]} [models] all there are, unless given
- * @returns {Promise<ModelEntry[]>} none, one or two
- */
-export async function bestRoute(source, target, models) {
-  const all = models ?? (await allModels());
-  const route = findRoute(all, source, target);
-  const best = await Promise.all(route.map((model) => bestModel(findModels(all, model.source, model.target))));
-  return best.flatMap((model) => model ?? []);
-}
-
-/**
- * @param {ModelEntry[]} models of one pair of languages
- * @returns {Promise<ModelEntry | undefined>}
- */
-async function bestModel(models) {
-  const imported = models.find((model) => model.files[0]?.url.startsWith(IMPORTED));
-  if (imported) return imported;
-  let [best] = models;
-  let most = 0;
-  for (const model of models) {
-    const size = modelSize(model);
-    if (size > most && (await storedBytes(model)) === size) [best, most] = [model, size];
-  }
-  return best;
-}
+export { allModels, bestRoute, importedModels, storedBytes };
 
 /** @param {ModelEntry[]} models */
 async function putImported(models) {

@@ -2,18 +2,18 @@
  * The options page: models, and what is translated without being asked.
  */
 import { modelSize } from "../library/catalogue.js";
-import { localize, message } from "./messages.js";
+import { memoryBudget } from "../library/budget.js";
+import { offerChoices } from "./choices.js";
+import { bestRoute, pairKey } from "./known-models.js";
+import { languageName } from "./language.js";
+import { localize, megabytes, message } from "./messages.js";
 import { allModels, deleteModel, importModel, importedModels, installModel, storedBytes } from "./models.js";
 import { allowEverywhere, allowModels, settingsChanged } from "./permissions.js";
+import { offerReads, presetReads } from "./reads.js";
 import { changeSettings, readSettings } from "./settings.js";
 
 /** @template {HTMLElement} T @param {string} id @returns {T} */
 const element = (id) => /** @type {T} */ (document.getElementById(id));
-
-const names = new Intl.DisplayNames([navigator.language, "en"], { type: "language" });
-
-/** @param {number} bytes */
-const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 
 /** @param {unknown} error */
 function fail(error) {
@@ -95,8 +95,8 @@ async function showModels() {
     const kept = await storedBytes(model);
     sum += kept;
     const size = modelSize(model);
-    const from = names.of(model.source) ?? model.source;
-    const to = names.of(model.target) ?? model.target;
+    const from = languageName(model.source);
+    const to = languageName(model.target);
     const pair = `${from}–${to}`;
     const remove = async () => {
       await deleteModel(model);
@@ -111,6 +111,25 @@ async function showModels() {
   }
   element("models").replaceChildren(...rows);
   element("storage").textContent = message("storage", megabytes(sum));
+  await showChoices(models);
+}
+
+/**
+ * Where a pair of languages has several models, the one that serves it can be chosen, if one of them is here.
+ * @param {import("../library/catalogue.js").ModelEntry[]} models
+ */
+async function showChoices(models) {
+  /** @type {Map<string, import("../library/catalogue.js").ModelEntry>} */
+  const chosen = new Map();
+  for (const model of models) {
+    const key = pairKey(model);
+    if (chosen.has(key) || (await storedBytes(model)) === 0) continue;
+    for (const best of await bestRoute(model.source, model.target, models)) chosen.set(key, best);
+  }
+  offerChoices(element("choices"), [...chosen.values()], models, async ({ key, name }) => {
+    const { choices } = await readSettings();
+    await changeSettings({ choices: { ...choices, [key]: name } });
+  });
 }
 
 async function showAlways() {
@@ -133,7 +152,7 @@ async function showAlways() {
       }),
     ),
     ...Object.keys(languages).map((tag) =>
-      item(message("pagesIn", names.of(tag) ?? tag), async () => {
+      item(message("pagesIn", languageName(tag)), async () => {
         delete languages[tag];
         await changeSettings({ languages });
       }),
@@ -194,6 +213,16 @@ async function start() {
     guarded(() => changeSettings({ show: both.checked ? "both" : "translation" })),
   );
   idle.value = String(settings.idleMinutes);
+  /** @type {HTMLInputElement} */
+  const memory = element("memory");
+  memory.placeholder = String(memoryBudget() / 1e6);
+  memory.value = settings.memory > 0 ? String(settings.memory) : "";
+  memory.addEventListener(
+    "change",
+    guarded(() => changeSettings({ memory: Math.max(0, Number(memory.value) || 0) })),
+  );
+  const reads = settings.reads.length > 0 ? settings.reads : presetReads();
+  offerReads(element("reads"), reads, (reads) => changeSettings({ reads, target: "" }).catch(fail));
   list.value = settings.models;
   offer.addEventListener(
     "change",

@@ -31,7 +31,14 @@ export const allowSite = (origin) => api.permissions.request({ origins: [pattern
 export const allowEverywhere = () => api.permissions.request({ origins: EVERYWHERE });
 
 /** Asks to fetch Mozilla's models and for room to keep them; only at once after a click. @returns {Promise<boolean>} */
-export const allowModels = () => api.permissions.request({ origins: MODEL_HOSTS, permissions: ["unlimitedStorage"] });
+export function allowModels() {
+  // Firefox has no permission for room that can be asked for.
+  const { optional_permissions: permissions = [] } = api.runtime.getManifest();
+  return api.permissions.request({ origins: MODEL_HOSTS, permissions });
+}
+
+/** Whether Mozilla's models may be fetched. @returns {Promise<boolean>} */
+export const mayFetchModels = () => api.permissions.contains({ origins: MODEL_HOSTS });
 
 /** Patterns of the pages that settings want looked at. @param {Settings} settings @returns {string[]} */
 function wantedPatterns({ offer, languages, sites }) {

@@ -2,11 +2,22 @@
  * The window of the toolbar's button.
  */
 import { api } from "./api.js";
-import { localize, message } from "./messages.js";
-import { allModels } from "./known-models.js";
-import { CONTENT_SCRIPT, allowEverywhere, allowSite, settingsChanged } from "./permissions.js";
+import { isIdentity, targetsFrom } from "../library/catalogue.js";
+import { offerChoices } from "./choices.js";
+import { Download } from "./download.js";
+import { allModels, bestRoute, lookUp, missingBytes } from "./known-models.js";
+import { languageName } from "./language.js";
+import { localize, megabytes, message } from "./messages.js";
+import {
+  CONTENT_SCRIPT,
+  allowEverywhere,
+  allowModels,
+  allowSite,
+  mayFetchModels,
+  settingsChanged,
+} from "./permissions.js";
 import { askBackground, askFrames, askPage } from "./protocol.js";
-import { changeSettings, readSettings } from "./settings.js";
+import { changeSettings, readSettings, wantedTarget } from "./settings.js";
 
 /** @typedef {import("../library/catalogue.js").ModelEntry} ModelEntry */
 
@@ -19,6 +30,12 @@ const source = element("source");
 const target = element("target");
 /** @type {HTMLButtonElement} */
 const translate = element("translate");
+/** @type {HTMLButtonElement} */
+const download = element("download");
+/** @type {HTMLButtonElement} */
+const look = element("look");
+/** @type {HTMLButtonElement} */
+const cancel = element("cancel");
 /** @type {HTMLButtonElement} */
 const restore = element("restore");
 /** @type {HTMLProgressElement} */
@@ -35,7 +52,9 @@ const language = element("language");
 
 const POLL_MS = 200;
 
-const names = new Intl.DisplayNames([navigator.language, "en"], { type: "language" });
+/** Lists are looked up anew when they are older. */
+const DAY_MS = 86_400_000;
+
 const percent = new Intl.NumberFormat(navigator.language, { style: "percent" });
 
 /** @type {ModelEntry[]} */
@@ -43,34 +62,116 @@ let models = [];
 let tabId = 0;
 /** Whether the page can be translated at all. */
 let isReady = false;
+/** Tells this page from others that the tab shows. */
+let page = "";
 /** What was found out about the page's language. */
 let found = "";
+/** Whether models are offered for the page: not where the reader reads its language, unless other ones are chosen. */
+let isOffered = true;
+/** What translates between the chosen languages. @type {ModelEntry[]} */
+let route = [];
+/** Bytes of it to be downloaded first. */
+let missing = 0;
+/** Whether more models can be looked for. */
+let canLook = false;
+let fitting = 0;
+/** The download for this tab, if one is under way. @type {Download | null} */
+let job = null;
+let jobProblem = "";
+/** Whether the page is translated. */
+let isActive = false;
 let origin = "";
 /** @type {import("./settings.js").Settings} */
 let settings;
 
 /** @param {HTMLSelectElement} select @param {string[]} tags @param {string} [chosen] */
 function fill(select, tags, chosen) {
-  select.replaceChildren(
-    ...[...new Set(tags)].map((tag) => new Option(names.of(tag) ?? tag, tag, false, tag === chosen)),
-  );
+  const collator = new Intl.Collator(navigator.language);
+  const sorted = [...new Set(tags)].sort((a, b) => collator.compare(languageName(a), languageName(b)));
+  select.replaceChildren(...sorted.map((tag) => new Option(languageName(tag), tag, false, tag === chosen)));
   select.disabled = select.options.length < 2;
 }
 
 /** @param {string} [chosen] */
-function fillTargets(chosen) {
-  const fitting = models.filter((model) => model.source === source.value);
-  fill(
-    target,
-    fitting.map((model) => model.target),
-    chosen,
+async function fillTargets(chosen) {
+  const { value } = source;
+  const reachable = value === "" ? [] : targetsFrom(models, value);
+  // What the reader reads is offered also where there is no model yet.
+  const wanted = [wantedTarget(settings), ...settings.reads].filter(
+    (tag) => !isIdentity(tag, value || "und") && !reachable.some((other) => isIdentity(other, tag)),
   );
-  element("language-name").textContent = message("alwaysLanguage", nameOf(source.value));
-  translate.disabled = fitting.length === 0 || !isReady;
+  fill(target, [...wanted, ...reachable], chosen);
+  element("language-name").textContent = message("alwaysLanguage", languageName(value));
+  language.checked = value in settings.languages;
+  await fit();
 }
 
-/** @param {string} tag */
-const nameOf = (tag) => names.of(tag) ?? tag;
+/** Finds out what the chosen languages need. */
+async function fit() {
+  const own = ++fitting;
+  const [from, to] = [source.value, target.value];
+  const found = from === "" || to === "" ? [] : await bestRoute(from, to, models);
+  const bytes = await missingBytes(found);
+  // It was asked for once, and the list was here.
+  const isLooked = settings.more && settings.looked > 0 && (await mayFetchModels());
+  if (own !== fitting) return;
+  [route, missing, canLook] = [found, bytes, found.length === 0 && !isLooked];
+  offerChoices(element("choices"), found, models, async ({ key, name }) => {
+    await changeSettings({ choices: { ...settings.choices, [key]: name } });
+    settings = await readSettings();
+    await fit();
+  });
+  showNeed();
+}
+
+/** Says what the chosen languages need, before anything is fetched. */
+function showNeed() {
+  const [from, to] = [languageName(source.value), languageName(target.value)];
+  const hosts = new Set(route.map(({ files }) => new URL(files[0]?.url ?? location.href).host));
+  const [, second] = route;
+  const by = second ? message("byWayOf", languageName(second.source)) : "";
+  const text = () => {
+    if (!isReady || isActive || job || !isOffered) return "";
+    if (canLook) return message("lookHelp", from, to);
+    if (route.length === 0) return message("noModelAnywhere", from, to);
+    if (missing > 0)
+      return [message("mustDownload", from, to, megabytes(missing), [...hosts].join(", ")), by].join(" ");
+    return "";
+  };
+  element("need").textContent = text().trim();
+  download.textContent = message("download", megabytes(missing));
+  showButtons();
+}
+
+function showButtons() {
+  const has = isReady && !isActive && !job;
+  const isWanted = has && isOffered;
+  // A button that goes would take the focus with it.
+  const focused = document.activeElement;
+  download.hidden = !isWanted || missing === 0 || route.length === 0;
+  look.hidden = !isWanted || !canLook;
+  cancel.hidden = !job;
+  restore.hidden = !isActive;
+  translate.hidden = isActive || job !== null || !download.hidden || !look.hidden;
+  translate.disabled = !has || route.length === 0 || missing > 0;
+  if (focused instanceof HTMLButtonElement && focused.hidden)
+    [restore, cancel, download, look, translate].find((button) => !button.hidden && !button.disabled)?.focus();
+}
+
+/** Follows a download until it ends. @param {Download} download */
+async function follow(download) {
+  job = download;
+  jobProblem = "";
+  showNeed();
+  try {
+    const outcome = await download.ended;
+    if (outcome.type === "failed") jobProblem = message("downloadFailed", outcome.message);
+    else if (outcome.type === "cancelled") jobProblem = message("downloadCancelled");
+  } finally {
+    job = null;
+    await fit();
+  }
+}
 
 /**
  * What all frames say together: those that their own script translates cannot be reached from the frame around them, and are.
@@ -108,13 +209,20 @@ function outcome({ translated, left, unreachable }) {
 
 async function show() {
   const { active, stale, progress: counts, loaded, problem } = await stateOfFrames();
-  translate.hidden = active;
-  restore.hidden = !active;
+  const isChanged = active !== isActive;
+  isActive = active;
+  if (isChanged) showNeed();
   progress.hidden = true;
   if (stale) {
     status.textContent = message("stale");
-    translate.disabled = true;
-  } else if (problem) status.textContent = problem;
+    isReady = false;
+    showNeed();
+  } else if (job) {
+    status.textContent = message("downloading", megabytes(job.loaded), megabytes(job.total));
+    progress.value = job.total > 0 ? job.loaded / job.total : 0;
+    progress.hidden = false;
+  } else if (jobProblem !== "" && !active) status.textContent = jobProblem;
+  else if (problem) status.textContent = problem;
   else if (!active) status.textContent = found;
   else if (loaded < 1) {
     status.textContent = message("loading", percent.format(loaded));
@@ -142,8 +250,8 @@ async function start() {
   localize(document);
   const [tab] = await api.tabs.query({ active: true, currentWindow: true });
   tabId = tab.id;
-  models = await allModels();
   settings = await readSettings();
+  models = await allModels({ fresh: false });
   try {
     await api.scripting.executeScript({ target: { tabId, allFrames: true }, files: [CONTENT_SCRIPT] });
   } catch {
@@ -152,28 +260,51 @@ async function start() {
       source,
       models.map((model) => model.source),
     );
-    fillTargets();
+    await fillTargets();
     return;
   }
   const state = await askPage(tabId, { type: "state" });
-  const pair = state.pair ?? (await askBackground({ type: "pair", sample: await askPage(tabId, { type: "sample" }) }));
+  page = state.page;
+  isActive = state.active;
+  const fitting = await askBackground({ type: "pair", sample: await askPage(tabId, { type: "sample" }) });
+  const pair = state.pair ?? fitting;
   const sources = models.map((model) => model.source);
   isReady = true;
+  isOffered = state.pair !== null || !fitting?.isRead || settings.reads.length === 0;
   // The page's language is shown also where no model has it, and can be corrected.
   fill(source, pair && !sources.includes(pair.source) ? [pair.source, ...sources] : sources, pair?.source);
-  fillTargets(pair?.target);
-  if (pair && "detected" in pair && pair.detected)
-    found = message(pair.isWanted ? "pageIn" : "noModel", nameOf(pair.detected));
+  await fillTargets(pair?.target);
+  if (fitting && !state.pair) found = sayLanguage(fitting);
   const [where] = await api.scripting.executeScript({ target: { tabId }, func: () => location.origin });
   origin = where.result;
   element("site-name").textContent = message("alwaysSite", origin.replace(/^https?:\/\//, ""));
   site.checked = origin in settings.sites;
   never.checked = settings.never.includes(origin);
-  language.checked = source.value in settings.languages;
   both.checked = (settings.ways[origin] ?? settings.show) === "both";
-  translate.focus();
+  const running = await Download.running(tabId);
+  if (running) follow(running).catch(fail);
+  [translate, download, look].find((button) => !button.hidden && !button.disabled)?.focus();
   await show();
+  if (settings.more && Date.now() - settings.looked > DAY_MS && (await mayFetchModels())) await refresh();
 }
+
+/** @param {import("./protocol.js").FittingPair} pair */
+function sayLanguage({ source, isRead }) {
+  return message(isRead && settings.reads.length > 0 ? "pageRead" : "pageIn", languageName(source));
+}
+
+/** Looks lists up anew, and offers what is new in them. */
+async function refresh() {
+  await lookUp();
+  settings = await readSettings();
+  models = await allModels({ fresh: false });
+  const [from, to] = [source.value, target.value];
+  fill(source, [from, ...models.map((model) => model.source)].filter(Boolean), from);
+  await fillTargets(targetLike(to));
+}
+
+/** The tag by which models have a language. @param {string} tag */
+const targetLike = (tag) => targetsFrom(models, source.value).find((other) => isIdentity(other, tag)) ?? tag;
 
 /**
  * Switches something on that needs a permission, or off.
@@ -220,16 +351,10 @@ never.addEventListener(
 translate.addEventListener(
   "click",
   guarded(async () => {
-    await askFrames(tabId, {
-      type: "translate",
-      source: source.value,
-      target: target.value,
-      show: way(),
-    });
-    await changeSettings({ target: target.value });
-    restore.hidden = false;
-    restore.focus();
-    translate.hidden = true;
+    const pair = { source: source.value, target: target.value, models: route.map(({ name }) => name) };
+    await askFrames(tabId, { type: "translate", ...pair, show: way() });
+    isActive = true;
+    showNeed();
   }),
 );
 restore.addEventListener(
@@ -238,7 +363,55 @@ restore.addEventListener(
     await askFrames(tabId, { type: "restore" });
   }),
 );
-source.addEventListener("change", () => fillTargets(target.value));
+download.addEventListener(
+  "click",
+  guarded(() => {
+    const pair = { source: source.value, target: target.value, models: route.map(({ name }) => name) };
+    return follow(new Download({ ...pair, tab: tabId, page, show: way() }));
+  }),
+);
+cancel.addEventListener("click", () => job?.cancel());
+look.addEventListener(
+  "click",
+  guarded(async () => {
+    // The window may close with the browser's question: what is wanted is stored first, as in `change`.
+    const stored = changeSettings({ more: true });
+    const isAllowed = await allowModels();
+    await stored;
+    if (!isAllowed) {
+      await changeSettings({ more: false });
+      jobProblem = message("notLooked");
+      return;
+    }
+    jobProblem = message("looking");
+    look.disabled = true;
+    try {
+      await refresh();
+      jobProblem = "";
+    } catch (error) {
+      jobProblem = error instanceof Error ? error.message : String(error);
+    } finally {
+      look.disabled = false;
+      showButtons();
+    }
+  }),
+);
+source.addEventListener(
+  "change",
+  guarded(() => {
+    isOffered = true;
+    return fillTargets(target.value);
+  }),
+);
+target.addEventListener(
+  "change",
+  guarded(async () => {
+    isOffered = true;
+    await changeSettings({ target: target.value });
+    settings = await readSettings();
+    await fit();
+  }),
+);
 site.addEventListener(
   "change",
   guarded(async () => {

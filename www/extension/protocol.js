@@ -3,20 +3,25 @@
  */
 import { api } from "./api.js";
 
-/** The language of a text and the one wanted. @typedef {{source: string, target: string}} Pair */
+/**
+ * The language of a text and the one wanted, and the names of the models that translate, if it matters which.
+ * @typedef {{source: string, target: string, models?: string[]}} Pair
+ */
 
 /** How a translated page looks. @typedef {"translation" | "both"} Show */
 
 /** What tells a page's language. @typedef {{declared: string, text: string}} Sample */
 
 /**
- * What a page is translated from, `detected` and `isWanted`: whether there is a model for it.
- * @typedef {Pair & {detected: string, isWanted: boolean}} FittingPair
+ * What a page is translated from and into. `models`: those of the pair, none if there is no way; `isHere`: whether nothing has to be
+ * downloaded first; `isRead`: whether it is in a language that the reader reads.
+ * @typedef {Pair & {models: string[], isHere: boolean, isRead: boolean}} FittingPair
  */
 
 /**
  * How a page stands.
  * @typedef {object} PageState
+ * @property {string} page tells this page from others that a tab has shown
  * @property {boolean} active whether a translation is shown
  * @property {boolean} stale whether it is one of a script that has ended with an earlier version of the extension
  * @property {import("../page/page.js").Progress | null} progress
@@ -47,7 +52,9 @@ import { api } from "./api.js";
  * @property {[{}, import("./settings.js").Settings]} settings
  * @property {[Sample, (Pair & {show?: Show}) | null]} arrived what is to be done with a page that has just been opened
  * @property {[{sample: Sample}, FittingPair | null]} pair
- * @property {[Pair, boolean]} has-model
+ * @property {[Pair, boolean]} has-model whether the reader wants texts of another language translated, and a model for it is here
+ * @property {[{}, boolean]} engine-runs
+ * @property {[{order: Order}, null]} installed the models for a tab are here
  * @property {[{}, null]} complete
  * @property {[{}, null]} restored
  */
@@ -74,6 +81,22 @@ import { api } from "./api.js";
 
 /** The name of such ports. */
 export const ENGINE_PORT = "wanderwort-engine";
+
+/** A tab to translate once its models are here: `page` as in its state. @typedef {Pair & {tab: number, page: string, show: Show}} Order */
+
+/**
+ * What the engine is asked about downloads, over ports of their own.
+ * @typedef {{type: "install", order: Order} | {type: "watch", tab: number} | {type: "cancel"}} ToInstaller
+ */
+
+/**
+ * What comes back: `none` if there is no download for the tab.
+ * @typedef {{type: "progress", loaded: number, total: number}
+ *   | {type: "installed" | "cancelled" | "none"}
+ *   | {type: "failed", message: string}} FromInstaller
+ */
+
+export const INSTALL_PORT = "wanderwort-install";
 
 /**
  * Asks the background.

@@ -2,13 +2,18 @@
  * What the reader has chosen. Kept by the browser, on this device.
  */
 import { api } from "./api.js";
+import { shortTag } from "./language.js";
 import { askBackground } from "./protocol.js";
 
 /**
  * @typedef {object} Settings
- * @property {string} target the reader's language
+ * @property {string[]} reads the languages that the reader reads, the one to translate into first; none before the reader has said
+ * @property {string} target the language that the reader last chose to translate into; empty for the first of `reads`
  * @property {string} models address of the list of models
  * @property {boolean} more whether the models that Mozilla publishes are offered too
+ * @property {number} looked when their list was last looked up, in milliseconds; 0 before
+ * @property {Record<string, string>} choices the model that the reader has chosen, by `pairKey`
+ * @property {number} memory megabytes that models may take in memory together; 0 for what suits the device
  * @property {number} idleMinutes after so long without work the model leaves the memory
  * @property {boolean} offer whether the button says that a page can be translated
  * @property {Record<string, {source: string, target: string}>} sites origins that are always translated
@@ -20,10 +25,14 @@ import { askBackground } from "./protocol.js";
 
 /** @type {Settings} */
 const DEFAULTS = {
+  reads: [],
   target: "",
   // The extension brings its models.
   models: api.runtime.getURL("models/index.json"),
   more: false,
+  looked: 0,
+  choices: {},
+  memory: 0,
   idleMinutes: 5,
   offer: false,
   show: "translation",
@@ -39,6 +48,9 @@ export async function readSettings() {
   if (api.storage === undefined) return askBackground({ type: "settings" });
   return { ...DEFAULTS, ...(await api.storage.local.get(Object.keys(DEFAULTS))) };
 }
+
+/** The language to translate into. @param {Settings} settings @returns {string} BCP 47 language tag */
+export const wantedTarget = ({ target, reads }) => target || reads[0] || shortTag(api.i18n.getUILanguage());
 
 /** @param {Partial<Settings>} changes */
 export async function changeSettings(changes) {

@@ -1,6 +1,7 @@
 /**
  * The page's end of the engine's worker: requests go out, promises come back.
  */
+import { NativePromise } from "./natives.js";
 import { documentsModule, modules, worker } from "../assets.js";
 import { environment } from "./environment.js";
 import { whenAborted } from "./webidl.js";
@@ -122,7 +123,7 @@ export class EngineConnection {
    * @returns {Promise<T>}
    */
   #request(message, signal, owner) {
-    return new Promise((resolve, reject) => {
+    return new NativePromise((resolve, reject) => {
       if (this.#closed) return reject(this.#closed);
       if (signal?.aborted) return reject(signal.reason);
       const id = this.#next++;
@@ -269,7 +270,7 @@ export class EngineConnection {
  * @returns {Promise<Uint8Array<ArrayBuffer>>}
  */
 export function convertInWorker(conversion, { signal, progress } = {}) {
-  return new Promise((resolve, reject) => {
+  return new NativePromise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const converter = environment.startWorker(worker());
     const abort = () => {
@@ -301,7 +302,7 @@ function withResolvers() {
   /** @type {(reason?: unknown) => void} */
   let reject = () => {};
   const promise = /** @type {Promise<T>} */ (
-    new Promise((yes, no) => {
+    new NativePromise((yes, no) => {
       resolve = yes;
       reject = no;
     })

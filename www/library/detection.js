@@ -1,6 +1,7 @@
 /**
  * The library's end of the worker that tells languages. One serves all detectors, from the first to the last.
  */
+import { NativePromise } from "./natives.js";
 import { languageWorker } from "../assets.js";
 import { DetectorInPlace, isPlaceForDetector } from "./detector-in-place.js";
 import { environment } from "./environment.js";
@@ -64,7 +65,7 @@ class Detection {
    * @returns {Promise<LanguageDetectionResult[]>}
    */
   detect(text, { expected, owner, signals }) {
-    return new Promise((resolve, reject) => {
+    return new NativePromise((resolve, reject) => {
       const id = this.#next++;
       const unfollow = signals.map((signal) =>
         whenAborted(signal, () => {
@@ -95,7 +96,7 @@ class Detection {
 
   /** @returns {Promise<void>} */
   #start() {
-    this.#starting ??= new Promise((resolve, reject) => {
+    this.#starting ??= new NativePromise((resolve, reject) => {
       const url = languageWorker();
       const worker = isPlaceForDetector() ? new DetectorInPlace(url) : environment.startWorker(url);
       const fail = (/** @type {string} */ reason) => {

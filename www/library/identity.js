@@ -1,6 +1,7 @@
 /**
  * Translation between languages that are the same, which needs no model: the text as it is.
  */
+import { NativePromise } from "./natives.js";
 
 /** @typedef {import("./protocol.js").EngineInfo} EngineInfo */
 /** @typedef {import("./protocol.js").Translated} Translated */
@@ -58,7 +59,9 @@ export class IdentityConnection {
     for (let i = 0; i < nodes.length; i += 4) {
       places.set([i / 4, nodes[i] ?? 0, nodes[i + 2] ?? 0, nodes[i + 3] ?? 0], i);
     }
-    const result = this.#closed ? Promise.reject(this.#closed) : Promise.resolve(unchanged(text, { places }));
+    const result = this.#closed
+      ? NativePromise.reject(this.#closed)
+      : NativePromise.resolve(unchanged(text, { places }));
     return { result, setPriority() {}, cancel() {} };
   }
 

@@ -1,6 +1,7 @@
 /**
  * Fetches lists of models, and keeps them for when there is no connection.
  */
+import { NativePromise } from "./natives.js";
 import { MODELS } from "../assets.js";
 import { joinLists, parseList } from "./catalogue.js";
 import { environment } from "./environment.js";
@@ -70,12 +71,31 @@ async function fetchList(url, store, signal) {
 export async function loadCatalogue(models, signal) {
   const urls = listAddresses(models);
   const store = await ModelStore.open();
-  const settled = await Promise.allSettled(urls.map((url) => fetchList(url, store, signal)));
+  const settled = await NativePromise.allSettled(urls.map((url) => fetchList(url, store, signal)));
   const lists = settled.flatMap((list) => (list.status === "fulfilled" ? [list.value] : []));
   const reasons = settled.flatMap((list) => (list.status === "rejected" ? [list.reason] : []));
   if (lists.length === 0) throw reasons[0];
   const { notes, ...catalogue } = joinLists(lists);
   return { ...catalogue, notes: [...notes, ...reasons.map(({ message }) => String(message))] };
+}
+
+/**
+ * As {@link loadCatalogue}, with the lists as they were last kept: nobody is asked for one that has been here before.
+ *
+ * @param {ListAddresses} [models]
+ * @returns {Promise<Catalogue>}
+ * @throws {DOMException} `NetworkError` if none is kept and none can be had
+ */
+export async function keptCatalogue(models) {
+  const store = await ModelStore.open();
+  /** @type {ReturnType<typeof parseList>[]} */
+  const lists = [];
+  for (const url of listAddresses(models)) {
+    const json = await store?.list(url);
+    if (json === undefined) return loadCatalogue(models);
+    lists.push(parseList(json, url));
+  }
+  return joinLists(lists);
 }
 
 /**

@@ -2,6 +2,7 @@
  * What the web's interfaces to models have in common (Writing Assistance APIs, "shared infrastructure"): how an object is made,
  * measured, aborted and destroyed.
  */
+import { NativePromise } from "./natives.js";
 import { requireActiveDocument } from "./active-document.js";
 import { CreateMonitor, ProgressReporter } from "./monitor.js";
 import { nextTask, optionalSignal, requireArguments, toDOMString, toDictionary, whenAborted } from "./webidl.js";
@@ -62,7 +63,7 @@ export class Destruction extends AbortController {
  * @returns {Promise<Made>}
  */
 export function createModelObject(what, prepare, construct) {
-  return new Promise((resolve, reject) => {
+  return new NativePromise((resolve, reject) => {
     const { signal, monitor: callback, provide } = prepare();
     if (signal?.aborted) throw signal.reason;
     const destruction = new Destruction(what);

@@ -7,6 +7,7 @@
  * each an entry of its own; a broken download goes on after the last part, even days later. Entries are named by
  * the file's SHA-256, so a new version never mixes with the old one.
  */
+import { stringify } from "./natives.js";
 
 const CACHE_NAME = "wanderwort-models-1";
 
@@ -41,14 +42,14 @@ export const lockName = (sha256) => `wanderwort-model-${sha256}`;
  * @returns {string}
  */
 function toJson(value) {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (typeof value !== "object" || value === null) return stringify(value);
   const parts = [];
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) parts.push(toJson(value[i]));
     return `[${parts.join()}]`;
   }
   for (const [key, member] of Object.entries(value)) {
-    if (member !== undefined) parts.push(`${JSON.stringify(key)}:${toJson(member)}`);
+    if (member !== undefined) parts.push(`${stringify(key)}:${toJson(member)}`);
   }
   return `{${parts.join()}}`;
 }

@@ -1,6 +1,7 @@
 /**
  * Workers as the web has them.
  */
+import { stringify } from "./natives.js";
 
 /** @type {{createScriptURL: (address: string) => string} | null | undefined} null if the page forbids it */
 let policy;
@@ -59,7 +60,7 @@ export function startWebWorker(url) {
   // A page in a sandbox has an address, but no origin.
   const sameOrigin = !/^https?:$/.test(url.protocol) || url.origin === (globalThis.origin ?? location.origin);
   if (sameOrigin) return start(url.href);
-  const script = `import ${JSON.stringify(url.href)};`;
+  const script = `import ${stringify(url.href)};`;
   // Chromium reads no module from a blob that belongs to no origin.
   if (globalThis.origin === "null") return start(`data:text/javascript,${encodeURIComponent(script)}`);
   const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));

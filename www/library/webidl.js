@@ -2,6 +2,7 @@
  * What a browser does for its own interfaces and JavaScript does not do by itself: arguments converted as the Web IDL
  * standard has it, members that can be enumerated, and signals that follow others.
  */
+import { NativePromise } from "./natives.js";
 
 /** Taken before the page can change it: the test of what a signal is, also of one from another frame. */
 const isAborted = Object.getOwnPropertyDescriptor(AbortSignal.prototype, "aborted")?.get;
@@ -122,7 +123,7 @@ export function whenAborted(signal, action) {
  * @returns {Promise<void>}
  */
 export function nextTask() {
-  return new Promise((resolve) => {
+  return new NativePromise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
       port1.close();

@@ -22,6 +22,9 @@ const RESTARTING = new Set(["iframe", "frame", "object", "embed", "video", "audi
 /** Weighs more than all moves together. */
 const HEAVY = 1e6;
 
+/** What stands between those that are arranged, such as a framework's comments, moves only where what is heavy would have to. */
+const BETWEEN = 1e3;
+
 /**
  * Which of a sequence can stay so that the rest has the least weight: the heaviest increasing subsequence.
  * @param {number[]} ranks where each stands now, all different; -1 for what is not there yet
@@ -75,6 +78,9 @@ function isInOrder(parent, wanted) {
 }
 
 /**
+ * Puts children in order. What stands between them and is not among them, such as comments, stays in its place: after as many of them as
+ * before.
+ *
  * @param {Node} parent
  * @param {Node[]} wanted its children, or nodes without a parent, in the order that they shall have
  * @returns {Node[] | null} if some have moved, the order before, with what stood between
@@ -84,21 +90,34 @@ export function arrange(parent, wanted) {
   const members = new Set(wanted.filter((node) => parentOf(node) === parent));
   /** @type {Map<Node, number>} */
   const rank = new Map();
+  /** What follows so many members. @type {Map<number, Node[]>} */
+  const between = new Map();
   /** @type {Node[]} */
   const order = [];
-  for (let at = firstChildOf(parent); at && rank.size < members.size; at = nextSiblingOf(at)) {
-    if (members.has(at)) rank.set(at, rank.size);
-    if (rank.size > 0) order.push(at);
+  let met = 0;
+  for (let at = firstChildOf(parent); at && met < members.size; at = nextSiblingOf(at)) {
+    if (members.has(at)) met++;
+    else if (met > 0) between.set(met, [...(between.get(met) ?? []), at]);
+    if (met === 0) continue;
+    rank.set(at, order.length);
+    order.push(at);
+  }
+  /** @type {Node[]} */
+  const whole = [];
+  let placed = 0;
+  for (const node of wanted) {
+    whole.push(node);
+    if (members.has(node)) whole.push(...(between.get(++placed) ?? []));
   }
   const stays = heaviestAscent(
-    wanted.map((node) => rank.get(node) ?? -1),
-    wanted.map(weight),
+    whole.map((node) => rank.get(node) ?? -1),
+    whole.map((node) => (members.has(node) ? weight(node) : Math.max(BETWEEN, weight(node)))),
   );
   const lastOne = order[order.length - 1];
   let moved = false;
   let next = lastOne ? /** @type {Node | null} */ (nextSiblingOf(lastOne)) : null;
-  for (let i = wanted.length - 1; i >= 0; i--) {
-    const node = /** @type {Node} */ (wanted[i]);
+  for (let i = whole.length - 1; i >= 0; i--) {
+    const node = /** @type {Node} */ (whole[i]);
     if (!stays[i]) {
       if (rank.has(node) && isConnected(node)) move(parent, node, next);
       else insert(parent, node, next);

@@ -12,6 +12,7 @@ import {
   nextSiblingOf,
   parentOf,
 } from "./dom.js";
+import { directionOf } from "./languages.js";
 
 /** @typedef {import("./blocks.js").Block} Block */
 
@@ -43,6 +44,19 @@ export function hasRoom({ container }) {
 /** Whether an element is such a translation. @param {Element} element */
 export const isBeside = (element) => attributeOf(element, "class") === CLASS;
 
+/**
+ * Whether a page has aligned text to the side on which its own language begins, by that side's name: what is written the other way begins on
+ * the other side.
+ * @param {Node} node
+ * @param {"ltr" | "rtl"} direction of what is written the other way
+ */
+function isAlignedToStart(node, direction) {
+  const view = documentOf(node)?.defaultView;
+  if (!view || !isElement(node)) return false;
+  // Browsers have names of their own for what the attribute `align` says.
+  return view.getComputedStyle(node).textAlign.endsWith(direction === "rtl" ? "left" : "right");
+}
+
 /** @typedef {import("./apply.js").Shown} Shown */
 
 /** @implements {Shown} */
@@ -56,9 +70,9 @@ export class Beside {
   /**
    * @param {Block} block
    * @param {import("./apply.js").TranslatedBlock} translation
-   * @param {string} language of the translation
+   * @param {import("./page.js").BlockTranslator} translator
    */
-  constructor(block, translation, language) {
+  constructor(block, translation, { sourceLanguage, targetLanguage }) {
     const text = block.withKept(translation.text).trim();
     const last = block.lastTop;
     const parent = last && parentOf(last);
@@ -68,9 +82,13 @@ export class Beside {
     );
     element.className = CLASS;
     element.setAttribute("translate", "no");
-    element.setAttribute("lang", language);
-    element.setAttribute("dir", "auto");
-    for (const [name, value] of Object.entries(STYLE)) element.style.setProperty(name, value);
+    element.setAttribute("lang", targetLanguage);
+    // Not "auto": a sentence may begin with a name in another script.
+    const direction = directionOf(targetLanguage);
+    element.setAttribute("dir", direction);
+    const turned = direction !== directionOf(sourceLanguage) && isAlignedToStart(parent, direction);
+    const style = turned ? { ...STYLE, "text-align": "start" } : STYLE;
+    for (const [name, value] of Object.entries(style)) element.style.setProperty(name, value);
     element.textContent = text;
     insert(parent, element, nextSiblingOf(last));
     this.made.push(element);

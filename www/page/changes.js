@@ -1,6 +1,7 @@
 /**
  * What the page itself changes. Our own changes are never seen: the observer's records are taken before and dropped after.
  */
+import { NativeMutationObserver } from "./dom.js";
 import { OBSERVED_ATTRIBUTES } from "./rules.js";
 
 /** More records than this are not worth keeping: it is cheaper to look at everything anew. */
@@ -16,7 +17,7 @@ export class Changes {
   /** @param {() => void} onchange */
   constructor(onchange) {
     this.#onchange = onchange;
-    this.#observer = new MutationObserver((records) => {
+    this.#observer = new NativeMutationObserver((records) => {
       this.#keep(records);
       this.#onchange();
     });

@@ -18,6 +18,21 @@ const {
   ShadowRoot = Nothing,
 } = /** @type {typeof globalThis} */ (globalThis);
 
+/** Sees nothing: some pages have no observers left. */
+class Blind {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+  takeRecords() {
+    return [];
+  }
+}
+
+/** @type {typeof MutationObserver} */
+export const NativeMutationObserver = globalThis.MutationObserver ?? Blind;
+/** @type {typeof IntersectionObserver} */
+export const NativeIntersectionObserver = /** @type {any} */ (globalThis.IntersectionObserver ?? Blind);
+
 const { apply, getOwnPropertyDescriptor } = Reflect;
 
 /**

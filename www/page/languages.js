@@ -52,5 +52,5 @@ export const xmlLanguageOf = (element) =>
 /** Languages written from right to left. */
 const RIGHT_TO_LEFT = new Set("ar arc ckb dv fa ha he khw ks ps sd ug ur yi".split(" "));
 
-/** The direction that a language is written in. @param {string} tag */
+/** The direction that a language is written in. @param {string} tag @returns {"ltr" | "rtl"} */
 export const directionOf = (tag) => (RIGHT_TO_LEFT.has(primaryLanguage(tag)) ? "rtl" : "ltr");

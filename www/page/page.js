@@ -1,6 +1,7 @@
 /**
  * The translation of a live page.
  */
+import { NativePromise } from "../library/natives.js";
 import { Originals } from "./apply.js";
 import { STATE } from "./blocks.js";
 import { Cache } from "./cache.js";
@@ -141,7 +142,7 @@ export class PageTranslation {
 
   /** Resolves when everything is translated that the page holds now. @returns {Promise<void>} */
   get complete() {
-    return this.#run?.complete ?? Promise.resolve();
+    return this.#run?.complete ?? NativePromise.resolve();
   }
 
   /** Translates the page again after `restore()`. */

@@ -2,6 +2,8 @@
  * What waits for the engine, in the order in which the reader wants it. Only what keeps the engine busy for a moment is handed over, so
  * that the order can change until shortly before.
  */
+import { NativePromise } from "../library/natives.js";
+
 /** @typedef {import("./apply.js").TranslatedBlock} TranslatedBlock */
 /**
  * @template T
@@ -154,7 +156,7 @@ export class Queue {
     this.#running.set(key, group);
     this.#runningText += group.text.length;
     const translator = this.#translatorFor(item);
-    if (translator instanceof Promise) {
+    if (translator instanceof NativePromise) {
       translator.then(
         (translator) => this.#ask(key, group, item, translator),
         (error) => this.#leave(key, group, error),

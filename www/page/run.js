@@ -1,6 +1,7 @@
 /**
  * One translation of a page, from `resume()` to `restore()`. All that is known of the page in between lives here and ends with it.
  */
+import { NativePromise } from "../library/natives.js";
 import { isIntact, sendOriginals } from "./apply.js";
 import { arrange } from "./arrange.js";
 import { isBeside } from "./beside.js";
@@ -179,8 +180,10 @@ export class Run {
 
   /** Resolves when everything is translated that the page holds now, or the run has ended. @returns {Promise<void>} */
   get complete() {
-    if (this.#ended || this.#isIdle()) return Promise.resolve();
-    this.#completion ??= /** @type {Promise<void>} */ (new Promise((resolve) => (this.#complete = () => resolve())));
+    if (this.#ended || this.#isIdle()) return NativePromise.resolve();
+    this.#completion ??= /** @type {Promise<void>} */ (
+      new NativePromise((resolve) => (this.#complete = () => resolve()))
+    );
     return this.#completion;
   }
 

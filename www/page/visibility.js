@@ -1,6 +1,7 @@
 /**
  * Tells what is in view, what nearly is, and what is not.
  */
+import { NativeIntersectionObserver } from "./dom.js";
 import { PRIORITY } from "./queue.js";
 
 /** @typedef {import("./queue.js").Priority} Priority */
@@ -21,8 +22,8 @@ export class Visibility {
   /** @param {(item: I, priority: Priority) => void} onchange */
   constructor(onchange) {
     this.#onchange = onchange;
-    this.#visible = new IntersectionObserver((entries) => this.#update(entries, "visible"));
-    this.#near = new IntersectionObserver((entries) => this.#update(entries, "near"), { rootMargin: NEAR });
+    this.#visible = new NativeIntersectionObserver((entries) => this.#update(entries, "visible"));
+    this.#near = new NativeIntersectionObserver((entries) => this.#update(entries, "near"), { rootMargin: NEAR });
   }
 
   /** Follows an item with its element. @param {Element} target @param {I} item */

@@ -17,5 +17,5 @@ export const WAYS = {
 
   /** The translation under the original, where there is room for it. @type {Way} */
   both: (block, translation, page) =>
-    hasRoom(block) ? new Beside(block, translation, page.translator.targetLanguage) : inPlace(block, translation, page),
+    hasRoom(block) ? new Beside(block, translation, page.translator) : inPlace(block, translation, page),
 };

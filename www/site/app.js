@@ -549,6 +549,8 @@ ui.targetLanguage.addEventListener("change", () => {
 });
 ui.model.addEventListener("change", () => {
   rememberModel(sourceLanguage(), ui.targetLanguage.value, ui.model.value);
+  // What has to be downloaded is another amount now.
+  showLanguages(ui.sourceLanguage.value, ui.targetLanguage.value);
   loadModel();
 });
 ui.swap.addEventListener("click", () => {

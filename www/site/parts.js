@@ -106,15 +106,24 @@ export function rememberModel(source, target, name) {
 }
 
 /**
- * Offers the models of a pair by name and size; hidden where there is nothing to choose.
+ * Offers the models of a pair by name and size, the smallest and the largest as such; hidden where there is nothing to choose.
  * @param {HTMLSelectElement} select
  * @param {ModelEntry[]} models
  * @param {string} [chosen]
  */
 export function offerModels(select, models, chosen) {
+  const sizes = models.map(modelSize);
   const option = (/** @type {ModelEntry} */ model) => {
-    const size = (modelSize(model) / 1e6).toFixed(1);
-    return new Option(`${model.name} · ${size} MB`, model.name, false, model.name === chosen);
+    const size = modelSize(model);
+    const kind = size === Math.min(...sizes) ? "Smaller and faster · " : size === Math.max(...sizes) ? "Better · " : "";
+    // Those of one size only their names tell apart.
+    const label = sizes.filter((other) => other === size).length === 1 && models.length > 1 ? kind : "";
+    return new Option(
+      `${label}${model.name} · ${(size / 1e6).toFixed(1)} MB`,
+      model.name,
+      false,
+      model.name === chosen,
+    );
   };
   select.replaceChildren(...models.map(option));
   select.hidden = models.length < 2;

@@ -1,22 +1,17 @@
 /**
  * Translators that are in memory: what was used last stays, as far as there is room, so that going back to a pair of languages takes no time.
  */
+import { memoryBudget } from "../library/budget.js";
 import { Translator } from "../library/wanderwort.js";
 
 /** @typedef {Parameters<typeof Translator.create>[0]} CreateOptions */
-
-/** Memory for all of them, in bytes: less where the device has little. */
-function defaultBudget() {
-  const { deviceMemory = 8 } = /** @type {{deviceMemory?: number}} */ (globalThis.navigator ?? {});
-  return deviceMemory < 4 ? 160e6 : 320e6;
-}
 
 export class Translators {
   #budget;
   /** The one that was used last is the last one. @type {Map<string, Translator>} */
   #kept = new Map();
 
-  constructor(budget = defaultBudget()) {
+  constructor(budget = memoryBudget()) {
     this.#budget = budget;
   }
 

@@ -16,6 +16,12 @@ import { translateTyped, typedText } from "./typed.js";
 /** So much text tells a language. */
 const SAMPLE = 3000;
 
+/** So long it is believed that there is no model for a language. */
+const ASK_AGAIN_MS = 10_000;
+
+/** Tells this page from others that its tab has shown. */
+const PAGE = `${Date.now()} ${Math.random()}`;
+
 /** Says that the page is translated. Firefox ends scripts with their extension, and nothing else is left of them then. */
 const MARK = "data-wanderwort-translated";
 
@@ -46,9 +52,12 @@ function translatorFor(source) {
   let known = translators.get(source);
   if (!known) {
     const target = pair?.target ?? "";
-    known = askBackground({ type: "has-model", source, target }).then((has) =>
-      has ? new RemoteTranslator(source, target) : null,
-    );
+    known = askBackground({ type: "has-model", source, target }).then((has) => {
+      if (has) return new RemoteTranslator({ source, target });
+      // A model may come yet.
+      setTimeout(() => translators.get(source) === known && translators.delete(source), ASK_AGAIN_MS);
+      return null;
+    });
     translators.set(source, known);
   }
   return known;
@@ -60,18 +69,21 @@ function closeTranslators() {
   translators.clear();
 }
 
+/** @param {Pair} a @param {Pair} b */
+const isSame = (a, b) => a.source === b.source && a.target === b.target && String(a.models) === String(b.models);
+
 /** @param {Pair} wanted */
 function translate(wanted) {
   if (belongsToParent() || isStale()) return;
   const show = wanted.show ?? "translation";
-  if (live && pair?.source === wanted.source && pair.target === wanted.target) {
+  if (live && pair && isSame(pair, wanted)) {
     live.show = show;
     live.resume();
   } else {
     live?.restore();
     closeTranslators();
     problem = "";
-    translator = new RemoteTranslator(wanted.source, wanted.target);
+    translator = new RemoteTranslator(wanted);
     pair = wanted;
     live = new PageTranslation(translator, { show, detectLanguage: detectSurely, translatorFor });
     live.addEventListener("error", (event) => (problem ||= event.message ?? "The translation failed."));
@@ -98,6 +110,7 @@ function restore() {
 /** @returns {import("../protocol.js").PageState} */
 function state() {
   return {
+    page: PAGE,
     active: live?.isActive ?? false,
     stale: isStale(),
     progress: live?.progress ?? null,
@@ -131,12 +144,12 @@ function answer(message) {
     case "sample":
       return sample();
     case "selection":
-      if (window.getSelection()?.toString()) showSelection(new RemoteTranslator(message.source, message.target));
+      if (window.getSelection()?.toString()) showSelection(new RemoteTranslator(message));
       return null;
     case "typed-sample":
       return typedText();
     case "typed": {
-      const own = new RemoteTranslator(message.source, message.target);
+      const own = new RemoteTranslator(message);
       translateTyped(own)
         .catch((error) => (problem = String(error)))
         .finally(() => own.close());

@@ -25,10 +25,13 @@ export class RemoteTranslator {
   /** Share of the model that is loaded; 1 when there is nothing to wait for. */
   loaded = 1;
 
-  /** @param {string} sourceLanguage @param {string} targetLanguage */
-  constructor(sourceLanguage, targetLanguage) {
-    this.sourceLanguage = sourceLanguage;
-    this.targetLanguage = targetLanguage;
+  #models;
+
+  /** @param {import("../protocol.js").Pair} pair */
+  constructor({ source, target, models }) {
+    this.sourceLanguage = source;
+    this.targetLanguage = target;
+    this.#models = models;
     globalThis.addEventListener("pageshow", this.#cameBack);
   }
 
@@ -96,7 +99,8 @@ export class RemoteTranslator {
         this.#port = null;
         this.#again();
       });
-      port.postMessage({ type: "open", source: this.sourceLanguage, target: this.targetLanguage });
+      const pair = { source: this.sourceLanguage, target: this.targetLanguage, models: this.#models };
+      port.postMessage({ type: "open", ...pair });
       for (const id of this.#pending.keys()) this.#submit(id);
     } catch (error) {
       this.#port = null;

@@ -1,6 +1,7 @@
 /**
  * Reads fields of what came from a server, and says what is wrong with one.
  */
+import { stringify } from "../natives.js";
 import { canonicalTag } from "./languages.js";
 
 /** No file of a model is larger when unpacked. */
@@ -16,7 +17,7 @@ export function isObject(value) {
 
 /** @param {string} where @param {string} expected @param {unknown} found */
 export function wrong(where, expected, found) {
-  const told = JSON.stringify(found) ?? String(found);
+  const told = stringify(found) ?? String(found);
   return new TypeError(`${where}: expected ${expected}, found ${told.length > 60 ? `${told.slice(0, 57)}…` : told}`);
 }
 

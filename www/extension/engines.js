@@ -1,0 +1,115 @@
+/**
+ * Engines in memory, one for each model or two that translate together: each is loaded once, whoever wants it. One that has had no work for
+ * some minutes ends, and those used longest ago end first where all together take more memory than they may.
+ */
+
+/** @typedef {import("../library/connection.js").EngineConnection} EngineConnection */
+
+/**
+ * What engines are made of and how long they stay.
+ * @typedef {object} Keeping
+ * @property {(models: string[], progress: (loaded: number, total: number) => void) => Connection} start loads models, by their names
+ * @property {() => Promise<{idleMs: number, bytes: number}>} limits
+ * @property {() => void} onempty the last engine has ended for want of work
+ */
+
+/** @typedef {Pick<EngineConnection, "loaded" | "closed" | "close" | "translateBlock">} Connection */
+
+export class Engine {
+  /** Who is told of the download. @type {Set<(loaded: number, total: number) => void>} */
+  listeners = new Set();
+  connection;
+  /** Memory, once it is known. */
+  bytes = 0;
+  pending = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  timer;
+
+  /** @param {string[]} models @param {Keeping["start"]} start */
+  constructor(models, start) {
+    this.connection = start(models, (loaded, total) => {
+      for (const listener of this.listeners) listener(loaded, total);
+    });
+  }
+}
+
+export class Engines {
+  #keeping;
+  /** The one used last is the last one. @type {Map<string, Engine>} */
+  #engines = new Map();
+
+  /** @param {Keeping} keeping */
+  constructor(keeping) {
+    this.#keeping = keeping;
+  }
+
+  /** The engines that are in memory or on their way there. */
+  get size() {
+    return this.#engines.size;
+  }
+
+  /**
+   * The engine for models, which is there until `release`.
+   * @param {string[]} models by name, one or two
+   * @returns {Engine}
+   */
+  use(models) {
+    const key = models.join(" ");
+    let engine = this.#engines.get(key);
+    if (engine?.connection.closed) engine = undefined;
+    this.#engines.delete(key);
+    engine ??= this.#start(models);
+    this.#engines.set(key, engine);
+    clearTimeout(engine.timer);
+    engine.pending++;
+    return engine;
+  }
+
+  /** @param {string[]} models */
+  #start(models) {
+    const engine = new Engine(models, this.#keeping.start);
+    engine.connection.loaded.then(
+      ({ memoryBytes }) => {
+        engine.bytes = memoryBytes;
+        return this.#makeRoom();
+      },
+      () => this.#forget(engine),
+    );
+    return engine;
+  }
+
+  /** Says that what `use` gave is needed no more. @param {Engine} engine */
+  async release(engine) {
+    if (--engine.pending > 0) return;
+    await this.#makeRoom();
+    const { idleMs } = await this.#keeping.limits();
+    clearTimeout(engine.timer);
+    if (engine.pending === 0) engine.timer = setTimeout(() => this.#end(engine), idleMs);
+  }
+
+  /** Ends what has no work, the longest without use first, until the rest has room. */
+  async #makeRoom() {
+    const { bytes } = await this.#keeping.limits();
+    let used = 0;
+    for (const engine of this.#engines.values()) used += engine.bytes;
+    for (const engine of [...this.#engines.values()]) {
+      if (used <= bytes || this.#engines.size === 1) return;
+      if (engine.pending > 0 || engine.bytes === 0) continue;
+      used -= engine.bytes;
+      this.#end(engine);
+    }
+  }
+
+  /** @param {Engine} engine */
+  #end(engine) {
+    clearTimeout(engine.timer);
+    engine.connection.close(new DOMException("The model was not needed for some time.", "AbortError"));
+    this.#forget(engine);
+    if (this.#engines.size === 0) this.#keeping.onempty();
+  }
+
+  /** @param {Engine} engine */
+  #forget(engine) {
+    for (const [key, known] of this.#engines) if (known === engine) this.#engines.delete(key);
+  }
+}
