@@ -347,7 +347,7 @@ build_kernel_checks() {
 
 # --- Checks ---------------------------------------------------------------------------------------------------
 
-STEPS=(format lint rust types wasm node browsers books fuzz training)
+STEPS=(format lint rust types wasm node browsers books serve fuzz training)
 
 step_format() {
   need_cargo
@@ -403,6 +403,12 @@ step_books() {
   need_epubcheck
   build_native
   node --test tests/books/*.test.mjs
+}
+
+# The server with clients that others have written.
+step_serve() {
+  build_native
+  tests/serve/test.sh
 }
 
 step_fuzz() { tests/fuzz/smoke.sh; }

@@ -66,7 +66,7 @@ pub use engine::load::{LoadError, LoadOptions};
 pub use engine::marian::MarianLoader;
 pub use engine::package::PackageLoader;
 pub use engine::pivot::{Pivot, PivotError};
-pub use engine::session::{RequestId, Session};
+pub use engine::session::{Pace, RequestId, Session, Submission};
 pub use engine::source::MarianSource;
 pub use engine::target_mark::TargetToken;
 pub use engine::translate::Translate;

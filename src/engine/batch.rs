@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Most sentences that one worker decodes side by side. More rows share each pass over the weights; beyond this the gain is
 /// small and the cells and keys no longer fit the caches.
-const SLOTS: usize = 64;
+pub const SLOTS: usize = 64;
 
 /// Most source pieces encoded at once, for the same reason.
-const PIECES_PER_ENCODING: usize = 512;
+pub const PIECES_PER_ENCODING: usize = 512;
 
 /// Translates sentences, in any order. Adds up in `profile` where the threads' time went.
 pub fn decode(

@@ -15,6 +15,7 @@ pub mod load;
 pub mod marian;
 pub mod package;
 pub mod pivot;
+pub mod queue;
 pub mod session;
 pub mod signs;
 pub mod source;

@@ -17,11 +17,11 @@ mod compose;
 use super::Engine;
 use super::batch;
 use super::document::{Document, Written, begin_with};
-use super::session::{RequestId, Session};
+use super::session::{Pace, RequestId, Session, Submission};
 use super::stage::Stage;
 use super::translate::Translate;
 use super::translation::Translation;
-use super::translator::{NOTHING, Sentences, TranslateOptions, Translator};
+use super::translator::{Sentences, TranslateOptions, Translator};
 use super::worker::Job;
 use crate::text::language::Language;
 use crate::text::structure::Wrapped;
@@ -93,11 +93,11 @@ impl Translate for Pivot {
         self.second.beam()
     }
 
-    fn session(&self, options: &TranslateOptions) -> Box<dyn Session> {
+    fn session_at(&self, options: &TranslateOptions, pace: Pace) -> Box<dyn Session> {
         Box::new(PivotSession {
             options: *options,
-            first: Stage::new(Arc::clone(&self.first.engine), &first_options(options)),
-            second: Stage::new(Arc::clone(&self.second.engine), &second_options(options)),
+            first: Stage::new(Arc::clone(&self.first.engine), &first_options(options), pace),
+            second: Stage::new(Arc::clone(&self.second.engine), &second_options(options), pace),
             requests: HashMap::new(),
             halves: HashMap::new(),
             next: 0,
@@ -220,6 +220,7 @@ struct PivotSession {
 #[derive(Debug)]
 struct Request {
     document: Document,
+    client: u64,
     priority: i32,
     /// Sentences that have not come from the second model.
     waiting: usize,
@@ -228,20 +229,8 @@ struct Request {
 }
 
 impl PivotSession {
-    fn add(&mut self, text: &str, priority: i32, wrapped: Wrapped, prefix: &str) -> RequestId {
-        let id = self.number();
-        let mut jobs = Vec::new();
-        let options = TranslateOptions { wrapped, ..self.options };
-        let document = Document::plan(self.first.engine(), id, text, NOTHING, &options, &mut jobs);
-        let beginning = jobs.first().filter(|_| !prefix.is_empty()).map(|job| (job.index, prefix.to_owned()));
-        self.requests.insert(id, Request { document, priority, waiting: jobs.len(), beginning });
-        self.first.add(priority, jobs);
-        self.finish_if_complete(id);
-        RequestId(id)
-    }
-
     /// Gives a sentence of the middle to the second model.
-    fn go_on(&mut self, request: u64, index: usize, priority: i32, written: Written) {
+    fn go_on(&mut self, request: u64, index: usize, (client, priority): (u64, i32), written: Written) {
         let id = self.number();
         let mut jobs = Vec::new();
         let half = Half::plan(self.second.engine(), id, (request, index), written, &self.options, &mut jobs);
@@ -253,7 +242,7 @@ impl PivotSession {
             self.finish_half(half);
         } else {
             self.halves.insert(id, half);
-            self.second.add(priority, jobs);
+            self.second.add(client, priority, jobs);
         }
     }
 
@@ -290,16 +279,18 @@ impl PivotSession {
 }
 
 impl Session for PivotSession {
-    fn submit_wrapped(&mut self, text: &str, priority: i32, wrapped: Wrapped) -> RequestId {
-        self.add(text, priority, wrapped, "")
-    }
-
-    fn submit_from(&mut self, text: &str, prefix: &str, priority: i32) -> RequestId {
-        self.add(text, priority, self.options.wrapped, prefix)
-    }
-
-    fn submit(&mut self, text: &str, priority: i32) -> RequestId {
-        self.add(text, priority, self.options.wrapped, "")
+    fn submit_all(&mut self, submissions: &[Submission]) -> Vec<RequestId> {
+        let first = self.next;
+        self.next += submissions.len() as u64;
+        let planned = Submission::plan_all(submissions, self.first.engine(), first, &self.options);
+        for (id, (submission, (document, jobs))) in (first..).zip(submissions.iter().zip(planned)) {
+            let Submission { client, priority, prefix, .. } = *submission;
+            let beginning = jobs.first().filter(|_| !prefix.is_empty()).map(|job| (job.index, prefix.to_owned()));
+            self.requests.insert(id, Request { document, client, priority, waiting: jobs.len(), beginning });
+            self.first.add(client, priority, jobs);
+            self.finish_if_complete(id);
+        }
+        (first..first + submissions.len() as u64).map(RequestId).collect()
     }
 
     fn cancel(&mut self, id: RequestId) -> bool {
@@ -336,9 +327,9 @@ impl Session for PivotSession {
         for (job, hypotheses) in self.first.step() {
             let Some(request) = self.requests.get_mut(&job.request) else { continue };
             request.document.receive(job.index, hypotheses);
-            let priority = request.priority;
+            let place = (request.client, request.priority);
             match request.document.write(self.first.engine(), job.index) {
-                Some(written) => self.go_on(job.request, job.index, priority, written),
+                Some(written) => self.go_on(job.request, job.index, place, written),
                 None => self.arrive(job.request, None),
             }
         }

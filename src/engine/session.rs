@@ -7,8 +7,10 @@ use super::Engine;
 use super::document::{Document, begin_with};
 use super::stage::Stage;
 use super::translation::Translation;
-use super::translator::TranslateOptions;
+use super::translator::{NOTHING, Sentences, TranslateOptions};
+use super::worker::Job;
 use crate::text::structure::Wrapped;
+use rayon::prelude::*;
 use std::collections::HashMap;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -17,18 +19,85 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RequestId(pub u64);
 
+/// What a session is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Pace {
+    /// A reader waits: few rows, so that a step is short and what comes next begins at once.
+    #[default]
+    Interactive,
+    /// Many wait: as many rows as [`Translate::translate_batch`](super::translate::Translate::translate_batch) has, which get more done in the
+    /// same time. A step takes some ten milliseconds.
+    Throughput,
+}
+
+/// A text for a session.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Submission<'a> {
+    /// What is to be translated.
+    pub text: &'a str,
+    /// Higher ones go first among what one client wants, equal ones in order of arrival.
+    pub priority: i32,
+    /// Whose it is: clients share the engine evenly, by the pieces of their sentences, however much each of them wants.
+    pub client: u64,
+    /// Another [`TranslateOptions::sentences`] than the session's.
+    pub sentences: Option<Sentences>,
+    /// Another [`TranslateOptions::wrapped`] than the session's.
+    pub wrapped: Option<Wrapped>,
+    /// How the first sentence's translation begins, see [`Translate::translate_from`](super::translate::Translate::translate_from); none if empty.
+    pub prefix: &'a str,
+}
+
+impl Submission<'_> {
+    /// The session's options as they are for this text.
+    pub(super) fn options(&self, options: &TranslateOptions) -> TranslateOptions {
+        TranslateOptions {
+            sentences: self.sentences.unwrap_or(options.sentences),
+            wrapped: self.wrapped.unwrap_or(options.wrapped),
+            ..*options
+        }
+    }
+
+    /// Finds the sentences of each text. Requests count up from `first`.
+    pub(super) fn plan_all(
+        submissions: &[Submission],
+        engine: &Engine,
+        first: u64,
+        options: &TranslateOptions,
+    ) -> Vec<(Document, Vec<Job>)> {
+        let plan = |(index, submission): (usize, &Submission)| {
+            let mut jobs = Vec::new();
+            let options = submission.options(options);
+            let document = Document::plan(engine, first + index as u64, submission.text, NOTHING, &options, &mut jobs);
+            (document, jobs)
+        };
+        match submissions {
+            [submission] => vec![plan((0, submission))],
+            _ => submissions.par_iter().enumerate().map(plan).collect(),
+        }
+    }
+}
+
 /// A queue of requests, and what serves it, with one worker for each thread of the current rayon pool. Made by
 /// [`Translate::session`](super::translate::Translate::session).
 pub trait Session: Debug + Send {
+    /// Adds texts to translate, and gives back a name for each, in their order.
+    fn submit_all(&mut self, submissions: &[Submission]) -> Vec<RequestId>;
+
     /// Adds a text to translate. Higher priorities go first, equal ones in order of arrival.
-    fn submit(&mut self, text: &str, priority: i32) -> RequestId;
+    fn submit(&mut self, text: &str, priority: i32) -> RequestId {
+        self.submit_all(&[Submission { text, priority, ..Submission::default() }])[0]
+    }
 
     /// Like [`submit`](Self::submit), with another [`TranslateOptions::wrapped`] than the session's.
-    fn submit_wrapped(&mut self, text: &str, priority: i32, wrapped: Wrapped) -> RequestId;
+    fn submit_wrapped(&mut self, text: &str, priority: i32, wrapped: Wrapped) -> RequestId {
+        self.submit_all(&[Submission { text, priority, wrapped: Some(wrapped), ..Submission::default() }])[0]
+    }
 
     /// Like [`submit`](Self::submit), with the beginning of the first sentence's translation given, see
     /// [`Translate::translate_from`](super::translate::Translate::translate_from).
-    fn submit_from(&mut self, text: &str, prefix: &str, priority: i32) -> RequestId;
+    fn submit_from(&mut self, text: &str, prefix: &str, priority: i32) -> RequestId {
+        self.submit_all(&[Submission { text, priority, prefix, ..Submission::default() }])[0]
+    }
 
     /// Drops a request, also while it is being translated. False if it is unknown or finished.
     fn cancel(&mut self, id: RequestId) -> bool;
@@ -55,47 +124,35 @@ pub struct ModelSession {
 }
 
 impl ModelSession {
-    pub fn new(engine: Arc<Engine>, options: &TranslateOptions) -> Self {
+    pub fn new(engine: Arc<Engine>, options: &TranslateOptions, pace: Pace) -> Self {
         Self {
             options: *options,
-            stage: Stage::new(engine, options),
+            stage: Stage::new(engine, options, pace),
             documents: HashMap::new(),
             next: 0,
             finished: Vec::new(),
         }
     }
-
-    fn add(&mut self, text: &str, priority: i32, wrapped: Wrapped, prefix: &str) -> RequestId {
-        let id = self.next;
-        self.next += 1;
-        let engine = self.stage.engine();
-        let mut jobs = Vec::new();
-        let options = TranslateOptions { wrapped, ..self.options };
-        let document = Document::plan(engine, id, text, &[], &options, &mut jobs);
-        if !prefix.is_empty() {
-            begin_with(engine, prefix, &mut jobs);
-        }
-        if document.is_complete() {
-            self.finished.push((RequestId(id), document.finish(engine)));
-        } else {
-            self.documents.insert(id, document);
-            self.stage.add(priority, jobs);
-        }
-        RequestId(id)
-    }
 }
 
 impl Session for ModelSession {
-    fn submit(&mut self, text: &str, priority: i32) -> RequestId {
-        self.submit_wrapped(text, priority, self.options.wrapped)
-    }
-
-    fn submit_wrapped(&mut self, text: &str, priority: i32, wrapped: Wrapped) -> RequestId {
-        self.add(text, priority, wrapped, "")
-    }
-
-    fn submit_from(&mut self, text: &str, prefix: &str, priority: i32) -> RequestId {
-        self.add(text, priority, self.options.wrapped, prefix)
+    fn submit_all(&mut self, submissions: &[Submission]) -> Vec<RequestId> {
+        let first = self.next;
+        self.next += submissions.len() as u64;
+        let planned = Submission::plan_all(submissions, self.stage.engine(), first, &self.options);
+        for (id, (submission, (document, mut jobs))) in (first..).zip(submissions.iter().zip(planned)) {
+            let engine = self.stage.engine();
+            if !submission.prefix.is_empty() {
+                begin_with(engine, submission.prefix, &mut jobs);
+            }
+            if document.is_complete() {
+                self.finished.push((RequestId(id), document.finish(engine)));
+            } else {
+                self.documents.insert(id, document);
+                self.stage.add(submission.client, submission.priority, jobs);
+            }
+        }
+        (first..self.next).map(RequestId).collect()
     }
 
     fn cancel(&mut self, id: RequestId) -> bool {
@@ -119,13 +176,19 @@ impl Session for ModelSession {
     }
 
     fn step(&mut self) -> Vec<(RequestId, Translation)> {
+        let mut complete = Vec::new();
         for (job, hypotheses) in self.stage.step() {
             let Some(document) = self.documents.get_mut(&job.request) else { continue };
             if document.receive(job.index, hypotheses)
                 && let Some(document) = self.documents.remove(&job.request)
             {
-                self.finished.push((RequestId(job.request), document.finish(self.stage.engine())));
+                complete.push((RequestId(job.request), document));
             }
+        }
+        let engine = self.stage.engine();
+        match complete.len() {
+            0 | 1 => self.finished.extend(complete.into_iter().map(|(id, document)| (id, document.finish(engine)))),
+            _ => self.finished.par_extend(complete.into_par_iter().map(|(id, document)| (id, document.finish(engine)))),
         }
         std::mem::take(&mut self.finished)
     }

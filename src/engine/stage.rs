@@ -1,19 +1,39 @@
 //! One model's part of a session: a queue of sentences by priority, and the workers that take from it a step at a time.
 
 use super::Engine;
+use super::queue::Queue;
+use super::session::Pace;
 use super::translator::TranslateOptions;
 use super::worker::{Found, Job, Worker};
 use rayon::prelude::*;
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Sentences that one worker decodes side by side: enough rows for the kernels to be fast, few enough that a step takes a
-/// few milliseconds and what comes next does not wait long.
-const SLOTS: usize = 16;
+impl Pace {
+    /// Rows that one worker has.
+    fn slots(self) -> usize {
+        match self {
+            // Enough for the kernels to be fast, few enough that a step takes a few milliseconds and what comes next does not wait long.
+            Pace::Interactive => 16,
+            Pace::Throughput => super::batch::SLOTS,
+        }
+    }
 
-/// Most source pieces encoded in one step, for the same reason.
-const PIECES_PER_STEP: usize = 128;
+    /// Most source pieces encoded in one step, for the same reasons.
+    fn pieces_per_step(self) -> usize {
+        match self {
+            Pace::Interactive => 128,
+            Pace::Throughput => super::batch::PIECES_PER_ENCODING,
+        }
+    }
+
+    /// Of so many sentences that a worker may have, as many places must be free before new ones are taken.
+    fn least_group(self, slots: usize) -> usize {
+        match self {
+            Pace::Interactive => 1,
+            Pace::Throughput => slots.div_ceil(4),
+        }
+    }
+}
 
 /// Decoder steps in one step of the stage.
 const DECODER_STEPS: usize = 4;
@@ -22,16 +42,18 @@ const DECODER_STEPS: usize = 4;
 #[derive(Debug)]
 pub struct Stage {
     engine: Arc<Engine>,
-    options: TranslateOptions,
+    pace: Pace,
+    /// Sentences that one worker has at most.
+    slots: usize,
     workers: Vec<Box<dyn Worker>>,
-    /// By priority (highest first), then by request, which count up, then by sentence.
-    queue: BTreeMap<(Reverse<i32>, u64, usize), Job>,
+    queue: Queue,
 }
 
 impl Stage {
-    pub fn new(engine: Arc<Engine>, options: &TranslateOptions) -> Self {
+    pub fn new(engine: Arc<Engine>, options: &TranslateOptions, pace: Pace) -> Self {
         let workers = (0..rayon::current_num_threads().max(1)).map(|_| engine.new_worker(options)).collect();
-        Self { engine, options: *options, workers, queue: BTreeMap::new() }
+        let slots = engine.sentences_in(pace.slots(), options);
+        Self { engine, pace, slots, workers, queue: Queue::default() }
     }
 
     /// The model.
@@ -39,14 +61,14 @@ impl Stage {
         &self.engine
     }
 
-    /// Adds sentences. Higher priorities go first.
-    pub fn add(&mut self, priority: i32, jobs: Vec<Job>) {
-        self.queue.extend(jobs.into_iter().map(|job| ((Reverse(priority), job.request, job.index), job)));
+    /// Adds a client's sentences, see [`Queue::add`].
+    pub fn add(&mut self, client: u64, priority: i32, jobs: Vec<Job>) {
+        self.queue.add(client, priority, jobs);
     }
 
     /// Drops a request's sentences, also those that are being translated.
     pub fn cancel(&mut self, request: u64) {
-        self.queue.retain(|(_, other, _), _| *other != request);
+        self.queue.cancel(request);
         for worker in &mut self.workers {
             worker.cancel(request);
         }
@@ -54,12 +76,7 @@ impl Stage {
 
     /// Moves what has not been started of a request to another place in the queue.
     pub fn set_priority(&mut self, request: u64, priority: i32) {
-        let moved: Vec<_> = self.queue.keys().filter(|(_, other, _)| *other == request).copied().collect();
-        for key in moved {
-            if let Some(job) = self.queue.remove(&key) {
-                self.queue.insert((Reverse(priority), key.1, key.2), job);
-            }
-        }
+        self.queue.set_priority(request, priority);
     }
 
     /// Works for a few milliseconds and returns the sentences that were finished.
@@ -68,13 +85,17 @@ impl Stage {
         // The emptiest worker takes first, so that the load is even.
         let mut order: Vec<usize> = (0..self.workers.len()).collect();
         order.sort_by_key(|&worker| self.workers[worker].active());
-        let slots = self.engine.sentences_in(SLOTS, &self.options);
         let share = (self.queue.len() + self.active()).div_ceil(self.workers.len());
+        let least = self.pace.least_group(self.slots);
         for worker in order {
             let mut pieces = 0;
-            let free = share.min(slots).saturating_sub(self.workers[worker].active());
-            while groups[worker].len() < free && pieces < PIECES_PER_STEP {
-                let Some((_, job)) = self.queue.pop_first() else { break };
+            let active = self.workers[worker].active();
+            let free = share.min(self.slots).saturating_sub(active);
+            if self.slots.saturating_sub(active) < least {
+                continue;
+            }
+            while groups[worker].len() < free && pieces < self.pace.pieces_per_step() {
+                let Some(job) = self.queue.pop() else { break };
                 pieces += job.source.len();
                 groups[worker].push(job);
             }

@@ -1,6 +1,6 @@
 //! What all translators do, whether by one model or by two.
 
-use super::session::{ModelSession, Session};
+use super::session::{ModelSession, Pace, Session};
 use super::translation::Translation;
 use super::translator::{NOTHING, TranslateOptions, Translator};
 use crate::text::language::Language;
@@ -26,8 +26,13 @@ pub trait Translate: Debug + Send + Sync {
     /// [`Translator::translate_except`].
     fn translate_parts(&self, texts: &[(&str, &[Range<usize>])], options: &TranslateOptions) -> Vec<Translation>;
 
-    /// A session: translations by priority, a few milliseconds at a time, that can be cancelled.
-    fn session(&self, options: &TranslateOptions) -> Box<dyn Session>;
+    /// A session: translations by priority, some milliseconds at a time, that can be cancelled.
+    fn session_at(&self, options: &TranslateOptions, pace: Pace) -> Box<dyn Session>;
+
+    /// A session for one reader, see [`session_at`](Self::session_at).
+    fn session(&self, options: &TranslateOptions) -> Box<dyn Session> {
+        self.session_at(options, Pace::Interactive)
+    }
 
     /// Translates many texts at once, in order, see [`Translator::translate_batch`].
     fn translate_batch(&self, texts: &[&str], options: &TranslateOptions) -> Vec<Translation> {
@@ -94,8 +99,8 @@ impl Translate for Translator {
         self.engine.search.width
     }
 
-    fn session(&self, options: &TranslateOptions) -> Box<dyn Session> {
-        Box::new(ModelSession::new(Arc::clone(&self.engine), options))
+    fn session_at(&self, options: &TranslateOptions, pace: Pace) -> Box<dyn Session> {
+        Box::new(ModelSession::new(Arc::clone(&self.engine), options, pace))
     }
 
     fn translate_parts(&self, texts: &[(&str, &[Range<usize>])], options: &TranslateOptions) -> Vec<Translation> {

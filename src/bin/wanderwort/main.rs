@@ -1,4 +1,4 @@
-//! The command line of Wanderwort: translate, convert and look into models, score and time them.
+//! The command line of Wanderwort: translate and serve, convert and look into models, score and time them.
 
 mod bench;
 mod convert;
@@ -13,6 +13,8 @@ mod models;
 mod progress;
 mod relabel;
 mod resources;
+#[cfg(feature = "serve")]
+mod serve;
 mod translate;
 mod unpack;
 
@@ -39,6 +41,8 @@ enum Command {
     Index(index::Arguments),
     Evaluate(evaluate::Arguments),
     Bench(bench::Arguments),
+    #[cfg(feature = "serve")]
+    Serve(Box<serve::Arguments>),
 }
 
 const EXAMPLES: &str = "\
@@ -64,6 +68,8 @@ fn main() -> ExitCode {
         Command::Index(arguments) => index::run(&arguments),
         Command::Evaluate(arguments) => evaluate::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
+        #[cfg(feature = "serve")]
+        Command::Serve(arguments) => serve::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

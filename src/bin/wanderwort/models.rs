@@ -276,7 +276,7 @@ fn languages_of(catalogue: &Catalogue) -> String {
 }
 
 /// The ways to read a pair such as `en-fr` or `en-zh-Hans`, those of languages that are known first.
-fn pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
+pub fn pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut pairs: Vec<(&str, &str)> = text.match_indices('-').map(|(at, _)| (&text[..at], &text[at + 1..])).collect();
     let is_unknown = |tag: &str| Language::from_tag(tag).is_none();
     pairs.sort_by_key(|(source, target)| is_unknown(source) || is_unknown(target));

@@ -22,6 +22,7 @@ pub struct ResolveArguments {
 }
 
 /// A model that was given or found.
+#[derive(Clone, Debug)]
 pub struct Found {
     /// What loads it.
     pub path: PathBuf,
@@ -70,16 +71,30 @@ impl ResolveArguments {
     }
 }
 
-fn installed(store: &Store, from: &str, to: &str) -> Result<Option<Route<Found>>> {
+/// All installed models, of two models of a pair the larger one first.
+#[cfg(feature = "serve")]
+pub fn all_installed(folder: &FolderArguments) -> Result<Vec<Found>> {
+    let store = folder.store()?;
+    Ok(by_size(&store)?.iter().map(|model| found(&store, model)).collect())
+}
+
+/// The installed models, the largest first.
+fn by_size(store: &Store) -> Result<Vec<Installed>> {
     let mut installed = store.installed()?;
-    // Of two models of a pair the larger one.
     installed.sort_by_key(|model| std::cmp::Reverse(model.bytes()));
+    Ok(installed)
+}
+
+fn found(store: &Store, model: &Installed) -> Found {
+    let (source, target) = (Some(model.source.clone()), Some(model.target.clone()));
+    Found { path: store.path(model), source, target }
+}
+
+fn installed(store: &Store, from: &str, to: &str) -> Result<Option<Route<Found>>> {
+    // Of two models of a pair the larger one.
+    let installed = by_size(store)?;
     let route = Route::find(installed.iter(), from, to, |model| (model.source.as_str(), model.target.as_str()));
-    let found = |model: &Installed| Found {
-        path: store.path(model),
-        source: Some(model.source.clone()),
-        target: Some(model.target.clone()),
-    };
+    let found = |model| found(store, model);
     Ok(route.map(|route| match route {
         Route::Direct(model) => Route::Direct(found(model)),
         Route::Through(first, second) => Route::Through(found(first), found(second)),

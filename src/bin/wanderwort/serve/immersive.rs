@@ -1,0 +1,32 @@
+//! The interface that Immersive Translate has for servers of one's own: <https://immersivetranslate.com/docs/services/custom/>.
+
+use super::App;
+use super::error::ServeError;
+use super::http::Call;
+use super::translate::{Format, Translated, Work, translate};
+use serde_json::{Value, json};
+
+/// `/immersive`
+pub async fn translation(app: &App, call: &Call) -> Result<Value, ServeError> {
+    let Call { parameters, .. } = call;
+    let (texts, _) = parameters.texts("text_list")?;
+    let source = parameters.text("source_lang")?.filter(|tag| !tag.is_empty() && !tag.eq_ignore_ascii_case("auto"));
+    let target = parameters.needed("target_lang", "the language of the translation")?;
+    let work = Work {
+        texts,
+        source: source.map(str::to_owned),
+        target: target.to_owned(),
+        format: Format::Text,
+        sentences: None,
+        alternatives: 0,
+        ignored: Vec::new(),
+        client: call.client,
+        priority: call.priority,
+    };
+    let translated = translate(app, work).await?;
+    let translation = |one: &Translated| {
+        let tag = one.detected.as_ref().map(|found| found.tag.as_str()).or(source).unwrap_or_default();
+        json!({ "detected_source_lang": tag, "text": one.text })
+    };
+    Ok(json!({ "translations": translated.iter().map(translation).collect::<Value>() }))
+}

@@ -1,0 +1,292 @@
+//! What all interfaces ask for: texts in another language.
+
+use super::App;
+use super::error::ServeError;
+use super::languages::Detected;
+use super::library::Lease;
+use super::metrics::Counted;
+use super::scheduler::{Batch, Key, Ticket};
+use std::sync::Arc;
+use tokio::task::spawn_blocking;
+use wanderwort::model::catalogue::same_language;
+use wanderwort::text::documents::{self, AlignedText, Document, Languages};
+use wanderwort::text::html::HtmlDocument;
+use wanderwort::{Sentences, Translate, Translation, Wrapped};
+
+/// Most translations beside the best.
+pub const MOST_ALTERNATIVES: usize = 5;
+
+/// What the texts are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Text without markup.
+    Text,
+    /// HTML, a document or a part of one.
+    Html,
+    /// XML, a part of a document.
+    Xml,
+}
+
+/// What is to be done.
+pub struct Work {
+    pub texts: Vec<String>,
+    /// A BCP 47 tag; none: each text is in the language that it seems to be in.
+    pub source: Option<String>,
+    /// A BCP 47 tag.
+    pub target: String,
+    pub format: Format,
+    /// Where sentences end in text without markup; none: as the command line has it.
+    pub sentences: Option<Sentences>,
+    /// Translations beside the best, of text without markup.
+    pub alternatives: usize,
+    /// Elements whose content stays as it is.
+    pub ignored: Vec<String>,
+    pub client: u64,
+    pub priority: i32,
+}
+
+/// A text in the other language.
+#[derive(Clone, Debug)]
+pub struct Translated {
+    pub text: String,
+    pub alternatives: Vec<String>,
+    /// The language it was in, if nobody told.
+    pub detected: Option<Detected>,
+}
+
+/// Characters of texts.
+pub fn characters(texts: &[String]) -> usize {
+    texts.iter().map(|text| text.chars().count()).sum()
+}
+
+/// Texts of one language that are being translated.
+struct Group {
+    /// Which they are.
+    indices: Vec<usize>,
+    running: Running,
+    /// The models stay as long as they work.
+    _lease: Option<Lease>,
+}
+
+enum Running {
+    /// The texts are in the target language already.
+    Same(Vec<String>),
+    Text(Ticket),
+    /// One for each text.
+    Markup(Vec<(Arc<HtmlDocument>, Ticket)>),
+}
+
+/// Translates texts, in order.
+pub async fn translate(app: &App, work: Work) -> Result<Vec<Translated>, ServeError> {
+    let found = characters(&work.texts);
+    if found > app.limits.text {
+        return Err(ServeError::TextSize { limit: app.limits.text, found });
+    }
+    let _waiting = admit(app, found)?;
+    app.metrics.characters.inc_by(found as u64);
+    let count = work.texts.len();
+    let detected: Vec<Option<Detected>> = match &work.source {
+        Some(_) => vec![None; count],
+        None => work.texts.iter().map(|text| Some(app.library.detect(text))).collect(),
+    };
+    let mut groups: Vec<(String, Vec<usize>)> = Vec::new();
+    for (index, found) in detected.iter().enumerate() {
+        let source = found.as_ref().map(|found| found.tag.as_str()).or(work.source.as_deref()).unwrap_or_default();
+        match groups.iter_mut().find(|(tag, _)| tag == source) {
+            Some((_, indices)) => indices.push(index),
+            None => groups.push((source.to_owned(), vec![index])),
+        }
+    }
+    let mut texts = work.texts.iter().map(String::as_str).collect::<Vec<_>>();
+    let mut running = Vec::new();
+    for (source, indices) in groups {
+        let own: Vec<String> = indices.iter().map(|&index| std::mem::take(&mut texts[index]).to_owned()).collect();
+        running.push(start(app, &work, &source, indices, own).await?);
+    }
+    let mut translated: Vec<Option<Translated>> = vec![None; count];
+    for group in running {
+        let Group { indices, running, _lease } = group;
+        for (index, (text, alternatives)) in indices.into_iter().zip(finish(running, &work).await?) {
+            translated[index] = Some(Translated { text, alternatives, detected: detected[index].clone() });
+        }
+    }
+    Ok(translated.into_iter().flatten().collect())
+}
+
+/// Has so many characters wait, if there is room.
+fn admit(app: &App, characters: usize) -> Result<Counted, ServeError> {
+    let waiting = app.metrics.waiting.get();
+    if waiting > 0 && waiting as usize + characters > app.limits.queue {
+        let rate = app.scheduler.rate().max(1000);
+        let retry_after = (waiting as u64).div_ceil(rate).clamp(1, 60);
+        return Err(ServeError::Busy { retry_after });
+    }
+    Ok(Counted::new(&app.metrics.waiting, characters as i64))
+}
+
+async fn start(
+    app: &App,
+    work: &Work,
+    source: &str,
+    indices: Vec<usize>,
+    texts: Vec<String>,
+) -> Result<Group, ServeError> {
+    if same_language(source, &work.target) {
+        return Ok(Group { indices, running: Running::Same(texts), _lease: None });
+    }
+    let lease = app.library.lease(source, &work.target).await?;
+    let batch = |texts: Vec<String>, alternatives: usize, sentences, wrapped| Batch {
+        key: Key { models: lease.models.clone(), alternatives },
+        translator: Arc::clone(&lease.translator) as Arc<dyn Translate>,
+        texts,
+        client: work.client,
+        priority: work.priority,
+        sentences,
+        wrapped,
+    };
+    let running = match work.format {
+        Format::Text => {
+            let alternatives = if work.alternatives > 0 { MOST_ALTERNATIVES } else { 0 };
+            Running::Text(app.scheduler.submit(batch(texts, alternatives, work.sentences, None)))
+        }
+        Format::Html | Format::Xml => {
+            let mut documents = Vec::new();
+            for text in texts {
+                let text = wrap(text, work);
+                let (source, target) = (lease.source.clone(), lease.target.clone());
+                let read = move || {
+                    let languages = Languages { source: &source, target: &target };
+                    let document = HtmlDocument::new(text, &languages);
+                    let texts = documents::texts(&document).into_iter().map(str::to_owned).collect::<Vec<_>>();
+                    (Arc::new(document), texts)
+                };
+                let (document, passages) = spawn_blocking(read).await.map_err(|_| ServeError::Engine)?;
+                let batch = batch(passages, 0, Some(Sentences::InLines), Some(Wrapped::Never));
+                documents.push((document, app.scheduler.submit(batch)));
+            }
+            Running::Markup(documents)
+        }
+    };
+    Ok(Group { indices, running, _lease: Some(lease) })
+}
+
+/// The translations of a group, each with others.
+async fn finish(running: Running, work: &Work) -> Result<Vec<(String, Vec<String>)>, ServeError> {
+    match running {
+        Running::Same(texts) => Ok(texts.into_iter().map(|text| (text, Vec::new())).collect()),
+        Running::Text(ticket) => {
+            let translations = ticket.translations().await.ok_or(ServeError::Engine)?;
+            let with_others = |translation: Translation| {
+                let others = others(&translation, work.alternatives);
+                (translation.text, others)
+            };
+            Ok(translations.into_iter().map(with_others).collect())
+        }
+        Running::Markup(documents) => {
+            let mut written = Vec::new();
+            for (document, ticket) in documents {
+                let translations = ticket.translations().await.ok_or(ServeError::Engine)?;
+                let write = move || {
+                    let translations: Vec<_> = translations.into_iter().map(AlignedText::from).map(Some).collect();
+                    documents::write(&*document as &dyn Document, &translations)
+                };
+                let bytes = spawn_blocking(write).await.map_err(|_| ServeError::Engine)?;
+                let text = String::from_utf8(bytes.map_err(|_| ServeError::Engine)?);
+                written.push((unwrap(text.map_err(|_| ServeError::Engine)?, work), Vec::new()));
+            }
+            Ok(written)
+        }
+    }
+}
+
+/// Up to so many other translations of a text, each different: in the second one, each sentence is its second best one, and so on.
+fn others(translation: &Translation, count: usize) -> Vec<String> {
+    let mut texts = vec![translation.text.clone()];
+    let longest = translation.candidates.iter().map(Vec::len).max().unwrap_or(0);
+    for rank in 1..longest {
+        let mut text = String::with_capacity(translation.text.len());
+        let mut copied = 0;
+        for (sentence, candidates) in translation.sentences.iter().zip(&translation.candidates) {
+            let Some(candidate) = candidates.get(rank.min(candidates.len().saturating_sub(1))) else { continue };
+            text.push_str(&translation.text[copied..sentence.target.start]);
+            text.push_str(&candidate.text);
+            copied = sentence.target.end;
+        }
+        text.push_str(&translation.text[copied..]);
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    texts.drain(1..).take(count).collect()
+}
+
+/// What makes XML of a part of a document.
+const XML_START: &str = "<?xml version=\"1.0\"?><div>";
+const XML_END: &str = "</div>";
+
+/// An attribute that keeps an element as it is, in a form that no text has by chance.
+const IGNORED: &str = " translate=\"no\" data-wanderwort=\"ignored\"";
+
+/// The text as the reader of documents takes it.
+fn wrap(text: String, work: &Work) -> String {
+    let text = work.ignored.iter().fold(text, |text, name| mark(&text, name));
+    if work.format == Format::Xml { format!("{XML_START}{text}{XML_END}") } else { text }
+}
+
+/// The translation of what [`wrap`] made.
+fn unwrap(text: String, work: &Work) -> String {
+    let inner = text.strip_prefix(XML_START).and_then(|text| text.strip_suffix(XML_END));
+    let text = if work.format == Format::Xml { inner.unwrap_or(&text) } else { &text };
+    if work.ignored.is_empty() { text.to_owned() } else { text.replace(IGNORED, "") }
+}
+
+/// Marks the elements of this name as ones to be kept.
+fn mark(text: &str, name: &str) -> String {
+    let mut marked = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('<') {
+        let (before, tag) = rest.split_at(at + 1);
+        marked.push_str(before);
+        rest = tag;
+        let is_named = tag.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+        let ends = |c: char| c.is_ascii_whitespace() || matches!(c, '>' | '/');
+        if !name.is_empty() && is_named && tag[name.len()..].starts_with(ends) {
+            marked.push_str(&tag[..name.len()]);
+            marked.push_str(IGNORED);
+            rest = &tag[name.len()..];
+        }
+    }
+    marked.push_str(rest);
+    marked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wanderwort::{Candidate, Link};
+
+    #[test]
+    fn only_elements_of_the_name_are_marked() {
+        let text = "<x>a</x> <X/> <xy>b</xy> x < x <x\n id=1>";
+        assert_eq!(mark(text, "x").matches(IGNORED).count(), 3);
+        assert_eq!(mark(text, "x").replace(IGNORED, ""), text);
+        assert_eq!(mark(text, ""), text);
+    }
+
+    #[test]
+    fn others_take_the_next_of_each_sentence() {
+        let candidate = |text: &str| Candidate { text: text.to_owned(), log_probability: 0.0, score: 0.0 };
+        let translation = Translation {
+            text: "Eins. Zwei.".to_owned(),
+            sentences: vec![Link { target: 0..5, source: 0..4 }, Link { target: 6..11, source: 5..9 }],
+            candidates: vec![
+                vec![candidate("Eins."), candidate("Einer.")],
+                vec![candidate("Zwei."), candidate("Zweie."), candidate("Beide.")],
+            ],
+            ..Translation::default()
+        };
+        assert_eq!(others(&translation, 5), ["Einer. Zweie.", "Einer. Beide."]);
+        assert_eq!(others(&translation, 1), ["Einer. Zweie."]);
+        assert!(others(&Translation::default(), 5).is_empty());
+    }
+}
