@@ -6,6 +6,7 @@ use wanderwort::model::names::{Role, TensorName};
 use wanderwort::model::package::log4::{Codebook, Granularity, Options};
 use wanderwort::model::package::{Bits, ConvertOptions, uniform, unpack};
 use wanderwort::model::{Error, MarianFiles, MarianModel, NamedBytes, Tensor, Weights, quantize_intgemm8, write_bin};
+use wanderwort::text::vocab::Vocabulary;
 use wanderwort::{
     Candidate, LoadOptions, MarianSource, Precision, Repairs, Sentences, TranslateOptions, Translation, Translator,
 };
@@ -17,8 +18,10 @@ fn named(path: &str) -> NamedBytes {
 }
 
 fn files(path: &str, settings: &str) -> MarianFiles {
+    let models = ["model.npz", "model.npz.gz"].map(|name| format!("{path}/{name}"));
+    let model = models.into_iter().find(|model| std::fs::exists(model).is_ok_and(|there| there)).expect("a model");
     MarianFiles {
-        model: named(&format!("{path}/model.npz")),
+        model: named(&model),
         source_vocabulary: named(&format!("{FOLDER}/vocab.spm")),
         target_vocabulary: None,
         shortlist: None,
@@ -41,7 +44,7 @@ fn load(place: &str, files: &MarianFiles, precision: Precision) -> Translator {
 fn folders() -> Vec<String> {
     let entries = std::fs::read_dir(FOLDER).expect("goldens").map(|entry| entry.expect("an entry").path());
     let folders: Vec<String> = entries.filter(|path| path.is_dir()).map(|path| path.display().to_string()).collect();
-    assert_eq!(folders.len(), 20);
+    assert_eq!(folders.len(), 24);
     folders
 }
 
@@ -116,6 +119,38 @@ fn a_beam_finds_what_marians_finds() {
         }
     }
     assert!(same * 100 >= all * 98, "{same} of {all} equal");
+}
+
+#[test]
+fn recurrent_models_align_as_marian_does() {
+    let vocabulary = named(&format!("{FOLDER}/vocab.spm"));
+    let vocabulary = Vocabulary::from_bytes(&vocabulary.name, &vocabulary.bytes).expect("a vocabulary");
+    let (mut same, mut all) = (0, 0);
+    for path in folders().into_iter().filter(|path| path.contains("/recurrent-")) {
+        let translator = open(&path, Precision::Float32);
+        let golden = std::fs::read_to_string(format!("{path}/alignments.txt")).expect("golden alignments");
+        let options =
+            TranslateOptions { sentences: Sentences::AreLines, repairs: Repairs::NONE, ..TranslateOptions::default() };
+        for ((source, target), links) in sources(&path).into_iter().zip(golden.lines()) {
+            let found = translator.translate(&source, &options);
+            let mut pieces = Vec::new();
+            vocabulary.encode(&source, &mut pieces);
+            if found.text != target {
+                continue;
+            }
+            for link in links.split_whitespace() {
+                let (from, to) = link.split_once('-').expect("a pair");
+                let (from, to): (usize, usize) = (from.parse().expect("a number"), to.parse().expect("a number"));
+                // The last is the end mark, on either side.
+                if let Some(token) = found.tokens.get(to) {
+                    let expected = pieces.get(from).map_or(source.len()..source.len(), |piece| piece.range());
+                    all += 1;
+                    same += usize::from(token.link.source == expected);
+                }
+            }
+        }
+    }
+    assert!(all > 300 && same * 100 >= all * 99, "{same} of {all} equal");
 }
 
 #[test]

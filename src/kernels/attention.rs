@@ -1,6 +1,7 @@
-//! Scaled dot-product attention over one sentence, in float (Vaswani et al., 2017, section 3.2).
+//! Attention over one sentence, in float: scaled dot products (Vaswani et al., 2017, section 3.2), or a small network of query and key
+//! (Bahdanau et al., 2015, section 3.1).
 
-use crate::kernels::lanes::{Lanes, exp};
+use crate::kernels::lanes::{Lanes, exp, tanh};
 use crate::kernels::{Backend, for_every_backend};
 
 pub use crate::kernels::lanes::BFloat16;
@@ -268,6 +269,74 @@ for_every_backend! {
     }
 }
 
+for_every_backend! {
+    /// For one query: `softmax(w · tanh(q + K)) · V`, where K has one head; written to `out`. `probabilities`, if given, receives the
+    /// attention weights.
+    ///
+    /// # Panics
+    /// If the sizes do not fit or there is no position to attend to.
+    pub fn attend_additive<N: Number>(
+        lanes: L,
+        query: &[f32],
+        score_weights: &[f32],
+        memory: &KeysValues<N>,
+        scratch: &mut Scratch,
+        probabilities: Option<&mut [f32]>,
+        out: &mut [f32],
+    ) {
+        let (width, length) = (memory.width, memory.length);
+        assert!(length > 0 && memory.heads == 1, "one head, and a position to attend to");
+        assert_eq!((query.len(), score_weights.len(), out.len()), (width, width, width));
+        let (blocks, value_blocks) = (length.div_ceil(LANES), width.div_ceil(LANES));
+        if scratch.weights.len() < blocks {
+            scratch.weights.resize(blocks, [0.0; LANES]);
+        }
+        let weights = &mut scratch.weights[..blocks];
+        let mut largest = lanes.splat(f32::NEG_INFINITY);
+        for (block, to) in weights.iter_mut().enumerate() {
+            let mut score = lanes.splat(0.0);
+            for ((keys, &q), &w) in memory.keys.chunks_exact(memory.blocks).zip(query).zip(score_weights) {
+                let x = tanh(lanes, lanes.add(load(lanes, &keys[block]), lanes.splat(q)));
+                score = lanes.add(score, lanes.mul(lanes.splat(w), x));
+            }
+            lanes.store(score, to);
+            to[LANES.min(length - block * LANES)..].fill(f32::NEG_INFINITY);
+            largest = lanes.max(lanes.load(to), largest);
+        }
+        softmax(lanes, largest, lanes.splat(1.0), weights);
+        let weights = &weights.as_flattened()[..length];
+        if let Some(probabilities) = probabilities {
+            probabilities[..length].copy_from_slice(weights);
+        }
+        for (block, out) in out.chunks_mut(LANES).enumerate() {
+            let mut sum = lanes.splat(0.0);
+            for (values, &weight) in memory.values.chunks_exact(value_blocks).zip(weights) {
+                sum = lanes.add(sum, lanes.mul(lanes.splat(weight), load(lanes, &values[block])));
+            }
+            match out.first_chunk_mut() {
+                Some(out) => lanes.store(sum, out),
+                None => lanes.store_partial(sum, out),
+            }
+        }
+    }
+}
+
+/// Softmax of scores by a factor in place, given their largest lane by lane. Scores of −∞ come out as zero.
+#[inline(always)]
+fn softmax<L: Lanes>(lanes: L, largest: L::Floats, scale: L::Floats, weights: &mut [[f32; LANES]]) {
+    let largest = lanes.splat(lanes.largest(largest));
+    let mut sum = lanes.splat(0.0);
+    for weights in weights.iter_mut() {
+        let x = exp(lanes, lanes.mul(lanes.sub(lanes.load(weights), largest), scale));
+        lanes.store(x, weights);
+        sum = lanes.add(sum, x);
+    }
+    let factor = lanes.splat(1.0 / lanes.sum(sum));
+    for weights in weights {
+        lanes.store(lanes.mul(lanes.load(weights), factor), weights);
+    }
+}
+
 /// A head and a query, by its row.
 #[derive(Clone, Copy)]
 struct Pair {
@@ -333,22 +402,10 @@ fn attend_pairs<L: Lanes, N: Number, const PAIRS: usize, const SHARED: bool>(
         }
     }
 
-    // Softmax; positions of the padding come out as zero.
+    // Positions of the padding come out as zero.
     let scale = lanes.splat(1.0 / (head_width as f32).sqrt());
-    let mut sums = [lanes.splat(0.0); PAIRS];
-    for (i, (sum, largest)) in sums.iter_mut().zip(largest).enumerate() {
-        let largest = lanes.splat(lanes.largest(largest));
-        for weights in &mut weights[i * blocks..(i + 1) * blocks] {
-            let x = exp(lanes, lanes.mul(lanes.sub(lanes.load(weights), largest), scale));
-            lanes.store(x, weights);
-            *sum = lanes.add(*sum, x);
-        }
-    }
-    for (i, sum) in sums.into_iter().enumerate() {
-        let factor = lanes.splat(1.0 / lanes.sum(sum));
-        for weights in &mut weights[i * blocks..(i + 1) * blocks] {
-            lanes.store(lanes.mul(lanes.load(weights), factor), weights);
-        }
+    for (weights, largest) in weights.chunks_exact_mut(blocks).zip(largest) {
+        softmax(lanes, largest, scale, weights);
     }
 
     // Weighted values, summed over the positions in ascending order.

@@ -1,17 +1,19 @@
 //! What lies between the products: norms, gates and activations over float rows.
 
 use crate::kernels::for_every_backend;
-use crate::kernels::lanes::{LANES, Lanes, exp, ln, sigmoid};
+use crate::kernels::lanes::{LANES, Lanes, exp, ln, sigmoid, tanh};
 
-/// Marian's ε of the layer norm.
+/// Marian's ε of the layer norm in Transformers.
 pub const LAYER_NORM_EPSILON: f32 = 1e-6;
+/// Marian's ε of the layer norm in recurrent models.
+pub const RECURRENT_LAYER_NORM_EPSILON: f32 = 1e-9;
 
 for_every_backend! {
     /// `out = (x − mean) / sqrt(variance + ε) · γ + β` for each row of `gamma.len()` floats, in place (Ba et al., 2016).
     ///
     /// # Panics
     /// If `beta` is shorter than `gamma`.
-    pub fn layer_norm(lanes: L, rows: &mut [f32], gamma: &[f32], beta: &[f32]) {
+    pub fn layer_norm(lanes: L, rows: &mut [f32], gamma: &[f32], beta: &[f32], epsilon: f32) {
         if !gamma.is_empty() {
             for row in rows.chunks_exact_mut(gamma.len()) {
                 let (blocks, rest) = row.as_chunks::<LANES>();
@@ -22,7 +24,7 @@ for_every_backend! {
                 if !rest.is_empty() {
                     sums = lanes.add(sums, lanes.load_partial(rest, 0.0));
                 }
-                normalize(lanes, row, sums, gamma, beta);
+                normalize(lanes, row, sums, gamma, beta, epsilon);
             }
         }
     }
@@ -48,7 +50,7 @@ for_every_backend! {
                     lanes.store_partial(x, rest);
                     sums = lanes.add(sums, x);
                 }
-                normalize(lanes, row, sums, gamma, beta);
+                normalize(lanes, row, sums, gamma, beta, LAYER_NORM_EPSILON);
             }
         }
     }
@@ -127,6 +129,52 @@ for_every_backend! {
         }
     }
 
+    /// `x = tanh(x)` in place.
+    pub fn tanh_in_place(lanes: L, values: &mut [f32]) {
+        let (blocks, rest) = values.as_chunks_mut::<LANES>();
+        for block in blocks {
+            lanes.store(tanh(lanes, lanes.load(block)), block);
+        }
+        if !rest.is_empty() {
+            lanes.store_partial(tanh(lanes, lanes.load_partial(rest, 0.0)), rest);
+        }
+    }
+
+    /// One step of the gated recurrent unit (Cho et al., 2014), for rows of `width` states in place:
+    /// `r = σ(x_r + s_r)`, `z = σ(x_z + s_z)`, `state = (1 − z) · tanh(x_h + r · s_h) + z · state`.
+    /// x comes from the input, s from the state, both as rows `[r, z, h]`; a single row of x serves for all.
+    ///
+    /// # Panics
+    /// If the sizes do not fit.
+    pub fn gru_step(lanes: L, input: &[f32], recurrent: &[f32], states: &mut [f32], width: usize) {
+        assert_eq!(recurrent.len(), 3 * states.len(), "three parts for each state");
+        assert!(input.len() == recurrent.len() || input.len() == 3 * width, "a row for each state or one for all");
+        let input_step = if input.len() == recurrent.len() { 3 * width } else { 0 };
+        for (row, (state, s)) in states.chunks_exact_mut(width).zip(recurrent.chunks_exact(3 * width)).enumerate() {
+            let x = &input[row * input_step..][..3 * width];
+            let part = |from: &[f32], part: usize, first: usize| {
+                let from = &from[part * width..(part + 1) * width][first..];
+                match from.first_chunk() {
+                    Some(from) => lanes.load(from),
+                    None => lanes.load_partial(from, 0.0),
+                }
+            };
+            for first in (0..width).step_by(LANES) {
+                let reset = sigmoid(lanes, lanes.add(part(x, 0, first), part(s, 0, first)));
+                let keep = sigmoid(lanes, lanes.add(part(x, 1, first), part(s, 1, first)));
+                let candidate = tanh(lanes, lanes.add(part(x, 2, first), lanes.mul(reset, part(s, 2, first))));
+                let rest = lanes.mul(lanes.sub(lanes.splat(1.0), keep), candidate);
+                let before = part(state, 0, first);
+                let next = lanes.add(rest, lanes.mul(keep, before));
+                let to = &mut state[first..];
+                match to.first_chunk_mut() {
+                    Some(to) => lanes.store(next, to),
+                    None => lanes.store_partial(next, to),
+                }
+            }
+        }
+    }
+
     /// `ln Σ exp(x)` of a row: what a log-probability subtracts from its logit. −∞ for a row without entries above −∞.
     pub fn log_sum_exp(lanes: L, row: &[f32]) -> f32 {
         let (blocks, rest) = row.as_chunks::<LANES>();
@@ -151,7 +199,7 @@ for_every_backend! {
 
 /// The rest of a layer norm, given the lane-wise sums of the row.
 #[inline(always)]
-fn normalize<L: Lanes>(lanes: L, row: &mut [f32], sums: L::Floats, gamma: &[f32], beta: &[f32]) {
+fn normalize<L: Lanes>(lanes: L, row: &mut [f32], sums: L::Floats, gamma: &[f32], beta: &[f32], epsilon: f32) {
     let width = row.len();
     let (beta, gamma) = (&beta[..width], &gamma[..width]);
     let mean = lanes.sum(sums) / width as f32;
@@ -167,7 +215,7 @@ fn normalize<L: Lanes>(lanes: L, row: &mut [f32], sums: L::Floats, gamma: &[f32]
         squares = lanes.add(squares, lanes.mul(x, x));
     }
     let variance = lanes.sum(squares) / width as f32;
-    let factors = lanes.splat(1.0 / (variance + LAYER_NORM_EPSILON).sqrt());
+    let factors = lanes.splat(1.0 / (variance + epsilon).sqrt());
     let (gammas, gamma_rest) = gamma.as_chunks::<LANES>();
     let (betas, beta_rest) = beta.as_chunks::<LANES>();
     for ((block, gamma), beta) in blocks.iter_mut().zip(gammas).zip(betas) {

@@ -3,13 +3,17 @@
 //! Marian saves only options that describe the network. One that is unknown here and switched on could therefore
 //! change every result, so it is refused by name.
 
+mod recurrent;
+
 use std::collections::BTreeMap;
 
 use super::error::Error;
 use super::names;
 use super::yaml::{self, Value};
 
-/// The architecture of a Transformer translation model.
+pub use recurrent::{EncoderKind, Recurrent};
+
+/// The architecture of a translation model: a Transformer, or a recurrent one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
     /// Width of embeddings and of every layer's input and output.
@@ -92,6 +96,9 @@ pub enum DecoderKind {
     AverageAttention(AverageAttention),
     /// Self-attention over all earlier positions.
     SelfAttention,
+    /// Gated recurrent units in a recurrent model, whose encoder is recurrent too; of the options above only widths, depths, numbers of
+    /// words and those of embeddings and output count.
+    Recurrent(Recurrent),
 }
 
 /// The parts of an average attention block.
@@ -149,10 +156,13 @@ impl Config {
     pub fn parse(file: &str, yaml: &str) -> Result<Config, Error> {
         let mut options = Options::parse(file, yaml)?;
 
-        options.accept_text("type", "transformer", &["transformer"])?;
+        let recurrent = match options.accept_text("type", "transformer", &["transformer", "s2s"])?.as_str() {
+            "s2s" => Some(Recurrent::parse(&mut options)?),
+            _ => None,
+        };
         let dim = options.number("dim-emb", 512, LARGEST_WIDTH)?;
         let heads = options.number("transformer-heads", 8, LARGEST_WIDTH)?;
-        if !dim.is_multiple_of(heads) {
+        if recurrent.is_none() && !dim.is_multiple_of(heads) {
             return Err(options.unsupported("transformer-heads", heads, &format!("a divisor of `dim-emb` ({dim})")));
         }
         let vocabularies = options.numbers("dim-vocabs", LARGEST_VOCABULARY)?;
@@ -213,13 +223,15 @@ impl Config {
         let recurrent_normalization = options.switch("layer-normalization")?;
         let cell = options.text("dec-cell", "gru")?;
         let kinds = ["rnn", "average-attention", "self-attention"];
-        let decoder = match options.accept_text("transformer-decoder-autoreg", "self-attention", &kinds)?.as_str() {
-            "rnn" if cell != "ssru" => return Err(options.unsupported("dec-cell", cell, "ssru")),
-            "rnn" if recurrent_normalization => {
+        let autoregression = options.accept_text("transformer-decoder-autoreg", "self-attention", &kinds)?;
+        let decoder = match (recurrent, autoregression.as_str()) {
+            (Some(recurrent), _) => DecoderKind::Recurrent(recurrent),
+            (_, "rnn") if cell != "ssru" => return Err(options.unsupported("dec-cell", cell, "ssru")),
+            (_, "rnn") if recurrent_normalization => {
                 return Err(options.unsupported("layer-normalization", true, "false"));
             }
-            "rnn" => DecoderKind::Ssru,
-            "average-attention" => DecoderKind::AverageAttention(average_attention),
+            (_, "rnn") => DecoderKind::Ssru,
+            (_, "average-attention") => DecoderKind::AverageAttention(average_attention),
             _ => DecoderKind::SelfAttention,
         };
 
@@ -273,7 +285,11 @@ impl Config {
             attention_projection,
             source_embedding,
             target_embedding,
-            output: if tied_output { target_embedding } else { names::OUTPUT_MATRIX },
+            output: match recurrent {
+                _ if tied_output => target_embedding,
+                None => names::OUTPUT_MATRIX,
+                Some(_) => names::RECURRENT_OUTPUT_MATRIX,
+            },
             output_is_embedding: tied_output,
             output_bias,
             alignment_layer,
@@ -451,12 +467,24 @@ mod tests {
         assert_eq!((attention.gate, attention.feed_forward.activation), (false, Activation::Swish));
         assert_eq!(parse("transformer-decoder-autoreg: self-attention").unwrap().decoder, DecoderKind::SelfAttention);
         assert_eq!(parse("transformer-guided-alignment-layer: 1").unwrap().alignment_layer, 0);
+
+        let recurrent =
+            "type: s2s\ndec-cell: gru\ndim-rnn: 100\nenc-type: alternating\nskip: true\nlayer-normalization: true";
+        let DecoderKind::Recurrent(recurrent) = parse(recurrent).unwrap().decoder else { panic!() };
+        assert_eq!((recurrent.dim, recurrent.encoder), (100, EncoderKind::Alternating));
+        assert!(recurrent.skip && recurrent.layer_normalization);
+        assert_eq!((recurrent.encoder_cells, recurrent.base_cells, recurrent.high_cells), (1, 2, 1));
     }
 
     #[test]
     fn what_is_not_implemented_is_refused_by_name() {
         for (more, named) in [
-            ("type: s2s", "type"),
+            ("type: amun", "type"),
+            ("type: s2s\ndec-cell: lstm", "dec-cell"),
+            ("type: s2s\ndec-cell: gru\nenc-cell: gru-nematus", "enc-cell"),
+            ("type: s2s\ndec-cell: gru\nenc-type: unidirectional", "enc-type"),
+            ("type: s2s\ndec-cell: gru\ndec-cell-base-depth: 1", "dec-cell-base-depth"),
+            ("type: s2s\ndec-cell: gru\ndec-attention-hops: 2", "dec-attention-hops"),
             ("type: multi-transformer", "type"),
             ("dec-cell: gru", "dec-cell"),
             ("layer-normalization: true", "layer-normalization"),

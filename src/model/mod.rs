@@ -16,7 +16,9 @@ mod word_list;
 mod yaml;
 
 pub use compression::{Compression, Unpacker, decompressed};
-pub use config::{Activation, AverageAttention, Config, DecoderKind, FeedForward, Normalization};
+pub use config::{
+    Activation, AverageAttention, Config, DecoderKind, EncoderKind, FeedForward, Normalization, Recurrent,
+};
 pub use decoding::Decoding;
 pub use directory::{FileSource, MarianFiles, NamedBytes, Weights};
 pub use error::{Error, Fault};

@@ -1,4 +1,4 @@
-//! What a tensor is: Marian's names for the parameters of a Transformer, written and read in this one place.
+//! What a tensor is: Marian's names for the parameters of its models, written and read in this one place.
 //!
 //! ```text
 //! Wemb, encoder_Wemb, decoder_Wemb                  embeddings: shared, source, target
@@ -8,6 +8,18 @@
 //! encoder_top_ln_{scale,bias}                       norm of the last layer's output
 //! decoder_ff_logit_out_{W,Wt,b}                     output layer: [width, words], [words, width], bias
 //! {weights}_QuantMultA, none_QuantMultA             multiplier of what enters a product
+//! ```
+//!
+//! Recurrent models (`type: s2s`) have other names, with U for what multiplies a state, and x behind those of a candidate:
+//!
+//! ```text
+//! encoder_bi_{U,Ux,W,Wx,b,bx,gamma1,gamma2}         cell that reads forwards; bi_r backwards; bi_l2_cell1, bi_cell2: further ones
+//! encoder_l{i}_cell{j}_…, decoder_l{i}_cell{j}_…    cells of upper layers
+//! decoder_cell{j}_…                                 cells of the decoder's lowest layer
+//! decoder_{Wc,W_comb,b,U}_att, decoder_att_gamma{i} attention
+//! decoder_ff_state_{W,b,gamma}                      what the decoder starts from
+//! decoder_ff_logit_l1_{W,b,gamma}{i}                deep output of embedding, state and context
+//! decoder_ff_logit_l2_{W,Wt,b}                      output layer
 //! ```
 //!
 //! The decoder's begin with `decoder`. Blocks are `self` and `context` (attention), `ffn`, `rnn` (SSRU) and `aan` (average attention).
@@ -26,6 +38,12 @@ pub const OUTPUT_MATRIX: &str = "decoder_ff_logit_out_W";
 pub const OUTPUT_MATRIX_BY_WORD: &str = "decoder_ff_logit_out_Wt";
 /// The bias of the output layer.
 pub const OUTPUT_BIAS: &str = "decoder_ff_logit_out_b";
+/// The output matrix of a recurrent model, `[width, words]`.
+pub const RECURRENT_OUTPUT_MATRIX: &str = "decoder_ff_logit_l2_W";
+/// The output matrix of a recurrent model, `[words, width]`.
+pub const RECURRENT_OUTPUT_MATRIX_BY_WORD: &str = "decoder_ff_logit_l2_Wt";
+/// The bias of a recurrent model's output layer.
+pub const RECURRENT_OUTPUT_BIAS: &str = "decoder_ff_logit_l2_b";
 /// Stands for the weights in the multiplier of the output product with a shortlist, which has no weights of its own.
 pub const OUTPUT_PRODUCT: &str = "none";
 
@@ -200,13 +218,16 @@ pub struct TensorName<'a> {
 }
 
 impl<'a> TensorName<'a> {
-    /// Reads a name. One that no Transformer has still tells a matrix, whose last part begins with `W`, from a vector.
+    /// Reads a name. One that no model here has still tells a matrix, whose last part begins with `W`, from a vector.
     pub fn parse(text: &'a str) -> Self {
-        let last = text.rsplit('_').next().unwrap_or_default();
+        let mut parts = text.rsplit('_');
+        let last = parts.next().unwrap_or_default();
         let role = match last {
             _ if text.ends_with(MULTIPLIER_SUFFIX) => Role::Multiplier,
-            _ if text == OUTPUT_MATRIX_BY_WORD => Role::OutputByWord,
+            _ if text == OUTPUT_MATRIX_BY_WORD || text == RECURRENT_OUTPUT_MATRIX_BY_WORD => Role::OutputByWord,
             "Wemb" => Role::Embedding,
+            "U" | "Ux" => Role::Matrix,
+            "att" if parts.any(|part| part.starts_with('W')) => Role::Matrix,
             _ if last.starts_with('W') => Role::Matrix,
             _ => Role::Vector,
         };
@@ -227,7 +248,15 @@ fn place(text: &str, role: Role) -> Place {
         let digits = text.strip_prefix(prefix)?.split('_').next()?;
         digits.parse::<usize>().ok()
     };
-    if let Some(layer) = layer("encoder_l") {
+    if text.starts_with("encoder_bi_") {
+        let both_ways = layer("encoder_bi_l").or_else(|| layer("encoder_bi_r_l"));
+        Place::EncoderLayer(both_ways.unwrap_or(1))
+    } else if text.starts_with("decoder_ff_logit_") {
+        Place::Output
+    } else if ["decoder_cell", "decoder_ff_state_"].iter().any(|start| text.starts_with(start)) || text.contains("_att")
+    {
+        Place::DecoderLayer(1)
+    } else if let Some(layer) = layer("encoder_l") {
         Place::EncoderLayer(layer)
     } else if let Some(layer) = layer("decoder_l") {
         Place::DecoderLayer(layer)
@@ -235,8 +264,6 @@ fn place(text: &str, role: Role) -> Place {
         Place::EncoderTop
     } else if text.starts_with("decoder_top_") {
         Place::DecoderTop
-    } else if text.starts_with("decoder_ff_logit_") {
-        Place::Output
     } else {
         Place::Bottom
     }
@@ -280,6 +307,23 @@ mod tests {
         assert_eq!(told(&Norm::of_embedding(Stack::Encoder).scale), (Place::Bottom, Role::Vector));
         assert_eq!(told(&Norm::of_top(Stack::Encoder).bias), (Place::EncoderTop, Role::Vector));
         assert_eq!(told(&Norm::of_top(Stack::Decoder).scale), (Place::DecoderTop, Role::Vector));
+        for (name, place, role) in [
+            ("encoder_bi_U", Place::EncoderLayer(1), Role::Matrix),
+            ("encoder_bi_r_l3_cell1_Wx", Place::EncoderLayer(3), Role::Matrix),
+            ("encoder_l2_cell2_gamma2", Place::EncoderLayer(2), Role::Vector),
+            ("decoder_cell2_Ux", Place::DecoderLayer(1), Role::Matrix),
+            ("decoder_Wc_att", Place::DecoderLayer(1), Role::Matrix),
+            ("decoder_W_comb_att", Place::DecoderLayer(1), Role::Matrix),
+            ("decoder_U_att", Place::DecoderLayer(1), Role::Vector),
+            ("decoder_b_att", Place::DecoderLayer(1), Role::Vector),
+            ("decoder_ff_state_W", Place::DecoderLayer(1), Role::Matrix),
+            ("decoder_ff_logit_l1_W2", Place::Output, Role::Matrix),
+            ("decoder_l3_cell1_bx", Place::DecoderLayer(3), Role::Vector),
+            (RECURRENT_OUTPUT_MATRIX_BY_WORD, Place::Output, Role::OutputByWord),
+            (RECURRENT_OUTPUT_BIAS, Place::Output, Role::Vector),
+        ] {
+            assert_eq!(told(name), (place, role), "{name}");
+        }
         assert_eq!(TensorName::parse("none_QuantMultA").product(), Some(OUTPUT_PRODUCT));
     }
 

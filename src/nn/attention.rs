@@ -39,7 +39,7 @@ impl Memory {
     }
 
     /// Number of pieces of the sentence.
-    fn length(&self) -> usize {
+    pub(crate) fn length(&self) -> usize {
         match self {
             Memory::Int8(memory) => memory.length,
             Memory::Float32(memory) => memory.length,

@@ -5,6 +5,8 @@
 use super::decoder::Previous;
 use super::linear::{Input, Linear};
 use super::norm::Residual;
+use super::past::Past;
+use super::state::State;
 use super::workspace::{Workspace, sized};
 use crate::kernels::{Backend, elementwise};
 use crate::model::Activation;
@@ -12,6 +14,8 @@ use crate::model::Activation;
 /// One average attention sublayer.
 #[derive(Debug)]
 pub struct AverageAttention {
+    /// Width of the rows.
+    pub(crate) dim: usize,
     /// Layers of φ with an activation behind them.
     pub(crate) hidden: Vec<Linear>,
     pub(crate) activation: Activation,
@@ -23,21 +27,18 @@ pub struct AverageAttention {
     pub(crate) residual: Residual,
 }
 
-impl AverageAttention {
-    pub(crate) fn bytes(&self) -> usize {
+impl Past for AverageAttention {
+    fn bytes(&self) -> usize {
         let gates = self.gates.iter().flat_map(|(input, output)| [input, output]);
         self.hidden.iter().chain(&self.last).chain(gates).map(Linear::bytes).sum()
     }
 
-    /// One step of every row in place; `means` holds each row's state.
-    pub(crate) fn apply(
-        &self,
-        backend: Backend,
-        dim: usize,
-        previous: &[Previous],
-        means: &mut [f32],
-        workspace: &mut Workspace,
-    ) {
+    fn state(&self) -> State {
+        State::vectors(self.dim)
+    }
+
+    fn step(&self, backend: Backend, previous: &[Previous], state: &mut State, workspace: &mut Workspace) {
+        let (means, dim) = (state.as_vectors(), self.dim);
         let Workspace { rows, update, normalized, hidden, context, quantized, quantized_hidden, .. } = workspace;
         let count = rows.len() / dim;
         let states = means.chunks_exact_mut(dim).zip(rows.chunks_exact(dim));

@@ -3,21 +3,24 @@
 use super::Network;
 use super::attention::MultiHead;
 use super::average_attention::AverageAttention;
-use super::decoder::{Decoder, DecoderLayer, Past};
+use super::decoder::{Decoder, DecoderLayer, TransformerDecoder};
 use super::embedding::{Embedding, MAX_DIM, Positions};
-use super::encoder::{Encoder, EncoderLayer};
+use super::encoder::{Encoder, EncoderLayer, TransformerEncoder};
 use super::feed_forward::FeedForward;
-use super::linear::{Int8Weights, Linear, Weights};
+use super::linear::{Int8Weights, Weights};
 use super::norm::{LayerNorm, Residual};
 use super::output::{OutputLayer, UNKNOWN_WORD};
+use super::past::Past;
+use super::recurrent::{RecurrentDecoder, RecurrentEncoder};
+use super::self_attention::SelfAttention;
 use super::ssru::Ssru;
-use super::statistics::{Observe, Observer};
-use crate::kernels::Backend;
+use super::statistics::Observe;
+use super::tensors::{Tensors, check_shape};
 use crate::kernels::gemm::{ActivationScale, PackedMatrix, float::FloatMatrix};
+use crate::kernels::{Backend, elementwise};
 use crate::model::names::{self, Block, BlockKind, Norm, Role, Stack, TensorName};
 use crate::model::{self, Config, DecoderKind, FloatTensor, Int8Tensor, Normalization, Tensor};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// The arithmetic of the products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -97,14 +100,7 @@ pub enum StoredScales {
 /// Collects tensors in any order, packing each for the kernels at once, and puts the layers together at the end.
 #[derive(Debug)]
 pub struct NetworkBuilder {
-    backend: Backend,
-    precision: Precision,
-    scales: StoredScales,
-    observe: Observe,
-    /// Of the products so far, if they are to be observed.
-    observers: Vec<Arc<Observer>>,
-    matrices: BTreeMap<String, Weights>,
-    vectors: BTreeMap<String, Vec<f32>>,
+    tensors: Tensors,
 }
 
 impl NetworkBuilder {
@@ -112,19 +108,19 @@ impl NetworkBuilder {
     pub fn new(precision: Precision, backend: Backend) -> Self {
         let (scales, matrices, vectors) = (StoredScales::default(), BTreeMap::new(), BTreeMap::new());
         let (observe, observers) = (Observe::Nothing, Vec::new());
-        Self { backend, precision, scales, observe, observers, matrices, vectors }
+        Self { tensors: Tensors { backend, precision, scales, observe, observers, matrices, vectors } }
     }
 
     /// Chooses which stored activation multipliers to use.
     pub fn scales(mut self, scales: StoredScales) -> Self {
-        self.scales = scales;
+        self.tensors.scales = scales;
         self
     }
 
     /// Chooses what to keep of what enters each int8 product, see [`Network::activation_statistics`] and [`Network::second_moments`].
     /// Static activation scales hide the inputs of hidden layers' last products, so none are used where anything is kept.
     pub fn observe(mut self, observe: Observe) -> Self {
-        self.observe = observe;
+        self.tensors.observe = observe;
         if observe == Observe::Nothing { self } else { self.scales(StoredScales::Ignored) }
     }
 
@@ -133,7 +129,7 @@ impl NetworkBuilder {
     /// # Errors
     /// If the tensor occurs twice or holds values that are not finite.
     pub fn add(&mut self, name: &str, tensor: Tensor) -> Result<(), NetworkError> {
-        if self.matrices.contains_key(name) || self.vectors.contains_key(name) {
+        if self.tensors.matrices.contains_key(name) || self.tensors.vectors.contains_key(name) {
             return Err(NetworkError::Duplicate { name: name.to_owned() });
         }
         match tensor {
@@ -142,14 +138,15 @@ impl NetworkBuilder {
                     return Err(NetworkError::NotFinite { name: name.to_owned(), index });
                 }
                 if matches!(TensorName::parse(name).role, Role::Vector | Role::Multiplier) {
-                    if tensor.rows > 1 {
-                        let (expected, found) = ("one row".to_owned(), format!("{} rows", tensor.rows));
+                    if tensor.rows > 1 && tensor.columns > 1 {
+                        let expected = "one row or one column".to_owned();
+                        let found = format!("{} × {}", tensor.rows, tensor.columns);
                         return Err(NetworkError::Shape { name: name.to_owned(), expected, found });
                     }
-                    self.vectors.insert(name.to_owned(), tensor.values);
+                    self.tensors.vectors.insert(name.to_owned(), tensor.values);
                 } else {
                     let weights = self.pack_float(name, tensor);
-                    self.matrices.insert(name.to_owned(), weights);
+                    self.tensors.matrices.insert(name.to_owned(), weights);
                 }
             }
             Tensor::Int8(tensor) => {
@@ -157,7 +154,7 @@ impl NetworkBuilder {
                     return Err(NetworkError::NotFinite { name: format!("{name} (scales)"), index });
                 }
                 let weights = self.pack_int8(tensor);
-                self.matrices.insert(name.to_owned(), weights);
+                self.tensors.matrices.insert(name.to_owned(), weights);
             }
         }
         Ok(())
@@ -176,17 +173,17 @@ impl NetworkBuilder {
             }
             (tensor.rows, tensor.columns, transposed)
         };
-        match self.precision {
-            Precision::Float32 => Weights::Float(FloatMatrix::pack(self.backend, inner, columns, &values)),
+        match self.tensors.precision {
+            Precision::Float32 => Weights::Float(FloatMatrix::pack(self.tensors.backend, inner, columns, &values)),
             Precision::Int8 => self.pack_int8(Int8Tensor::quantize(inner, columns, &values)),
         }
     }
 
     fn pack_int8(&self, tensor: Int8Tensor) -> Weights {
         let scales: Vec<f32> = (0..tensor.columns).map(|column| tensor.scale(column)).collect();
-        match self.precision {
+        match self.tensors.precision {
             Precision::Int8 => Weights::Int8(Int8Weights {
-                matrix: PackedMatrix::pack(self.backend, tensor.inner, tensor.columns, &tensor.values),
+                matrix: PackedMatrix::pack(self.tensors.backend, tensor.inner, tensor.columns, &tensor.values),
                 scales,
                 activation: ActivationScale::Dynamic,
                 observer: None,
@@ -195,7 +192,7 @@ impl NetworkBuilder {
                 let columns = tensor.values.chunks_exact(tensor.inner).zip(&scales);
                 let values: Vec<f32> =
                     columns.flat_map(|(column, scale)| column.iter().map(move |&w| f32::from(w) * scale)).collect();
-                Weights::Float(FloatMatrix::pack(self.backend, tensor.inner, tensor.columns, &values))
+                Weights::Float(FloatMatrix::pack(self.tensors.backend, tensor.inner, tensor.columns, &values))
             }
         }
     }
@@ -205,13 +202,13 @@ impl NetworkBuilder {
     /// # Errors
     /// If a tensor is missing, has the wrong shape, or is not part of the architecture.
     pub fn finish(self, config: &Config) -> Result<Network, NetworkError> {
-        Assembly { parts: self, config }.network()
+        Assembly { parts: self.tensors, config }.network()
     }
 }
 
-/// Tensors that are all there, being taken out layer by layer.
+/// Puts layers together, from tensors and the architecture.
 struct Assembly<'a> {
-    parts: NetworkBuilder,
+    parts: Tensors,
     config: &'a Config,
 }
 
@@ -223,60 +220,23 @@ impl Assembly<'_> {
             let supported = format!("even numbers from 4 to {MAX_DIM}");
             return Err(NetworkError::Dimension { option: "dim-emb", value: dim, supported });
         }
-        if config.heads == 0 || !dim.is_multiple_of(config.heads) {
+        let recurrent = match config.decoder {
+            DecoderKind::Recurrent(recurrent) => Some(recurrent),
+            _ => None,
+        };
+        if recurrent.is_none() && (config.heads == 0 || !dim.is_multiple_of(config.heads)) {
             let supported = format!("divisors of dim-emb ({dim})");
             return Err(NetworkError::Dimension { option: "transformer-heads", value: config.heads, supported });
         }
 
-        let encoder_layers = (1..=config.encoder_depth)
-            .map(|layer| {
-                let block = |kind| Block::new(Stack::Encoder, layer, kind);
-                Ok(EncoderLayer {
-                    attention: self.multi_head(&block(BlockKind::SelfAttention))?,
-                    feed_forward: self.feed_forward(&block(BlockKind::FeedForward), config.encoder_feed_forward)?,
-                })
-            })
-            .collect::<Result<Vec<_>, NetworkError>>()?;
-        let encoder = Encoder {
-            backend: self.parts.backend,
-            dim,
-            bottom: self.bottom_norm(Stack::Encoder)?,
-            layers: encoder_layers,
-            top: self.top_norm(Stack::Encoder)?,
-        };
-
-        let numbers = &config.decoder_layers;
-        let mut own = numbers.clone();
-        own.sort_unstable();
-        own.dedup();
-        let decoder_layers = own
-            .iter()
-            .map(|&number| {
-                let block = |kind| Block::new(Stack::Decoder, number, kind);
-                Ok(DecoderLayer {
-                    past: match config.decoder {
-                        DecoderKind::Ssru => Past::Ssru(self.ssru(&block(BlockKind::Ssru))?),
-                        DecoderKind::AverageAttention(kind) => {
-                            Past::Average(self.average_attention(&block(BlockKind::AverageAttention), kind)?)
-                        }
-                        DecoderKind::SelfAttention => {
-                            Past::SelfAttention(self.multi_head(&block(BlockKind::SelfAttention))?)
-                        }
-                    },
-                    attention: self.multi_head(&block(BlockKind::CrossAttention))?,
-                    feed_forward: self.feed_forward(&block(BlockKind::FeedForward), config.decoder_feed_forward)?,
-                })
-            })
-            .collect::<Result<Vec<_>, NetworkError>>()?;
-        let order = numbers.iter().map(|number| own.binary_search(number).expect("every number is listed")).collect();
-        let decoder = Decoder {
-            backend: self.parts.backend,
-            dim,
-            bottom: self.bottom_norm(Stack::Decoder)?,
-            layers: decoder_layers,
-            order,
-            top: self.top_norm(Stack::Decoder)?,
-            alignment_depth: config.alignment_layer,
+        let (encoder, decoder) = match recurrent {
+            Some(recurrent) => (
+                Encoder::Recurrent(RecurrentEncoder::take(&mut self.parts, config, &recurrent)?),
+                Decoder::Recurrent(RecurrentDecoder::take(&mut self.parts, config, &recurrent)?),
+            ),
+            None => {
+                (Encoder::Transformer(self.transformer_encoder()?), Decoder::Transformer(self.transformer_decoder()?))
+            }
         };
 
         let mut source_embedding = self.embedding(config.source_embedding)?;
@@ -292,7 +252,7 @@ impl Assembly<'_> {
         if let (None, Weights::Int8(weights)) = (&output.weights, &mut tied.weights) {
             weights.activation = activation;
             let name = config.target_embedding;
-            weights.observer = self.observer(names::OUTPUT_PRODUCT, name, dim);
+            weights.observer = self.parts.observer(names::OUTPUT_PRODUCT, name, dim);
         }
 
         let unknown = self
@@ -308,7 +268,7 @@ impl Assembly<'_> {
             backend: self.parts.backend,
             precision: self.parts.precision,
             dim,
-            positions: Positions::new(dim, MAX_POSITIONS),
+            positions: recurrent.is_none().then(|| Positions::new(dim, MAX_POSITIONS)),
             source_embedding,
             target_embedding,
             encoder,
@@ -318,8 +278,70 @@ impl Assembly<'_> {
         })
     }
 
+    fn transformer_encoder(&mut self) -> Result<TransformerEncoder, NetworkError> {
+        let config = self.config;
+        let encoder_layers = (1..=config.encoder_depth)
+            .map(|layer| {
+                let block = |kind| Block::new(Stack::Encoder, layer, kind);
+                Ok(EncoderLayer {
+                    attention: self.multi_head(&block(BlockKind::SelfAttention))?,
+                    feed_forward: self.feed_forward(&block(BlockKind::FeedForward), config.encoder_feed_forward)?,
+                })
+            })
+            .collect::<Result<Vec<_>, NetworkError>>()?;
+        Ok(TransformerEncoder {
+            backend: self.parts.backend,
+            dim: config.dim,
+            bottom: self.bottom_norm(Stack::Encoder)?,
+            layers: encoder_layers,
+            top: self.top_norm(Stack::Encoder)?,
+        })
+    }
+
+    fn transformer_decoder(&mut self) -> Result<TransformerDecoder, NetworkError> {
+        let config = self.config;
+        let numbers = &config.decoder_layers;
+        let mut own = numbers.clone();
+        own.sort_unstable();
+        own.dedup();
+        let decoder_layers = own
+            .iter()
+            .map(|&number| {
+                let block = |kind| Block::new(Stack::Decoder, number, kind);
+                Ok(DecoderLayer {
+                    past: self.past(number)?,
+                    attention: self.multi_head(&block(BlockKind::CrossAttention))?,
+                    feed_forward: self.feed_forward(&block(BlockKind::FeedForward), config.decoder_feed_forward)?,
+                })
+            })
+            .collect::<Result<Vec<_>, NetworkError>>()?;
+        let order = numbers.iter().map(|number| own.binary_search(number).expect("every number is listed")).collect();
+        Ok(TransformerDecoder {
+            backend: self.parts.backend,
+            dim: config.dim,
+            bottom: self.bottom_norm(Stack::Decoder)?,
+            layers: decoder_layers,
+            order,
+            top: self.top_norm(Stack::Decoder)?,
+            alignment_depth: config.alignment_layer,
+        })
+    }
+
+    /// What lets the decoder layer `number` see its past.
+    fn past(&mut self, number: usize) -> Result<Box<dyn Past>, NetworkError> {
+        let block = |kind| Block::new(Stack::Decoder, number, kind);
+        Ok(match self.config.decoder {
+            DecoderKind::Ssru => Box::new(self.ssru(&block(BlockKind::Ssru))?),
+            DecoderKind::AverageAttention(kind) => {
+                Box::new(self.average_attention(&block(BlockKind::AverageAttention), kind)?)
+            }
+            DecoderKind::SelfAttention => Box::new(SelfAttention(self.multi_head(&block(BlockKind::SelfAttention))?)),
+            DecoderKind::Recurrent(_) => unreachable!("a recurrent decoder has no such layers"),
+        })
+    }
+
     fn embedding(&mut self, name: &str) -> Result<Embedding, NetworkError> {
-        let weights = self.matrix(name)?;
+        let weights = self.parts.matrix(name)?;
         let dim = self.config.dim;
         if weights.inner() != dim || weights.columns() < 2 {
             return Err(NetworkError::Shape {
@@ -328,7 +350,9 @@ impl Assembly<'_> {
                 found: format!("{} vectors of {}", weights.columns(), weights.inner()),
             });
         }
-        Ok(Embedding { weights, factor: (dim as f32).sqrt() })
+        // Only Transformers scale their embeddings.
+        let factor = if self.is_recurrent() { 1.0 } else { (dim as f32).sqrt() };
+        Ok(Embedding { weights, factor })
     }
 
     fn output(&mut self, words: usize, activation: ActivationScale) -> Result<OutputLayer, NetworkError> {
@@ -337,25 +361,31 @@ impl Assembly<'_> {
             None
         } else {
             let name = self.output_name();
-            let mut weights = self.matrix(name)?;
+            let mut weights = self.parts.matrix(name)?;
             check_shape(name, &weights, config.dim, Some(words))?;
             if let Weights::Int8(weights) = &mut weights {
                 weights.activation = activation;
-                weights.observer = self.observer(names::OUTPUT_PRODUCT, name, config.dim);
+                weights.observer = self.parts.observer(names::OUTPUT_PRODUCT, name, config.dim);
             }
             Some(weights)
         };
-        let mut bias = if config.output_bias { self.vector(names::OUTPUT_BIAS, words)? } else { vec![0.0; words] };
+        let bias = if self.is_recurrent() { names::RECURRENT_OUTPUT_BIAS } else { names::OUTPUT_BIAS };
+        let mut bias = if config.output_bias { self.parts.vector(bias, words)? } else { vec![0.0; words] };
         // Marian never emits the unknown word unless told to.
         let unknown_bias = std::mem::replace(&mut bias[UNKNOWN_WORD], f32::NEG_INFINITY);
         Ok(OutputLayer { weights, bias, unknown_bias })
     }
 
+    fn is_recurrent(&self) -> bool {
+        matches!(self.config.decoder, DecoderKind::Recurrent(_))
+    }
+
     /// The output matrix in the form that this model has it in.
     fn output_name(&self) -> &'static str {
-        let by_word =
-            !self.config.output_is_embedding && self.parts.matrices.contains_key(names::OUTPUT_MATRIX_BY_WORD);
-        if by_word { names::OUTPUT_MATRIX_BY_WORD } else { self.config.output }
+        let name =
+            if self.is_recurrent() { names::RECURRENT_OUTPUT_MATRIX_BY_WORD } else { names::OUTPUT_MATRIX_BY_WORD };
+        let by_word = !self.config.output_is_embedding && self.parts.matrices.contains_key(name);
+        if by_word { name } else { self.config.output }
     }
 
     /// `none_QuantMultA` was calibrated with a shortlist, `Wemb_QuantMultA` without; the product with a shortlist is the
@@ -363,48 +393,15 @@ impl Assembly<'_> {
     fn output_activation(&mut self, weights: &str) -> Result<ActivationScale, NetworkError> {
         for name in [names::OUTPUT_PRODUCT, weights] {
             if self.parts.vectors.contains_key(&names::multiplier(name)) {
-                return self.activation(name, false);
+                return self.parts.activation(name, false);
             }
         }
         Ok(ActivationScale::Dynamic)
     }
 
-    /// The scale of what enters the product with `weights`; `hidden` tells whether that comes out of a hidden layer.
-    fn activation(&mut self, weights: &str, hidden: bool) -> Result<ActivationScale, NetworkError> {
-        let name = names::multiplier(weights);
-        let used = match self.parts.scales {
-            StoredScales::Hidden => hidden,
-            StoredScales::All => true,
-            StoredScales::Ignored => false,
-        };
-        match self.optional_vector(&name, 1)? {
-            Some(multiplier) if !used && multiplier[0] > 0.0 => Ok(ActivationScale::Dynamic),
-            None => Ok(ActivationScale::Dynamic),
-            Some(multiplier) if multiplier[0] > 0.0 && (1.0 / multiplier[0]).is_finite() => {
-                Ok(ActivationScale::Static(multiplier[0]))
-            }
-            Some(multiplier) => Err(NetworkError::Shape {
-                name,
-                expected: "a positive multiplier".to_owned(),
-                found: multiplier[0].to_string(),
-            }),
-        }
-    }
-
-    /// The observer of a product of rows of `width` with `weights`, if there is to be one.
-    fn observer(&mut self, product: &str, weights: &str, width: usize) -> Option<Arc<Observer>> {
-        if self.parts.observe == Observe::Nothing {
-            return None;
-        }
-        let multiplier = names::multiplier(product);
-        let observer = Arc::new(Observer::new(&multiplier, weights, width, self.parts.observe));
-        self.parts.observers.push(Arc::clone(&observer));
-        Some(observer)
-    }
-
     fn multi_head(&mut self, block: &Block) -> Result<MultiHead, NetworkError> {
         let dim = self.config.dim;
-        let query = self.linear(&block.weights("q"), &block.bias("q"), dim, None)?;
+        let query = self.parts.linear(&block.weights("q"), &block.bias("q"), dim, None)?;
         let width = query.columns();
         let head_width = dim / self.config.heads;
         if !width.is_multiple_of(head_width) {
@@ -416,10 +413,10 @@ impl Assembly<'_> {
         }
         Ok(MultiHead {
             query,
-            key: self.linear(&block.weights("k"), &block.bias("k"), dim, Some(width))?,
-            value: self.linear(&block.weights("v"), &block.bias("v"), dim, Some(width))?,
+            key: self.parts.linear(&block.weights("k"), &block.bias("k"), dim, Some(width))?,
+            value: self.parts.linear(&block.weights("v"), &block.bias("v"), dim, Some(width))?,
             output: if self.config.attention_projection || width != dim {
-                Some(self.linear(&block.weights("o"), &block.bias("o"), width, Some(dim))?)
+                Some(self.parts.linear(&block.weights("o"), &block.bias("o"), width, Some(dim))?)
             } else {
                 None
             },
@@ -434,7 +431,7 @@ impl Assembly<'_> {
         let mut layers = Vec::with_capacity(depth);
         for layer in 1..=depth {
             let columns = (layer == depth).then_some(self.config.dim);
-            let linear = self.dense(&block.weights(layer), &block.bias(layer), inner, columns, layer > 1)?;
+            let linear = self.parts.dense(&block.weights(layer), &block.bias(layer), inner, columns, layer > 1)?;
             inner = linear.columns();
             layers.push(linear);
         }
@@ -445,8 +442,8 @@ impl Assembly<'_> {
     fn ssru(&mut self, block: &Block) -> Result<Ssru, NetworkError> {
         let dim = self.config.dim;
         Ok(Ssru {
-            candidate: self.linear(&block.weights(""), "", dim, Some(dim))?,
-            forget: self.linear(&block.weights("f"), &block.bias("f"), dim, Some(dim))?,
+            candidate: self.parts.linear(&block.weights(""), "", dim, Some(dim))?,
+            forget: self.parts.linear(&block.weights("f"), &block.bias("f"), dim, Some(dim))?,
             residual: self.residual(block)?,
         })
     }
@@ -458,7 +455,7 @@ impl Assembly<'_> {
     ) -> Result<AverageAttention, NetworkError> {
         let (dim, depth) = (self.config.dim, config.feed_forward.depth);
         let mut layer = |number: &str, inner: usize, columns: Option<usize>| {
-            self.linear(&block.weights(number), &block.bias(number), inner, columns)
+            self.parts.linear(&block.weights(number), &block.bias(number), inner, columns)
         };
         let mut width = dim;
         let mut hidden = Vec::new();
@@ -470,7 +467,7 @@ impl Assembly<'_> {
         let last = if width == dim { None } else { Some(layer(&depth.to_string(), width, Some(dim))?) };
         let gates = if config.gate { Some((layer("i", dim, Some(dim))?, layer("f", dim, Some(dim))?)) } else { None };
         let residual = self.residual(block)?;
-        Ok(AverageAttention { hidden, activation: config.feed_forward.activation, last, gates, residual })
+        Ok(AverageAttention { dim, hidden, activation: config.feed_forward.activation, last, gates, residual })
     }
 
     /// Norms before and after a block.
@@ -493,67 +490,11 @@ impl Assembly<'_> {
 
     fn layer_norm(&mut self, norm: &Norm) -> Result<LayerNorm, NetworkError> {
         let dim = self.config.dim;
-        Ok(LayerNorm { gamma: self.vector(&norm.scale, dim)?, beta: self.vector(&norm.bias, dim)? })
-    }
-
-    /// Takes `W` and its bias; an empty bias name means that there is none.
-    fn linear(&mut self, name: &str, bias: &str, inner: usize, columns: Option<usize>) -> Result<Linear, NetworkError> {
-        self.dense(name, bias, inner, columns, false)
-    }
-
-    /// Like [`Self::linear`]; `hidden` tells whether the input comes out of a hidden layer.
-    fn dense(
-        &mut self,
-        name: &str,
-        bias: &str,
-        inner: usize,
-        columns: Option<usize>,
-        hidden: bool,
-    ) -> Result<Linear, NetworkError> {
-        let activation = self.activation(name, hidden)?;
-        let mut weights = self.matrix(name)?;
-        check_shape(name, &weights, inner, columns)?;
-        if let Weights::Int8(weights) = &mut weights {
-            weights.activation = activation;
-            weights.observer = self.observer(name, name, inner);
-        }
-        let columns = weights.columns();
-        let bias = if bias.is_empty() { vec![0.0; columns] } else { self.vector(bias, columns)? };
-        Ok(Linear { weights, bias })
-    }
-
-    fn matrix(&mut self, name: &str) -> Result<Weights, NetworkError> {
-        self.parts.matrices.remove(name).ok_or_else(|| NetworkError::Missing { name: name.to_owned() })
-    }
-
-    fn vector(&mut self, name: &str, length: usize) -> Result<Vec<f32>, NetworkError> {
-        self.optional_vector(name, length)?.ok_or_else(|| NetworkError::Missing { name: name.to_owned() })
-    }
-
-    fn optional_vector(&mut self, name: &str, length: usize) -> Result<Option<Vec<f32>>, NetworkError> {
-        match self.parts.vectors.remove(name) {
-            Some(values) if values.len() != length => Err(NetworkError::Shape {
-                name: name.to_owned(),
-                expected: format!("{length} values"),
-                found: format!("{} values", values.len()),
-            }),
-            values => Ok(values),
-        }
+        let (gamma, beta) = (self.parts.vector(&norm.scale, dim)?, self.parts.vector(&norm.bias, dim)?);
+        Ok(LayerNorm { gamma, beta, epsilon: elementwise::LAYER_NORM_EPSILON })
     }
 }
 
 /// Positions that have a signal of their own. Longer sentences are split long before, and with Marian's default of three target pieces
 /// for each source piece no translation is longer.
 const MAX_POSITIONS: usize = 512;
-
-fn check_shape(name: &str, weights: &Weights, inner: usize, columns: Option<usize>) -> Result<(), NetworkError> {
-    if weights.inner() == inner && columns.is_none_or(|columns| weights.columns() == columns) {
-        return Ok(());
-    }
-    let columns = columns.map_or("any".to_owned(), |columns| columns.to_string());
-    Err(NetworkError::Shape {
-        name: name.to_owned(),
-        expected: format!("{inner} × {columns}"),
-        found: format!("{} × {}", weights.inner(), weights.columns()),
-    })
-}

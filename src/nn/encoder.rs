@@ -1,14 +1,24 @@
-//! The encoder: self-attention and feed-forward sublayers in turn.
+//! The encoder: self-attention and feed-forward sublayers in turn, or recurrent layers.
 
 use super::attention::MultiHead;
 use super::feed_forward::FeedForward;
 use super::norm::LayerNorm;
+use super::recurrent::RecurrentEncoder;
 use super::workspace::Workspace;
 use crate::kernels::Backend;
 
+/// What reads the source.
+#[derive(Debug)]
+pub enum Encoder {
+    /// A Transformer's.
+    Transformer(TransformerEncoder),
+    /// Recurrent layers.
+    Recurrent(RecurrentEncoder),
+}
+
 /// A stack of encoder layers.
 #[derive(Debug)]
-pub struct Encoder {
+pub struct TransformerEncoder {
     pub(crate) backend: Backend,
     pub(crate) dim: usize,
     /// Normalizes the embeddings (Marian's `transformer-postprocess-emb`).
@@ -27,11 +37,35 @@ pub struct EncoderLayer {
 
 impl Encoder {
     pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Encoder::Transformer(encoder) => encoder.bytes(),
+            Encoder::Recurrent(encoder) => encoder.bytes(),
+        }
+    }
+
+    /// Width of the rows that it gives.
+    pub(crate) fn width(&self) -> usize {
+        match self {
+            Encoder::Transformer(encoder) => encoder.dim,
+            Encoder::Recurrent(encoder) => encoder.width(),
+        }
+    }
+
+    /// Transforms the workspace's rows; `lengths` says where each sentence ends.
+    pub(crate) fn apply(&self, lengths: &[usize], workspace: &mut Workspace) {
+        match self {
+            Encoder::Transformer(encoder) => encoder.apply(lengths, workspace),
+            Encoder::Recurrent(encoder) => encoder.apply(lengths, workspace),
+        }
+    }
+}
+
+impl TransformerEncoder {
+    fn bytes(&self) -> usize {
         self.layers.iter().map(|layer| layer.attention.bytes() + layer.feed_forward.bytes()).sum()
     }
 
-    /// Transforms the workspace's rows in place; `lengths` says where each sentence ends.
-    pub(crate) fn apply(&self, lengths: &[usize], workspace: &mut Workspace) {
+    fn apply(&self, lengths: &[usize], workspace: &mut Workspace) {
         if let Some(norm) = &self.bottom {
             norm.apply(self.backend, &mut workspace.rows);
         }

@@ -118,6 +118,33 @@ impl Linear {
     }
 }
 
+impl Linear {
+    /// Like [`Linear::apply`], to `out[row · stride + column]`, so that several products can write beside each other.
+    ///
+    /// # Panics
+    /// If `out` is too short.
+    pub fn apply_beside(&self, input: &mut Input<'_>, stride: usize, out: &mut [f32]) {
+        let (rows, columns) = (0..input.rows(), self.columns());
+        match &self.weights {
+            Weights::Float(matrix) => {
+                float::multiply_columns(input.floats(), rows, matrix, columns, &self.bias, stride, out);
+            }
+            Weights::Int8(weights) => {
+                let dequantize = weights.dequantize(&self.bias);
+                gemm::multiply_columns(
+                    input.quantized(weights),
+                    rows,
+                    &weights.matrix,
+                    columns,
+                    dequantize,
+                    stride,
+                    out,
+                );
+            }
+        }
+    }
+}
+
 impl Int8Weights {
     pub(crate) fn dequantize<'a>(&'a self, bias: &'a [f32]) -> Dequantize<'a> {
         Dequantize { column_scales: &self.scales, bias }

@@ -13,9 +13,13 @@ mod feed_forward;
 mod linear;
 mod norm;
 mod output;
+mod past;
+mod recurrent;
 mod self_attention;
 mod ssru;
+mod state;
 mod statistics;
+mod tensors;
 mod workspace;
 
 pub use builder::{NetworkBuilder, NetworkError, Precision, StoredScales};
@@ -38,7 +42,8 @@ pub struct Network {
     pub(crate) source_embedding: embedding::Embedding,
     /// None: the target side uses the source embedding.
     pub(crate) target_embedding: Option<embedding::Embedding>,
-    pub(crate) positions: embedding::Positions,
+    /// None: the network tells positions by its order of steps.
+    pub(crate) positions: Option<embedding::Positions>,
     pub(crate) encoder: Encoder,
     pub(crate) decoder: Decoder,
     pub(crate) output: OutputLayer,
@@ -60,6 +65,11 @@ impl Network {
     /// Length of a token's vector.
     pub fn dim(&self) -> usize {
         self.dim
+    }
+
+    /// Length of the vector that the encoder gives for a piece.
+    pub fn encoded_width(&self) -> usize {
+        self.encoder.width()
     }
 
     /// Number of source pieces that have an embedding.
@@ -103,7 +113,7 @@ impl Network {
     }
 
     /// Encodes sentences: `ids` holds their source pieces one behind the other, `lengths` how many each has.
-    /// The result, one row of [`Network::dim`] floats per piece, is left in `workspace`, see [`Workspace::encoded`].
+    /// The result, one row of [`Network::encoded_width`] floats per piece, is left in `workspace`, see [`Workspace::encoded`].
     ///
     /// # Panics
     /// If the lengths do not add up to the number of ids, a length is zero, or an id is out of range.
@@ -118,7 +128,9 @@ impl Network {
             for position in 0..length {
                 let (row, &id) = rows.next().zip(id.next()).expect("as many rows as ids");
                 self.source_embedding.look_up(id, row);
-                self.positions.add(position, row);
+                if let Some(positions) = &self.positions {
+                    positions.add(position, row);
+                }
             }
         }
         self.encoder.apply(lengths, workspace);

@@ -3,16 +3,17 @@
 use super::workspace::sized;
 use crate::kernels::{Backend, elementwise};
 
-/// γ and β of one layer normalization.
+/// γ, β and ε of one layer normalization.
 #[derive(Debug)]
 pub struct LayerNorm {
     pub(crate) gamma: Vec<f32>,
     pub(crate) beta: Vec<f32>,
+    pub(crate) epsilon: f32,
 }
 
 impl LayerNorm {
     pub(crate) fn apply(&self, backend: Backend, rows: &mut [f32]) {
-        elementwise::layer_norm(backend, rows, &self.gamma, &self.beta);
+        elementwise::layer_norm(backend, rows, &self.gamma, &self.beta, self.epsilon);
     }
 }
 

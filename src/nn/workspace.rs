@@ -1,5 +1,6 @@
 //! Memory that one worker reuses from step to step, so that translating allocates nothing.
 
+use super::recurrent::Buffers;
 use crate::kernels::{Backend, attention, gemm::QuantizedRows};
 
 /// Buffers of one worker. They grow to the largest batch seen and are then kept.
@@ -20,6 +21,7 @@ pub struct Workspace {
     pub(crate) quantized_hidden: QuantizedRows,
     pub(crate) memory: attention::KeysValues,
     pub(crate) scratch: attention::Scratch,
+    pub(crate) recurrent: Buffers,
 }
 
 impl Workspace {
@@ -38,6 +40,7 @@ impl Workspace {
             quantized_hidden: QuantizedRows::new(backend),
             memory: attention::KeysValues::default(),
             scratch: attention::Scratch::default(),
+            recurrent: Buffers::default(),
         }
     }
 

@@ -357,8 +357,10 @@ pub fn elementwise(backend: Backend, seed: u64) -> Result<(), String> {
         step(&mut x);
         x
     };
-    let steps: [Step; 7] = [
-        ("layer_norm", &|b| on_x(&|x| elementwise::layer_norm(b, x, &gamma, &beta))),
+    let rows = count / width;
+    let (input, recurrent) = (random.floats(3 * count), random.floats(3 * count));
+    let steps: [Step; 10] = [
+        ("layer_norm", &|b| on_x(&|x| elementwise::layer_norm(b, x, &gamma, &beta, 1e-6))),
         ("add_layer_norm", &|b| on_x(&|x| elementwise::add_layer_norm(b, x, &y, &gamma, &beta))),
         ("add", &|b| on_x(&|x| elementwise::add(b, x, &y))),
         ("relu", &|b| on_x(&|x| elementwise::relu(b, x))),
@@ -369,10 +371,32 @@ pub fn elementwise(backend: Backend, seed: u64) -> Result<(), String> {
             cell.extend(input);
             cell
         }),
+        ("tanh", &|b| on_x(&|x| elementwise::tanh_in_place(b, x))),
+        ("gru_step", &|b| on_x(&|x| elementwise::gru_step(b, &input, &recurrent, x, width))),
+        ("gru_step without input", &|b| {
+            on_x(&|x| elementwise::gru_step(b, &input[..3 * width.min(count)], &recurrent, x, width.min(count.max(1))))
+        }),
         ("log_sum_exp", &|b| vec![elementwise::log_sum_exp(b, &x)]),
     ];
     for (name, step) in steps {
         same_floats(name, backend, &step(backend), &step(reference()))?;
+    }
+
+    // The unit against its formula in double precision.
+    let (before, input, recurrent) = (random.tame(count), random.tame(3 * count), random.tame(3 * count));
+    let mut states = before.clone();
+    elementwise::gru_step(backend, &input, &recurrent, &mut states, width);
+    let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
+    for (index, (&state, &before)) in states.iter().zip(&before).enumerate() {
+        let part =
+            |from: &[f32], part: usize| f64::from(from[index / width * 3 * width + part * width + index % width]);
+        let reset = sigmoid(part(&input, 0) + part(&recurrent, 0));
+        let keep = sigmoid(part(&input, 1) + part(&recurrent, 1));
+        let candidate = (part(&input, 2) + reset * part(&recurrent, 2)).tanh();
+        let exact = (1.0 - keep) * candidate + keep * f64::from(before);
+        if (f64::from(state) - exact).abs() > 1e-5 {
+            return Err(format!("gru_step, {rows} rows: {state} instead of {exact}"));
+        }
     }
     Ok(())
 }
@@ -380,7 +404,42 @@ pub fn elementwise(backend: Backend, seed: u64) -> Result<(), String> {
 /// Attention: the same bits as the portable one, whether keys come together or one by one, in either precision.
 pub fn attention(backend: Backend, seed: u64) -> Result<(), String> {
     attention_to::<f32>(backend, seed)?;
-    attention_to::<BFloat16>(backend, seed)
+    attention_to::<BFloat16>(backend, seed)?;
+    additive_attention(backend, seed)
+}
+
+fn additive_attention(backend: Backend, seed: u64) -> Result<(), String> {
+    let mut random = Random(seed);
+    let (width, length) = (1 + random.up_to(90), 1 + random.up_to(70));
+    let (keys, values) = (random.tame(length * width), random.tame(length * width));
+    let (query, w) = (random.tame(width), random.tame(width));
+    let run = |backend: Backend| {
+        let mut memory = KeysValues::<f32>::default();
+        memory.set(backend, &[7.0; 5 * 40], &[7.0; 5 * 40], 40, 2);
+        memory.set(backend, &keys, &values, width, 1);
+        let (mut out, mut weights) = (vec![0.0; width], vec![0.0; length]);
+        let mut scratch = attention::Scratch::default();
+        attention::attend_additive(backend, &query, &w, &memory, &mut scratch, Some(&mut weights), &mut out);
+        out.extend(weights);
+        out
+    };
+    let actual = run(backend);
+    same_floats("additive attention", backend, &actual, &run(reference()))?;
+    let score = |position: usize| {
+        let term = |d: usize| f64::from(w[d]) * (f64::from(query[d]) + f64::from(keys[position * width + d])).tanh();
+        (0..width).map(term).sum::<f64>()
+    };
+    let scores: Vec<f64> = (0..length).map(score).collect();
+    let largest = scores.iter().fold(f64::NEG_INFINITY, |a, &b| a.max(b));
+    let sum: f64 = scores.iter().map(|s| (s - largest).exp()).sum();
+    for (d, &actual) in actual[..width].iter().enumerate() {
+        let weighted = |p: usize| (scores[p] - largest).exp() / sum * f64::from(values[p * width + d]);
+        let exact = (0..length).map(weighted).sum::<f64>();
+        if (f64::from(actual) - exact).abs() > 1e-4 {
+            return Err(format!("additive attention: {actual} instead of {exact}"));
+        }
+    }
+    Ok(())
 }
 
 fn attention_to<N: Number>(backend: Backend, seed: u64) -> Result<(), String>

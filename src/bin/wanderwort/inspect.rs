@@ -6,7 +6,7 @@ mod package;
 use anyhow::{Context, Result};
 use std::io::Write as _;
 use std::path::PathBuf;
-use wanderwort::model::{Activation, Config, DecoderKind, FeedForward, Normalization, Weights};
+use wanderwort::model::{Activation, Config, DecoderKind, EncoderKind, FeedForward, Normalization, Recurrent, Weights};
 
 /// Print architecture, tensors, quantization, vocabulary and shortlist of a model.
 #[derive(clap::Args)]
@@ -53,7 +53,14 @@ fn architecture(config: &Config) -> String {
         Normalization::Post => "norm after each block",
         Normalization::Pre => "norm before each block",
     };
+    let embeddings = match (config.source_embedding == config.target_embedding, config.output_is_embedding) {
+        (true, true) => "one matrix for source, target and output",
+        (true, false) => "one matrix for source and target, another for output",
+        (false, true) => "one matrix for source, another for target and output",
+        (false, false) => "three matrices for source, target and output",
+    };
     let decoder = match config.decoder {
+        DecoderKind::Recurrent(recurrent) => return recurrent_network(config, &recurrent, embeddings),
         DecoderKind::Ssru => "SSRU".to_owned(),
         DecoderKind::SelfAttention => "self-attention".to_owned(),
         DecoderKind::AverageAttention(average) => {
@@ -69,12 +76,6 @@ fn architecture(config: &Config) -> String {
     distinct.dedup();
     let tied =
         if distinct.len() < config.decoder_depth { format!(" ({} distinct)", distinct.len()) } else { String::new() };
-    let embeddings = match (config.source_embedding == config.target_embedding, config.output_is_embedding) {
-        (true, true) => "one matrix for source, target and output",
-        (true, false) => "one matrix for source and target, another for output",
-        (false, true) => "one matrix for source, another for target and output",
-        (false, false) => "three matrices for source, target and output",
-    };
     format!(
         "  width       {}, {} attention heads, {norm}\n  encoder     {} layers, feed-forward {}\n  \
          decoder     {} layers{tied}, {decoder}, feed-forward {}\n  embeddings  {embeddings}\n",
@@ -84,6 +85,27 @@ fn architecture(config: &Config) -> String {
         feed_forward(&config.encoder_feed_forward),
         config.decoder_depth,
         feed_forward(&config.decoder_feed_forward),
+    )
+}
+
+fn recurrent_network(config: &Config, recurrent: &Recurrent, embeddings: &str) -> String {
+    let norm = if recurrent.layer_normalization { ", layer norm" } else { "" };
+    let skip = if recurrent.skip { ", skip connections" } else { "" };
+    let reads = match recurrent.encoder {
+        EncoderKind::Bidirectional => "both ways",
+        EncoderKind::Alternating => "both ways, alternating",
+        EncoderKind::BiUnidirectional => "both ways, then forwards",
+    };
+    format!(
+        "  width       {}, states {}{norm}{skip}\n  encoder     {} layers of {} GRU cells, {reads}\n  \
+         decoder     {} layers of GRU cells, {} in the lowest, {} above\n  embeddings  {embeddings}\n",
+        config.dim,
+        recurrent.dim,
+        config.encoder_depth,
+        recurrent.encoder_cells,
+        config.decoder_depth,
+        recurrent.base_cells,
+        recurrent.high_cells,
     )
 }
 

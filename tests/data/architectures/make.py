@@ -3,11 +3,14 @@
     python make.py PIECES.txt SENTENCES.tsv [ARCHITECTURE…]
 
 trains a vocabulary of 300 pieces on the first file if there is none yet, and writes for each architecture, or those named, a folder
-with `model.npz` (kept if it is there), `golden.tsv`: the first 40 sentences of the second file cut to ten words, and Marian's greedy
-output, and `n-best.txt`: what Marian prints for the first ten with a beam of four. Random weights say nothing sensible, but any
+with `model.npz` or `model.npz.gz` (kept if it is there), `golden.tsv`: the first 40 sentences of the second file cut to ten words, and Marian's greedy
+output, and `n-best.txt`: what Marian prints for the first ten with a beam of four. Recurrent models also have `alignments.txt`:
+for the first ten the pairs `source-target` of pieces that Marian aligns. Random weights say nothing sensible, but any
 difference in the arithmetic shows at once. Needs numpy, sentencepiece and pymarian.
 """
 
+import gzip
+import io
 import pathlib
 import sys
 import tempfile
@@ -55,6 +58,23 @@ PRE = {"transformer-preprocess": "n", "transformer-postprocess": "da", "transfor
 SELF = {"transformer-decoder-autoreg": "self-attention"}
 AVERAGE = {"transformer-decoder-autoreg": "average-attention"}
 
+# Recurrent models (type `s2s`), and their own width.
+STATE = 10
+RECURRENT = {
+    "type": "s2s",
+    "dim-emb": 8,
+    "dim-rnn": STATE,
+    "enc-type": "bidirectional",
+    "enc-cell": "gru",
+    "enc-cell-depth": 1,
+    "enc-depth": 1,
+    "dec-cell": "gru",
+    "dec-cell-base-depth": 2,
+    "dec-cell-high-depth": 1,
+    "dec-depth": 1,
+    "transformer-decoder-autoreg": "self-attention",
+}
+
 VARIANTS = {
     "post-norm": {},
     "pre-norm": PRE,
@@ -77,6 +97,16 @@ VARIANTS = {
     "average-attention-same-width": AVERAGE | {"transformer-dim-aan": DIM},
     "average-attention-no-feed-forward": AVERAGE | {"transformer-aan-depth": 1},
     "average-attention-mean-alone": AVERAGE | {"transformer-aan-depth": 1, "transformer-aan-nogate": True},
+    "recurrent-shallow": RECURRENT | {"tied-embeddings-all": False},
+    "recurrent-deep": RECURRENT
+    | {"enc-depth": 2, "enc-cell-depth": 2, "dec-depth": 2, "dec-cell-base-depth": 4, "dec-cell-high-depth": 2}
+    | {"layer-normalization": True, "skip": True},
+    "recurrent-alternating": RECURRENT
+    | {"enc-type": "alternating", "enc-depth": 3, "dec-depth": 3, "skip": True}
+    | {"tied-embeddings-all": False, "tied-embeddings": True},
+    "recurrent-bi-unidirectional": RECURRENT
+    | {"enc-type": "bi-unidirectional", "enc-depth": 3, "enc-cell-depth": 2, "dec-depth": 2, "layer-normalization": True}
+    | {"skip": True},
 }
 
 
@@ -160,9 +190,80 @@ def parameters(options, random):
     return tensors
 
 
+def recurrent_parameters(options, random):
+    tensors = {}
+    width, normalized = options["dim-emb"], options["layer-normalization"]
+
+    def matrix(name, rows, columns, scale=1.5):
+        tensors[name] = random.normal(0, scale / np.sqrt(rows), (rows, columns)).astype(np.float32)
+
+    def vector(name, size, center=0.0):
+        tensors[name] = random.normal(center, 0.1, (1, size)).astype(np.float32)
+
+    def cell(prefix, inner):
+        """Without an input, `inner` is 0."""
+        parts = ["U"] + (["W"] if inner else [])
+        for part in parts:
+            matrix(f"{prefix}_{part}", inner if part == "W" else STATE, 2 * STATE)
+            matrix(f"{prefix}_{part}x", inner if part == "W" else STATE, STATE)
+            if normalized:
+                vector(f"{prefix}_gamma{1 if part == 'W' else 2}", 3 * STATE, 1.0)
+        vector(prefix + "_b", 2 * STATE)
+        vector(prefix + "_bx", STATE)
+
+    def dense(prefix, numbers, widths, columns):
+        for number, inner in zip(numbers, widths):
+            matrix(f"{prefix}_W{number}", inner, columns)
+            vector(f"{prefix}_b{number}", columns)
+            if normalized:
+                vector(f"{prefix}_gamma{number}", columns, 1.0)
+
+    depth, cells = options["enc-depth"], options["enc-cell-depth"]
+    both_ways = 1 if options["enc-type"] == "bi-unidirectional" else depth
+    for direction in ("encoder_bi", "encoder_bi_r"):
+        for layer in range(1, both_ways + 1):
+            for number in range(1, cells + 1):
+                prefix = direction + (f"_l{layer}" if layer > 1 else "") + (f"_cell{number}" if layer + number > 2 else "")
+                cell(prefix, 0 if number > 1 else width if layer == 1 else STATE)
+    for layer in range(both_ways + 1, depth + 1):
+        for number in range(1, cells + 1):
+            cell(f"encoder_l{layer}_cell{number}", 0 if number > 1 else 2 * STATE if layer == 2 else STATE)
+    context = 2 * STATE if both_ways == depth else STATE
+    dense("decoder_ff_state", [""], [context], STATE)
+    for number in range(1, options["dec-cell-base-depth"] + 1):
+        cell(f"decoder_cell{number}", {1: width, 2: context}.get(number, 0))
+    for layer in range(2, options["dec-depth"] + 1):
+        for number in range(1, options["dec-cell-high-depth"] + 1):
+            cell(f"decoder_l{layer}_cell{number}", 0 if number > 1 else STATE)
+    matrix("decoder_Wc_att", context, context)
+    matrix("decoder_W_comb_att", STATE, context)
+    matrix("decoder_U_att", context, 1, 4.0)
+    vector("decoder_b_att", context)
+    if normalized:
+        vector("decoder_att_gamma1", context, 1.0)
+        vector("decoder_att_gamma2", context, 1.0)
+    dense("decoder_ff_logit_l1", "012", [width, STATE, context], width)
+    shared = options["tied-embeddings-all"] or options["tied-embeddings-src"]
+    for name in ["Wemb"] if shared else ["encoder_Wemb", "decoder_Wemb"]:
+        tensors[name] = random.normal(0, 0.8, (PIECES, width)).astype(np.float32)
+    if not options["tied-embeddings-all"] and not options["tied-embeddings"]:
+        tensors["decoder_ff_logit_l2_Wt"] = random.normal(0, 0.8, (PIECES, width)).astype(np.float32)
+    vector("decoder_ff_logit_l2_b", PIECES)
+    tensors["decoder_ff_logit_l2_b"][0, 0] += 2.5 if depth < 3 else 4
+    # Two spaces behind one another are not what a translation keeps.
+    space = sentencepiece.SentencePieceProcessor(model_file=str(HERE / "vocab.spm")).piece_to_id("\u2581")
+    tensors["decoder_ff_logit_l2_b"][0, space] = -20
+    return tensors
+
+
 def shortened(tensor):
     """Without the lower half of each float's bits, which takes half as much room and is as good a test."""
     return (tensor.view(np.uint32) & 0xFFFF0000).view(np.float32)
+
+
+def rounded(tensor):
+    """To sixteenths, which takes less room still, as does an archive of many small arrays that is compressed as a whole."""
+    return np.round(tensor * 16) / 16
 
 
 def yaml(options):
@@ -191,14 +292,23 @@ def main():
         options = BASE | VARIANTS[name]
         folder = HERE / name
         folder.mkdir(exist_ok=True)
-        if not (folder / "model.npz").exists():
-            tensors = {name: shortened(tensor) for name, tensor in parameters(options, np.random.default_rng(len(name))).items()}
-            config = np.frombuffer(yaml(options).encode() + b"\0", np.int8)
-            np.savez_compressed(folder / "model.npz", **tensors, **{"special:model.yml": config})
+        archive = folder / ("model.npz.gz" if options["type"] == "s2s" else "model.npz")
+        if not archive.exists():
+            config = {"special:model.yml": np.frombuffer(yaml(options).encode() + b"\0", np.int8)}
+            random = np.random.default_rng(len(name))
+            if options["type"] == "s2s":
+                tensors = {name: rounded(tensor) for name, tensor in recurrent_parameters(options, random).items()}
+                content = io.BytesIO()
+                np.savez(content, **tensors, **config)
+                archive.write_bytes(gzip.compress(content.getvalue(), mtime=0))
+            else:
+                tensors = {name: shortened(tensor) for name, tensor in parameters(options, random).items()}
+                np.savez_compressed(archive, **tensors, **config)
         with tempfile.TemporaryDirectory() as scratch:
             model = pathlib.Path(scratch) / "model.npz"
             # Marian reads archives that are not compressed.
-            np.savez(model, **np.load(folder / "model.npz"))
+            content = archive.read_bytes()
+            np.savez(model, **np.load(io.BytesIO(gzip.decompress(content) if archive.suffix == ".gz" else content)))
             settings = (
                 f"-m {model} -v {vocabulary} {vocabulary} --mini-batch 1 --maxi-batch 1 --max-length-factor 2.0 "
                 "--max-length 1000 --cpu-threads 1 --quiet --quiet-translation"
@@ -207,6 +317,10 @@ def main():
             found = [greedy.translate([line])[0] for line in lines]
             beam = pymarian.Translator(f"{settings} --beam-size 4 --normalize 0.6 --n-best")
             candidates = beam.translate(lines[:10])
+            if options["type"] == "s2s":
+                aligned = pymarian.Translator(f"{settings} --beam-size 1 --normalize 0 --alignment hard")
+                links = [aligned.translate([line])[0].rsplit("||| ")[-1] for line in lines[:10]]
+                (folder / "alignments.txt").write_text("".join(f"{line}\n" for line in links), encoding="utf-8")
         (folder / "n-best.txt").write_text("".join(f"{line}\n" for line in candidates), encoding="utf-8")
         pairs = "".join(f"{line}\t{translation}\n" for line, translation in zip(lines, found))
         (folder / "golden.tsv").write_text(pairs, encoding="utf-8")
