@@ -173,7 +173,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let metrics = Arc::new(Metrics::new());
     let scheduler = Scheduler::start(arguments.threads.pool()?, arguments.search.options())?;
     let run = RunArguments {
-        languages: LanguageArguments { from: None, to: None },
+        languages: LanguageArguments { from: None, to: None, target_token: None },
         float: false,
         kernel: None,
         no_shortlist: false,

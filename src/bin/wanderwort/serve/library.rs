@@ -289,7 +289,7 @@ impl Library {
     }
 
     fn read(&self, path: &Path, from: Option<String>, to: Option<String>) -> Result<Translator> {
-        RunArguments { languages: LanguageArguments { from, to }, ..self.run.clone() }.open(path)
+        RunArguments { languages: LanguageArguments { from, to, target_token: None }, ..self.run.clone() }.open(path)
     }
 
     fn insert(&self, model: usize, translator: Translator) {
