@@ -232,7 +232,7 @@ impl Assembly<'_> {
         let (encoder, decoder) = match recurrent {
             Some(recurrent) => (
                 Encoder::Recurrent(RecurrentEncoder::take(&mut self.parts, config, &recurrent)?),
-                Decoder::Recurrent(RecurrentDecoder::take(&mut self.parts, config, &recurrent)?),
+                Decoder::Recurrent(Box::new(RecurrentDecoder::take(&mut self.parts, config, &recurrent)?)),
             ),
             None => {
                 (Encoder::Transformer(self.transformer_encoder()?), Decoder::Transformer(self.transformer_decoder()?))

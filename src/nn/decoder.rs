@@ -19,7 +19,7 @@ pub enum Decoder {
     /// A Transformer's, whatever lets it see its past.
     Transformer(TransformerDecoder),
     /// Recurrent layers.
-    Recurrent(RecurrentDecoder),
+    Recurrent(Box<RecurrentDecoder>),
 }
 
 /// A stack of decoder layers.
