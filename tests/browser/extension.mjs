@@ -66,11 +66,13 @@ export const useList = (page, address) =>
  * @param {string} ready a selector
  */
 export async function openExtensionPage(page, address, ready) {
+  // The page may have been there before: what is waited for is in the next document.
+  await page.evaluate(() => document.documentElement.setAttribute("data-left", ""));
   page.goto(address).catch(() => {});
   const end = Date.now() + 20_000;
   for (;;) {
     try {
-      await page.waitForSelector(ready, { timeout: Math.max(end - Date.now(), 1) });
+      await page.waitForSelector(`:root:not([data-left]) ${ready}`, { timeout: Math.max(end - Date.now(), 1) });
       return;
     } catch (error) {
       if (error instanceof TimeoutError || Date.now() > end) throw error;
