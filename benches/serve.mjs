@@ -67,7 +67,7 @@ const errors = new Map();
 async function translateNext() {
   const index = next++ % lines.length;
   const { status } = await ask("/translate", bodies[index]).catch((error) => ({ status: error.code }));
-  if (status === 200) return words[index];
+  if (status === 200) return words[index] ?? 0;
   errors.set(status, (errors.get(status) ?? 0) + 1);
   return 0;
 }
