@@ -128,7 +128,7 @@ fn every_kernel_and_number_of_threads_gives_the_same() {
     let input = joined(&sentences(24));
     let expected = succeed(translate(&["--kernel", "portable", "--threads", "1"]), &input);
     for backend in Backend::available() {
-        for threads in ["1", "2"] {
+        for threads in ["1", "2"].into_iter().filter(|&threads| (backend.name(), threads) != ("portable", "1")) {
             let options = ["--kernel", backend.name(), "--threads", threads];
             assert_eq!(succeed(translate(&options), &input), expected, "{options:?}");
         }

@@ -79,8 +79,6 @@ impl Translator {
             candidates.into_iter().filter(|sign| vocabulary.covers(sign.encode_utf8(&mut [0; 4]))).collect();
         signs.sort_unstable();
         signs.dedup();
-        let sentences: Vec<String> =
-            signs.iter().flat_map(|&sign| frames.iter().map(move |frame| frame.source(sign))).collect();
         // What the model itself does, with nothing put right afterwards.
         let options = TranslateOptions {
             repairs: Repairs::NONE,
@@ -88,11 +86,13 @@ impl Translator {
             sentences: Sentences::AreLines,
             ..TranslateOptions::default()
         };
-        let translations = self.translate_batch(&sentences, &options);
-        let carried = signs.iter().zip(translations.chunks_exact(FRAMES)).filter(|(sign, translations)| {
-            frames.iter().zip(*translations).all(|(frame, translation)| frame.is_carried(**sign, &translation.text))
-        });
-        carried.map(|(sign, _)| sign).collect()
+        // Most signs that are lost at all are lost in the first sentence, and then the others need not be asked for.
+        for frame in frames {
+            let sentences: Vec<String> = signs.iter().map(|&sign| frame.source(sign)).collect();
+            let mut translations = self.translate_batch(&sentences, &options).into_iter();
+            signs.retain(|&sign| translations.next().is_some_and(|found| frame.is_carried(sign, &found.text)));
+        }
+        signs.into_iter().collect()
     }
 }
 
