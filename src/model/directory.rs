@@ -6,7 +6,7 @@
 
 use std::io::Cursor;
 
-use super::compression::decompressed;
+use super::compression::{Compression, decompressed};
 use super::error::Error;
 use super::marian::npz_holds_model;
 use super::settings::{DecoderOptions, ModelInfo, SHORTLIST_KEPT};
@@ -208,10 +208,13 @@ fn unreadable(path: &std::path::Path) -> impl Fn(std::io::Error) -> Error {
 /// What translateLocally and the students' archives call their description.
 const MODEL_INFO: &str = "model_info.json";
 
-/// The part of a path after the last separator, without a trailing `.gz`.
-fn stem(name: &str) -> &str {
+/// The part of a path after the last separator, without the ending of a compressed file.
+pub(super) fn stem(name: &str) -> &str {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    name.strip_suffix(".gz").unwrap_or(name)
+    match Compression::of_name(name) {
+        Compression::None => name,
+        Compression::Gzip | Compression::Zstd => name.rsplit_once('.').map_or(name, |(stem, _)| stem),
+    }
 }
 
 fn is_shortlist(name: &str) -> bool {
@@ -379,7 +382,7 @@ impl<'a> Choice<'a> {
         self.one(PART, candidates)?.ok_or_else(|| Error::Missing {
             place: self.place.to_owned(),
             part: PART,
-            advice: "a Marian model ends in `.bin` or `.npz`, with or without `.gz`, and holds `special:model.yml`"
+            advice: "a Marian model ends in `.bin` or `.npz`, with or without `.gz` or `.zst`, and holds `special:model.yml`"
                 .to_owned(),
         })
     }
@@ -444,7 +447,7 @@ impl<'a> Choice<'a> {
             None => Err(Error::Missing {
                 place: self.place.to_owned(),
                 part: VOCABULARY,
-                advice: "a SentencePiece vocabulary ends in `.spm`, with or without `.gz`".to_owned(),
+                advice: "a SentencePiece vocabulary ends in `.spm`, with or without `.gz` or `.zst`".to_owned(),
             }),
         }
     }
@@ -484,12 +487,12 @@ mod tests {
 
     #[test]
     fn files_are_told_by_their_names() {
-        let names = ["lex.50.50.ende.s2t.bin.gz", "model.ende.bin.gz", "model.npz", "vocab.deen.spm.gz", "README.md"];
+        let names = ["lex.50.50.ende.s2t.bin.zst", "model.ende.bin.gz", "model.npz", "vocab.deen.spm.zst", "README.md"];
         let files = choose(&names, Weights::Int8, "").unwrap();
         assert_eq!(files.model.name, "model.ende.bin.gz");
-        assert_eq!(files.source_vocabulary.name, "vocab.deen.spm.gz");
+        assert_eq!(files.source_vocabulary.name, "vocab.deen.spm.zst");
         assert_eq!(files.target_vocabulary, None);
-        assert_eq!(files.shortlist.unwrap().name, "lex.50.50.ende.s2t.bin.gz");
+        assert_eq!(files.shortlist.unwrap().name, "lex.50.50.ende.s2t.bin.zst");
         assert_eq!(choose(&names, Weights::Float32, "").unwrap().model.name, "model.npz");
 
         let separate = ["model.bin", "srcvocab.enja.spm", "trgvocab.enja.spm"];

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::compression::decompressed;
 use super::super::decoding::Decoding;
-use super::super::directory::NamedBytes;
+use super::super::directory::{NamedBytes, stem};
 use super::super::error::Error;
 use super::super::marian::MarianModel;
 use super::super::names::{Place, Role, TensorName};
@@ -95,8 +95,7 @@ pub fn convert(
     let side = if parts.target_vocabulary.is_some() { Side::Source } else { Side::Joint };
     for (side, vocabulary) in [(side, Some(parts.source_vocabulary)), (Side::Target, parts.target_vocabulary)] {
         if let Some(vocabulary) = vocabulary {
-            let name = vocabulary.name.rsplit(['/', '\\']).next().unwrap_or_default();
-            let name = name.strip_suffix(".gz").unwrap_or(name).to_owned();
+            let name = stem(&vocabulary.name).to_owned();
             let bytes = compress(&decompressed(&vocabulary.name, &vocabulary.bytes)?);
             sections.push(Content::Vocabulary { side, name }, bytes);
         }
