@@ -187,6 +187,13 @@ build_native() {
   cargo build --release --quiet --bin wanderwort
 }
 
+# The program as the Rust tests have it: made in a fraction of the time, and nearly as fast.
+build_tested_program() {
+  need_cargo
+  say "building target/debug/wanderwort"
+  cargo build --quiet --bin wanderwort
+}
+
 # What a WebAssembly module depends on, as one number.
 wasm_fingerprint() {
   {
@@ -196,14 +203,14 @@ wasm_fingerprint() {
   } | sha256sum | cut -d' ' -f1
 }
 
-# Runs cargo for one combination of target features: FEATURES, a cargo command with its options. All that is built for the same
-# features shares a folder, so that the standard library is compiled once for each.
+# Runs cargo for modules with or without THREADS, a cargo command with its options. All modules of one kind share a folder with the
+# standard library and all other crates, which are compiled once for each kind; only the last crate is compiled anew for relaxed SIMD,
+# whose instructions only the kernels use.
 cargo_wasm() {
-  local features=$1 command=$2 target_features link=""
+  local threads=$1 command=$2 target_features link=""
   shift 2
   target_features="+simd128,+bulk-memory,+nontrapping-fptoint,+sign-ext,+mutable-globals"
-  [[ "$features" != relaxed-simd* ]] || target_features+=",+relaxed-simd"
-  if [[ "$features" = *-threads ]]; then
+  if [ "$threads" = threads ]; then
     target_features+=",+atomics"
     # Shared memory needs its maximum at compile time, and browsers set that much address space aside; an engine with
     # its model takes well under a tenth of it.
@@ -211,23 +218,26 @@ cargo_wasm() {
     link+=" -C link-arg=--export=__wasm_init_tls -C link-arg=--export=__tls_size"
     link+=" -C link-arg=--export=__tls_align -C link-arg=--export=__tls_base"
   fi
-  RUSTFLAGS="-C target-feature=$target_features $link $WASM_LINKER" \
+  # Optimizing all crates as one makes modules larger, and slower to compile here and in the page, but no faster.
+  CARGO_PROFILE_RELEASE_LTO=off RUSTFLAGS="-C target-feature=$target_features $link $WASM_LINKER" \
     "${WASM_CARGO[@]}" "$command" --quiet --release --target wasm32-unknown-unknown -Z build-std=std,panic_abort \
-    --target-dir "target/wasm/$features" "$@"
+    --target-dir "target/wasm/$threads" "$@"
 }
 
-# One module: NAME, target features (the name of their combination), cargo features.
+# One module: its NAME, which says what the processor must have, and its cargo features.
 build_wasm_module() {
-  local name=$1 features=$2 cargo_features=$3
+  local name=$1 cargo_features=$2 threads=single
   local packed="target/wasm/pkg/$name" started=$SECONDS
+  local last=()
+  [[ "$name" != *-threads ]] || threads=threads
+  [[ "$name" != relaxed-simd* ]] || last+=(-C target-feature=+relaxed-simd)
   # One warning is one too many in what we ship; in a reader's clone a newer compiler's new warning is not.
-  local deny=()
-  [ -z "${CI:-}" ] || deny=(-- -D warnings)
+  [ -z "${CI:-}" ] || last+=(-D warnings)
   say "building www/pkg/$name"
-  cargo_wasm "$features" rustc --lib --crate-type cdylib --no-default-features --features "$cargo_features" "${deny[@]}"
+  cargo_wasm "$threads" rustc --lib --crate-type cdylib --no-default-features --features "$cargo_features" -- "${last[@]}"
   rm -rf "$packed"
   wasm-bindgen --target web --out-name wanderwort --out-dir "$packed" \
-    "target/wasm/$features/wasm32-unknown-unknown/release/wanderwort.wasm"
+    "target/wasm/$threads/wasm32-unknown-unknown/release/wanderwort.wasm"
   # The thread helper imports a folder, which only bundlers understand; a browser wants the file.
   local helper
   for helper in "$packed"/snippets/wasm-bindgen-rayon-*/src/workerHelpers.js; do
@@ -235,11 +245,11 @@ build_wasm_module() {
     grep -q "import('../../..')" "$helper" || fail "$helper has changed: adapt build.sh to its import of the module"
     sed -i "s|import('../../..')|import('../../../wanderwort.js')|" "$helper"
   done
-  # LLVM has optimized already: higher levels take much longer for the same size.
-  node_modules/.bin/wasm-opt -O1 --enable-simd --enable-relaxed-simd --enable-threads --enable-bulk-memory \
-    --enable-bulk-memory-opt --enable-nontrapping-float-to-int --enable-sign-ext --enable-mutable-globals \
-    --enable-reference-types --enable-multivalue --enable-extended-const \
-    "$packed/wanderwort_bg.wasm" -o "$packed/optimized.wasm"
+  # LLVM has optimized already: even -O1 takes three times as long for the same size.
+  node_modules/.bin/wasm-opt --dce --vacuum --remove-unused-brs --coalesce-locals --reorder-locals \
+    --enable-simd --enable-relaxed-simd --enable-threads --enable-bulk-memory --enable-bulk-memory-opt \
+    --enable-nontrapping-float-to-int --enable-sign-ext --enable-mutable-globals --enable-reference-types \
+    --enable-multivalue --enable-extended-const "$packed/wanderwort_bg.wasm" -o "$packed/optimized.wasm"
   mv "$packed/optimized.wasm" "$packed/wanderwort_bg.wasm"
   rm -rf "www/pkg/$name"
   mkdir -p www/pkg
@@ -261,15 +271,15 @@ WASM_MODULES=(simd128 relaxed-simd simd128-threads relaxed-simd-threads document
 
 # Those of the named modules that are not there as they should be, and share a folder, one after the other.
 build_wasm_modules() {
-  local fingerprint=$1 name features cargo_features
+  local fingerprint=$1 name cargo_features
   shift
   for name in "$@"; do
-    features=$name cargo_features=""
+    cargo_features=""
     case "$name" in
     *-threads) cargo_features=threads ;;
-    documents) features=simd128 cargo_features=documents ;;
+    documents) cargo_features=documents ;;
     esac
-    build_wasm_module "$name" "$features" "$cargo_features"
+    build_wasm_module "$name" "$cargo_features"
     printf '%s\n' "$fingerprint" >"www/pkg/$name/fingerprint"
   done
 }
@@ -284,8 +294,8 @@ build_wasm() {
     [[ " ${WASM_MODULES[*]} " = *" $name "* ]] || fail "no module '$name'; there are: ${WASM_MODULES[*]}"
     [ "$(cat "www/pkg/$name/fingerprint" 2>/dev/null)" != "$fingerprint" ] || continue
     case "$name" in
-    simd128 | documents | simd128-threads) first+=("$name") ;;
-    *) second+=("$name") ;;
+    *-threads) second+=("$name") ;;
+    *) first+=("$name") ;;
     esac
   done
   [ ${#first[@]} -gt 0 ] || [ ${#second[@]} -gt 0 ] || return 0
@@ -339,9 +349,12 @@ build_package() {
 # The kernels alone, with their own comparisons, per instruction set.
 build_kernel_checks() {
   need_wasm_toolchain
-  local name
+  local name last
   for name in simd128 relaxed-simd; do
-    cargo_wasm "$name" build --manifest-path tests/kernels/Cargo.toml
+    last=()
+    [ "$name" != relaxed-simd ] || last=(-C target-feature=+relaxed-simd)
+    cargo_wasm single rustc --manifest-path tests/kernels/Cargo.toml -- "${last[@]}"
+    cp target/wasm/single/wasm32-unknown-unknown/release/kernels_check.wasm "target/wasm/kernels-$name.wasm"
   done
 }
 
@@ -391,7 +404,7 @@ step_node() {
 step_browsers() {
   need_npm_packages
   need_browsers
-  build_native
+  build_tested_program
   build_wasm
   # One file at a time: two cores cannot carry two browsers and keep any promise about time.
   node --test --test-concurrency=1 tests/browser/*.test.mjs
@@ -401,13 +414,13 @@ step_browsers() {
 step_books() {
   need_node
   need_epubcheck
-  build_native
+  build_tested_program
   node --test tests/books/*.test.mjs
 }
 
 # The server with clients that others have written.
 step_serve() {
-  build_native
+  build_tested_program
   tests/serve/test.sh
 }
 

@@ -9,7 +9,7 @@
 //! of them that is found, precision the share of what is found that is one, and a line is right if all its ends are and no other. The rules
 //! were made with these cases in sight, so their own figures show that none is forgotten, not how they fare with other texts.
 
-#[path = "../tests/segment_cases/mod.rs"]
+#[path = "../tests/native/segment_cases.rs"]
 mod segment_cases;
 
 use icu_segmenter::SentenceSegmenter;

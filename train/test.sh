@@ -18,8 +18,8 @@ fi
 
 # The engine that must agree with what PyTorch computes.
 if [ -z "${WANDERWORT:-}" ]; then
-  (cd .. && cargo build --release --quiet --bin wanderwort)
-  export WANDERWORT="$PWD/../target/release/wanderwort"
+  (cd .. && cargo build --quiet --bin wanderwort)
+  export WANDERWORT="$PWD/../target/debug/wanderwort"
 fi
 
 exec .venv/bin/python -m pytest -q tests "$@"

@@ -25,7 +25,7 @@
 //!    dynamic programming). Text beyond that asks for a new node.
 //!
 //! Of 397 elements in 211 sentences translated by the prototype model, 96 % stand exactly on the words where a person put them
-//! (`cargo test --test markup judged -- --nocapture`; `tests/data/markup/README.md` says how it was judged).
+//! (`cargo test --test native judged -- --nocapture`; `tests/data/markup/README.md` says how it was judged).
 //!
 //! White space at an element's ends is outside of it in the translation. Alignment from attention for markup goes back to Müller, "Treatment
 //! of Markup in Statistical Machine Translation", 2017; the largest sum of a run is Kadane's algorithm (Bentley, 1984).

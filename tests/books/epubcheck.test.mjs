@@ -15,7 +15,7 @@ import { book } from "../browser/books.mjs";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const program = process.env.WANDERWORT ?? join(root, "target/release/wanderwort");
+const program = process.env.WANDERWORT ?? join(root, "target/debug/wanderwort");
 const jar = process.env.EPUBCHECK ?? "/usr/bin/epubcheck";
 
 /**

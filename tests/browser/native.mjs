@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const root = new URL("../../", import.meta.url);
 
-export const WANDERWORT = fileURLToPath(new URL("target/release/wanderwort", root));
+export const WANDERWORT = fileURLToPath(new URL("target/debug/wanderwort", root));
 
 export const MODELS = fileURLToPath(new URL("models", root));
 

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 if ! command -v c++ >/dev/null; then
-  echo "  no C++ compiler for LLVM's fuzzing engine (Debian: apt-get install g++): only tests/malformed_files.rs ran"
+  echo "  no C++ compiler for LLVM's fuzzing engine (Debian: apt-get install g++): only tests/native/malformed_files.rs ran"
   exit 0
 fi
 

@@ -1,10 +1,10 @@
-//! Compares backends with plain loops: the same bodies run natively (`tests/kernels.rs`) and as WebAssembly
+//! Compares backends with plain loops: the same bodies run natively (`tests/native/kernels.rs`) and as WebAssembly
 //! (`tests/kernels/lib.rs`).
 
-use crate::kernels::attention::{self, BFloat16, KeysValues, Number};
-use crate::kernels::gemm::float::{self, FloatMatrix};
-use crate::kernels::gemm::{self, ActivationScale, Best, Dequantize, PackedMatrix, QuantizedRows};
-use crate::kernels::{Backend, elementwise};
+use super::kernels::attention::{self, BFloat16, KeysValues, Number};
+use super::kernels::gemm::float::{self, FloatMatrix};
+use super::kernels::gemm::{self, ActivationScale, Best, Dequantize, PackedMatrix, QuantizedRows};
+use super::kernels::{Backend, elementwise};
 use std::fmt::Debug;
 
 /// The backend that the others must equal.

@@ -18,7 +18,7 @@ for (const [module, backends] of [
     const { stdout } = await run(process.execPath, [
       "--experimental-wasm-relaxed-simd",
       "tests/kernels/main.mjs",
-      `target/wasm/${module}/wasm32-unknown-unknown/release/kernels_check.wasm`,
+      `target/wasm/kernels-${module}.wasm`,
     ]);
     assert.match(stdout, new RegExp(`^${backends}: [1-9][0-9]* comparisons`));
   });

@@ -16,4 +16,4 @@ if ! cmp -s tests/serve/requirements.txt "$environment/requirements.txt"; then
   cp tests/serve/requirements.txt "$environment/requirements.txt"
 fi
 
-exec "$environment/bin/python" tests/serve/clients.py "${WANDERWORT:-target/release/wanderwort}"
+exec "$environment/bin/python" tests/serve/clients.py "${WANDERWORT:-target/debug/wanderwort}"

@@ -3,7 +3,7 @@
     python make.py SENTENCES.tsv
 
 writes for each shape `NAME.yml`, the options that Marian stores in a model, and `NAME.tsv`: a sentence and Marian's greedy translation on
-each line. The weights follow from the tensors' names, see `values`, so that no file holds them; tests/shapes.rs makes the same ones.
+each line. The weights follow from the tensors' names, see `values`, so that no file holds them; tests/native/shapes.rs makes the same ones.
 Vocabularies are trained if they are not there. Needs Python 3.10, numpy, sentencepiece and pymarian 1.12.
 """
 

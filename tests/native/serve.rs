@@ -1,5 +1,4 @@
 //! `wanderwort serve` as programs meet it: the real server with the real model, over loopback.
-#![cfg(unix)]
 
 use serde_json::{Value, json};
 use std::collections::HashMap;

@@ -1,14 +1,10 @@
 //! Books and texts through a translator that shouts, so that what was translated shows.
-#![cfg(feature = "documents")]
-
-#[path = "html/shouting.rs"]
-mod shouting;
 
 use std::io::{Cursor, Read, Write};
 use std::path::Path;
 
+use crate::shouting::{LANGUAGES, shout};
 use allocation_counter::measure;
-use shouting::{LANGUAGES, shout};
 use wanderwort::text::documents::{self, DocumentError, Format, ReadOptions};
 use wanderwort::text::structure::Wrapped;
 use zip::write::SimpleFileOptions;

@@ -2,7 +2,7 @@
 
 use wanderwort::kernels;
 
-#[path = "kernels/compare.rs"]
+#[path = "../kernels/compare.rs"]
 mod compare;
 
 use compare::{Case, SPREADS};

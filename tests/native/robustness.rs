@@ -2,10 +2,7 @@
 //!
 //! `tests/data/robustness/floors.tsv` says how many cases of each category must pass.
 
-mod floors;
-mod shipped;
-
 #[test]
 fn the_shipped_model_passes_as_many_cases_as_it_did() {
-    floors::meets(&shipped::model(), "tests/data/robustness");
+    crate::floors::meets(&crate::shipped::model(), "tests/data/robustness");
 }

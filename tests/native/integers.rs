@@ -48,7 +48,7 @@ struct Product {
 }
 
 fn student() -> BTreeMap<String, FloatTensor> {
-    let model = MarianModel::open("model.npz", include_bytes!("data/integers/model.npz")).expect("a model");
+    let model = MarianModel::open("model.npz", include_bytes!("../data/integers/model.npz")).expect("a model");
     let mut tensors = BTreeMap::new();
     let keep = |name: &str, tensor: Tensor| {
         if let Tensor::Float(tensor) = tensor {
@@ -70,7 +70,7 @@ fn shape(name: &str, tensor: &FloatTensor) -> (usize, usize) {
 }
 
 fn products(student: &BTreeMap<String, FloatTensor>) -> Vec<Product> {
-    let bytes = decompressed("products.bin.gz", include_bytes!("data/integers/products.bin.gz")).expect("gzip");
+    let bytes = decompressed("products.bin.gz", include_bytes!("../data/integers/products.bin.gz")).expect("gzip");
     let mut reader = Reader(&bytes);
     let mut products = Vec::new();
     while !reader.0.is_empty() {

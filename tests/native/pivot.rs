@@ -2,7 +2,6 @@
 //!
 //! The first one is made here and copies what it reads, so that what comes out of both should be what comes out of the second: text, sentences,
 //! alignment, markup. What differs is the way through the middle.
-#![cfg(feature = "documents")]
 
 use std::sync::OnceLock;
 use wanderwort::model::{FloatTensor, MarianFiles, NamedBytes, write_npz};

@@ -7,7 +7,7 @@ use html5ever::{LocalName, Namespace, ParseOpts, QualName, ns, parse_document, p
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use proptest::prelude::*;
 
-use crate::{translate, translate_backwards};
+use super::{translate, translate_backwards};
 
 /// A tree as text, in capitals; without what a translation is to change: languages, and what options send.
 fn write_tree(node: &Handle, depth: usize, output: &mut String) {
@@ -72,7 +72,7 @@ fn parts(tree: &str) -> (Vec<&str>, Vec<String>) {
 
 #[test]
 fn inputs_of_html5lib() {
-    let inputs = include_str!("../data/html5lib/inputs.jsonl");
+    let inputs = include_str!("../../data/html5lib/inputs.jsonl");
     let mut count = 0;
     for line in inputs.lines() {
         let (context, html): (Option<String>, String) = serde_json::from_str(line).unwrap();

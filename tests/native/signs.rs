@@ -1,7 +1,5 @@
 //! Signs in short sentences: each comes once and in its place, nothing beside it is harmed, and none becomes a word.
 
-mod shipped;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
@@ -161,7 +159,7 @@ fn come_through(model: &Path) {
 
 #[test]
 fn of_the_shipped_model() {
-    come_through(&shipped::model());
+    come_through(&crate::shipped::model());
 }
 
 #[test]

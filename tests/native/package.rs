@@ -323,7 +323,7 @@ fn unpacked_files_hold_what_the_codes_stand_for() {
 }
 
 /// A package as version 1 was first written.
-const VERSION_1: &[u8] = include_bytes!("data/packages/version-1.wanderwort");
+const VERSION_1: &[u8] = include_bytes!("../data/packages/version-1.wanderwort");
 
 #[test]
 fn version_1_stays_readable() {

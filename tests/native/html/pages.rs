@@ -1,4 +1,4 @@
-//! Whole pages: bytes outside of text are the same before and after. `WANDERWORT_PAGES=/usr/share/doc cargo test --test html pages` compares all
+//! Whole pages: bytes outside of text are the same before and after. `WANDERWORT_PAGES=/usr/share/doc cargo test --test native html::pages` compares all
 //! pages of a folder as well, such as those of Debian's documentation packages.
 
 use std::path::{Path, PathBuf};

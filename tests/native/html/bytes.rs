@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use wanderwort::text::html::translate_html;
 
+use super::{translate, translate_backwards};
 use crate::shouting::LANGUAGES;
-use crate::{translate, translate_backwards};
 
 /// Words that are in lower case so that they show, in markup that must not change.
 const PAGE: &str = "<!doctype HTML PUBLIC '-//W3C//DTD HTML 4.01//EN'>\n<HTML lang='de' >\n<head><TITLE>one</TITLE><meta charset=utf-8></head>\n\

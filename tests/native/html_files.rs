@@ -1,14 +1,11 @@
 //! HTML files through the command line with a real model: what must be in each afterwards, and all outside of its text as it was.
 
-#[path = "html/outside.rs"]
-mod outside;
-
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use outside::{assert_same, markup};
+use crate::outside::{assert_same, markup};
 
 /// A file: its name, its bytes, and what must be in its translation, in this order.
 type Case = (&'static str, &'static [u8], &'static [&'static str]);

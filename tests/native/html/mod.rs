@@ -1,17 +1,14 @@
 //! HTML documents through a translator that shouts, so that what was translated shows.
-#![cfg(feature = "documents")]
 
 mod bytes;
 mod cases;
 mod encodings;
 mod meaning;
-mod outside;
 mod pages;
-mod shouting;
 mod trees;
 mod xhtml;
 
-use shouting::{LANGUAGES, shout};
+use crate::shouting::{LANGUAGES, shout};
 use wanderwort::Link;
 use wanderwort::text::documents::AlignedText;
 use wanderwort::text::html::translate_html;

@@ -2,10 +2,7 @@
 //!
 //! `tests/data/text/floors.tsv` says how many cases of each category must pass.
 
-mod floors;
-mod shipped;
-
 #[test]
 fn a_text_comes_through_whole() {
-    floors::meets(&shipped::model(), "tests/data/text");
+    crate::floors::meets(&crate::shipped::model(), "tests/data/text");
 }

@@ -4,8 +4,8 @@ use wanderwort::Link;
 use wanderwort::text::documents::{AlignedText, Languages};
 use wanderwort::text::html::translate_html;
 
+use super::{translate, translate_backwards};
 use crate::shouting::LANGUAGES;
-use crate::{translate, translate_backwards};
 
 #[test]
 fn forms_send_what_they_sent() {

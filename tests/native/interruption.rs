@@ -1,5 +1,4 @@
 //! Translating files, cut short by signals and by outputs that take no more: whatever was written is whole, and what was there before stays.
-#![cfg(unix)]
 
 use std::fs::{self, File};
 use std::io::{Cursor, Read, Write};

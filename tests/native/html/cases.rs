@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use wanderwort::text::html::translate_html;
 
+use super::{translate, translate_backwards};
 use crate::shouting::{LANGUAGES, shout};
-use crate::{translate, translate_backwards};
 
 /// `lang` is said where nobody said it, and the encoding where it matters: not what these cases are about.
 fn page(html: &str) -> String {

@@ -1,13 +1,11 @@
 //! Sentences found in texts, and long sentences cut.
 
-mod segment_cases;
-
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use crate::segment_cases::Case;
 use proptest::prelude::*;
-use segment_cases::Case;
 use wanderwort::text::language::Language;
 use wanderwort::text::segment::{LineBreaks, is_translatable, segment, split_long};
 use wanderwort::text::vocab::Vocabulary;
@@ -29,7 +27,7 @@ fn mark(text: &str, sentences: &[std::ops::Range<usize>]) -> String {
 
 #[test]
 fn hand_made_cases() {
-    let cases = segment_cases::read();
+    let cases = crate::segment_cases::read();
     let mut wrong = Vec::new();
     for Case { language, text, sentences } in &cases {
         let expected = mark(text, sentences);

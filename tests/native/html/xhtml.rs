@@ -3,7 +3,7 @@
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-use crate::{translate, translate_backwards};
+use super::{translate, translate_backwards};
 
 /// Whether a text is well-formed, but for entities.
 fn is_well_formed(xml: &str) -> bool {
