@@ -126,6 +126,8 @@ export function launch(name, limits = {}) {
       "--disable-background-networking",
       "--disable-dev-shm-usage",
       "--no-first-run",
+      // For each window two pages of its own would be loaded: what drops down from the field for addresses.
+      "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup",
       ...(limits.exposeGc ? ["--js-flags=--expose-gc"] : []),
       ...(limits.proxyPort
         ? [

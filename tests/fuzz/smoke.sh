@@ -13,7 +13,7 @@ fi
 # test is safe Rust, whose bounds are checked anyway.
 export RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
--Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1"
+-Cllvm-args=-sanitizer-coverage-trace-compares"
 export CARGO_TARGET_DIR="$PWD/target"
 # With a target, build scripts and procedural macros are built without the flags.
 host=$(rustc -vV | sed -n 's/^host: //p')

@@ -674,8 +674,8 @@ fn calibrated_packages_carry_scales_scores_and_enter_the_index() {
 fn calibration_rounds_weights_by_what_enters_their_products() {
     let folder = tempfile::tempdir().expect("a folder");
     let text = folder.path().join("text");
-    std::fs::write(&text, joined(&sentences(60))).expect("room");
-    let set = golden_set(folder.path(), 120);
+    std::fs::write(&text, joined(&sentences(30))).expect("room");
+    let set = golden_set(folder.path(), 60);
     let text = text.to_str().expect("UTF-8");
     // Against Marian's translations with the weights in floats.
     let score = |rounding: &[&str]| {
