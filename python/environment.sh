@@ -1,0 +1,15 @@
+# Sourced: a Python of our own with the pinned tools, made anew when the pins change, and where cargo builds.
+environment=$PWD/target/python/environment
+if ! cmp -s python/tests/requirements.txt "$environment/requirements.txt"; then
+  echo "  installing the tools of python/tests/requirements.txt"
+  python3 -c 'import ensurepip, venv' || {
+    echo "python/environment.sh: Python 3 with venv is needed: 'apt-get install python3 python3-venv'" >&2
+    exit 1
+  }
+  [ -x "$environment/bin/python" ] || python3 -m venv "$environment"
+  "$environment/bin/pip" install --quiet --disable-pip-version-check --requirement python/tests/requirements.txt
+  cp python/tests/requirements.txt "$environment/requirements.txt"
+fi
+export PATH="$environment/bin:$PATH" VIRTUAL_ENV=$environment
+# What the engine depends on is there already, compiled for its own tests.
+export CARGO_TARGET_DIR=$PWD/target
