@@ -1,4 +1,4 @@
-# Sourced: a Python of our own with the pinned tools, made anew when the pins change, and where cargo builds.
+# Sourced: a Python of our own with the pinned tools, made anew when the pins change, and what cargo goes by.
 environment=$PWD/target/python/environment
 if ! cmp -s python/tests/requirements.txt "$environment/requirements.txt"; then
   echo "  installing the tools of python/tests/requirements.txt"
@@ -13,3 +13,9 @@ fi
 export PATH="$environment/bin:$PATH" VIRTUAL_ENV=$environment
 # What the engine depends on is there already, compiled for its own tests.
 export CARGO_TARGET_DIR=$PWD/target
+
+# The engine's versions are those that it is tested with; cargo adds what only the bindings need.
+if [ -n "$(find Cargo.lock Cargo.toml python/Cargo.toml -newer python/Cargo.lock 2>/dev/null)" ] || [ ! -e python/Cargo.lock ]; then
+  cp Cargo.lock python/Cargo.lock
+  cargo metadata --quiet --format-version 1 --manifest-path python/Cargo.toml >/dev/null
+fi

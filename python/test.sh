@@ -6,10 +6,12 @@ source python/environment.sh
 export WANDERWORT=${WANDERWORT:-$PWD/target/debug/wanderwort}
 
 cargo fmt --check --manifest-path python/Cargo.toml
-cargo clippy --quiet --locked --manifest-path python/Cargo.toml -- -D warnings
 
 rm -rf target/python/dist
 python/build.sh dev target/python/dist
+# Told what maturin tells the bindings, they need not be compiled anew, nor again for the next wheel.
+PYO3_BUILD_EXTENSION_MODULE=1 PYO3_CONFIG_FILE=$(find "$CARGO_TARGET_DIR/maturin" -name 'pyo3-config-*-abi3.txt' -print -quit) \
+  cargo clippy --quiet --locked --manifest-path python/Cargo.toml -- -D warnings
 pip install --quiet --disable-pip-version-check --force-reinstall --no-deps target/python/dist/*.whl
 
 # From elsewhere, so that what is tested is what is installed.
