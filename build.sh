@@ -21,6 +21,7 @@ Usage: ./build.sh COMMAND
   site                           the page with its models and API pages as a folder for any static host: dist/site
   extension                      the browser extension, packed for Chrome and Firefox: dist
   package                        the npm package of the library: dist
+  python                         the Python package, as wheel and source archive: dist
   steps                          the steps of `test`
   help                           this text
 
@@ -346,6 +347,13 @@ build_package() {
   node www/tools/package.mjs
 }
 
+# The Python package for this machine's kind of processor, and its sources.
+build_python() {
+  need_cargo
+  say "building the Python package"
+  python/build.sh release dist
+}
+
 # The kernels alone, with their own comparisons, per instruction set.
 build_kernel_checks() {
   need_wasm_toolchain
@@ -360,7 +368,7 @@ build_kernel_checks() {
 
 # --- Checks ---------------------------------------------------------------------------------------------------
 
-STEPS=(format lint rust types wasm node browsers books serve fuzz training)
+STEPS=(format lint rust types wasm node browsers books serve python fuzz training)
 
 step_format() {
   need_cargo
@@ -422,6 +430,12 @@ step_books() {
 step_serve() {
   build_tested_program
   tests/serve/test.sh
+}
+
+# The Python package, built and used.
+step_python() {
+  build_tested_program
+  python/test.sh
 }
 
 step_fuzz() { tests/fuzz/smoke.sh; }
@@ -498,6 +512,7 @@ wasm) build_wasm "$@" ;;
 site) build_site ;;
 extension) build_extension ;;
 package) build_package ;;
+python) build_python ;;
 steps) printf '%s\n' "${STEPS[@]}" ;;
 step) "step_$1" ;;
 help | --help | -h) usage ;;

@@ -6,7 +6,7 @@ use super::worker::{Found, Job, Profile};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Most sentences that one worker decodes side by side. More rows share each pass over the weights; beyond this the gain is
 /// small and the cells and keys no longer fit the caches.
@@ -15,13 +15,15 @@ pub const SLOTS: usize = 64;
 /// Most source pieces encoded at once, for the same reason.
 pub const PIECES_PER_ENCODING: usize = 512;
 
-/// Translates sentences, in any order. Adds up in `profile` where the threads' time went.
+/// Translates sentences, in any order. Adds up in `profile` where the threads' time went. None once `stop` is set: it is looked at
+/// before each step of the decoder.
 pub fn decode(
     engine: &Engine,
     mut jobs: Vec<Job>,
     options: &TranslateOptions,
     profile: Option<&mut Profile>,
-) -> Vec<Found> {
+    stop: &AtomicBool,
+) -> Option<Vec<Found>> {
     // Longest first: the slots stay full until the last, shortest sentences.
     jobs.sort_by_key(|job| Reverse(job.source.len()));
     let queue = Queue { jobs: &jobs, next: AtomicUsize::new(0) };
@@ -33,7 +35,7 @@ pub fn decode(
             worker.start_profile();
         }
         let mut finished = Vec::new();
-        loop {
+        while !stop.load(Ordering::Relaxed) {
             // Sentences are encoded a group at a time, since the encoder is the faster the more rows it gets.
             let free = slots - worker.active();
             if free >= slots.div_ceil(4) {
@@ -55,7 +57,7 @@ pub fn decode(
     if let Some(profile) = profile {
         profile.add(&profiles.into_inner().expect("no worker panics"));
     }
-    finished.into_iter().flatten().collect()
+    (!stop.load(Ordering::Relaxed)).then(|| finished.into_iter().flatten().collect())
 }
 
 /// Jobs in order, handed out in groups to whoever asks.

@@ -29,6 +29,7 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Two translators as one, see [`Translate`].
 ///
@@ -105,10 +106,15 @@ impl Translate for Pivot {
         })
     }
 
-    fn translate_parts(&self, texts: &[(&str, &[Range<usize>])], options: &TranslateOptions) -> Vec<Translation> {
+    fn translate_until(
+        &self,
+        texts: &[(&str, &[Range<usize>])],
+        options: &TranslateOptions,
+        stop: &AtomicBool,
+    ) -> Option<Vec<Translation>> {
         let (first, second) = (&*self.first.engine, &*self.second.engine);
         let (mut documents, jobs) = plan_all(first, texts, options);
-        for (job, hypotheses) in batch::decode(first, jobs, &first_options(options), None) {
+        for (job, hypotheses) in batch::decode(first, jobs, &first_options(options), None, stop)? {
             documents[job.request as usize].receive(job.index, hypotheses);
         }
         let written = documents.par_iter_mut().enumerate().flat_map_iter(|(request, document)| {
@@ -122,7 +128,7 @@ impl Translate for Pivot {
         });
         let (mut halves, jobs): (Vec<Half>, Vec<Vec<Job>>) = halves.unzip();
         let jobs = jobs.into_iter().flatten().collect();
-        for (job, hypotheses) in batch::decode(second, jobs, &second_options(options), None) {
+        for (job, hypotheses) in batch::decode(second, jobs, &second_options(options), None, stop)? {
             halves[job.request as usize].document.receive(job.index, hypotheses);
         }
         let sources = halves.iter().map(|half| documents[half.request as usize].source_length(half.index));
@@ -132,7 +138,7 @@ impl Translate for Pivot {
             documents[request as usize].put(index, written);
         }
         let languages = (self.source_language(), self.target_language());
-        documents.into_par_iter().map(|document| document.join(languages)).collect()
+        Some(documents.into_par_iter().map(|document| document.join(languages)).collect())
     }
 }
 

@@ -7,6 +7,7 @@ use crate::text::language::Language;
 use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 #[cfg(feature = "documents")]
 use crate::text::documents::{Document, DocumentError, Languages};
@@ -24,7 +25,18 @@ pub trait Translate: Debug + Send + Sync {
 
     /// Translates many texts at once, in order, each with the parts of it that stay as they are: byte ranges, in any order, see
     /// [`Translator::translate_except`].
-    fn translate_parts(&self, texts: &[(&str, &[Range<usize>])], options: &TranslateOptions) -> Vec<Translation>;
+    fn translate_parts(&self, texts: &[(&str, &[Range<usize>])], options: &TranslateOptions) -> Vec<Translation> {
+        self.translate_until(texts, options, &AtomicBool::new(false)).expect("nobody sets what nobody else has")
+    }
+
+    /// Like [`translate_parts`](Self::translate_parts), until another thread sets `stop`: then this returns within some milliseconds, and
+    /// with nothing.
+    fn translate_until(
+        &self,
+        texts: &[(&str, &[Range<usize>])],
+        options: &TranslateOptions,
+        stop: &AtomicBool,
+    ) -> Option<Vec<Translation>>;
 
     /// A session: translations by priority, some milliseconds at a time, that can be cancelled.
     fn session_at(&self, options: &TranslateOptions, pace: Pace) -> Box<dyn Session>;
@@ -103,7 +115,12 @@ impl Translate for Translator {
         Box::new(ModelSession::new(Arc::clone(&self.engine), options, pace))
     }
 
-    fn translate_parts(&self, texts: &[(&str, &[Range<usize>])], options: &TranslateOptions) -> Vec<Translation> {
-        self.run(texts, options, None)
+    fn translate_until(
+        &self,
+        texts: &[(&str, &[Range<usize>])],
+        options: &TranslateOptions,
+        stop: &AtomicBool,
+    ) -> Option<Vec<Translation>> {
+        self.run(texts, options, None, stop)
     }
 }

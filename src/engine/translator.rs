@@ -3,6 +3,7 @@
 use super::Engine;
 use super::batch;
 use super::document::Document;
+use super::translate::Translate;
 use super::translation::Translation;
 use super::worker::{Job, Profile};
 use crate::kernels::Backend;
@@ -15,6 +16,7 @@ use crate::text::structure::Wrapped;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// No parts of a text.
 pub(super) const NOTHING: &[Range<usize>] = &[];
@@ -183,12 +185,12 @@ impl Translator {
     /// # Ok::<(), wanderwort::LoadError>(())
     /// ```
     pub fn translate_except(&self, text: &str, foreign: &[Range<usize>], options: &TranslateOptions) -> Translation {
-        self.run(&[(text, foreign)], options, None).pop().expect("one text gives one translation")
+        Translate::translate_except(self, text, foreign, options)
     }
 
     /// Translates many texts at once, in order. A text's translation does not depend on the others.
     pub fn translate_batch<S: AsRef<str> + Sync>(&self, texts: &[S], options: &TranslateOptions) -> Vec<Translation> {
-        self.run(&texts.iter().map(|text| (text.as_ref(), NOTHING)).collect::<Vec<_>>(), options, None)
+        self.translate_parts(&texts.iter().map(|text| (text.as_ref(), NOTHING)).collect::<Vec<_>>(), options)
     }
 
     /// Like [`translate_batch`](Self::translate_batch), and adds up in `profile` where the threads' time went.
@@ -198,16 +200,18 @@ impl Translator {
         options: &TranslateOptions,
         profile: &mut Profile,
     ) -> Vec<Translation> {
-        self.run(&texts.iter().map(|text| (text.as_ref(), NOTHING)).collect::<Vec<_>>(), options, Some(profile))
+        let texts: Vec<_> = texts.iter().map(|text| (text.as_ref(), NOTHING)).collect();
+        self.run(&texts, options, Some(profile), &AtomicBool::new(false)).expect("nobody sets what nobody else has")
     }
 
-    /// Translates texts, each with the parts of it that stay as they are.
+    /// Translates texts, each with the parts of it that stay as they are; none once `stop` is set.
     pub(super) fn run(
         &self,
         texts: &[(&str, &[Range<usize>])],
         options: &TranslateOptions,
         profile: Option<&mut Profile>,
-    ) -> Vec<Translation> {
+        stop: &AtomicBool,
+    ) -> Option<Vec<Translation>> {
         let engine = &*self.engine;
         let planned: Vec<(Document, Vec<Job>)> = texts
             .par_iter()
@@ -220,9 +224,9 @@ impl Translator {
             .collect();
         let (mut documents, jobs): (Vec<Document>, Vec<Vec<Job>>) = planned.into_iter().unzip();
         let jobs = jobs.into_iter().flatten().collect();
-        for (job, hypotheses) in batch::decode(engine, jobs, options, profile) {
+        for (job, hypotheses) in batch::decode(engine, jobs, options, profile, stop)? {
             documents[job.request as usize].receive(job.index, hypotheses);
         }
-        documents.into_par_iter().map(|document| document.finish(engine)).collect()
+        Some(documents.into_par_iter().map(|document| document.finish(engine)).collect())
     }
 }

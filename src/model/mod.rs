@@ -11,6 +11,8 @@ pub mod names;
 pub mod package;
 mod settings;
 mod shortlist;
+#[cfg(feature = "store")]
+pub mod store;
 mod tensor;
 mod word_list;
 mod yaml;

@@ -1,6 +1,8 @@
 //! The engine on the prototype: a translation depends on its own text alone.
 
 use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 use wanderwort::kernels::Backend;
 use wanderwort::text::repair::marks::is_mark;
 use wanderwort::{LoadOptions, Repairs, Sentences, Translate, TranslateOptions, Translation, Translator};
@@ -40,6 +42,20 @@ fn neighbours_order_and_threads_change_nothing() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("a pool");
     let threaded = pool.install(|| translator.translate_batch(&sources, &options));
     assert_eq!(together, texts(threaded));
+}
+
+#[test]
+fn a_batch_ends_when_it_is_told_to() {
+    let translator = translator(&LoadOptions::default());
+    let sources = sources();
+    let parts: Vec<(&str, &[Range<usize>])> = sources.iter().map(|source| (source.as_str(), &[][..])).collect();
+    let options = TranslateOptions::default();
+    let stop = AtomicBool::new(false);
+    let whole = translator.translate_until(&parts, &options, &stop).expect("nobody has told it yet");
+    assert_eq!(texts(whole), texts(translator.translate_batch(&sources, &options)));
+
+    stop.store(true, Ordering::Relaxed);
+    assert_eq!(translator.translate_until(&parts, &options, &stop), None);
 }
 
 #[test]

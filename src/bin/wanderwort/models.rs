@@ -5,7 +5,6 @@ mod install;
 mod lists;
 mod mirror;
 pub mod resolve;
-mod store;
 
 use anyhow::{Result, bail};
 use clap::Subcommand;
@@ -13,11 +12,10 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
-use wanderwort::Language;
-use wanderwort::model::catalogue::{Catalogue, Model, Quality, Route, same_language};
+use wanderwort::model::catalogue::{Catalogue, Model, Quality, Route, pairs, same_language};
+use wanderwort::model::store::{Damaged, Store};
 
 use fetch::Client;
-use store::Store;
 
 /// List, install and mirror models that others publish.
 #[derive(clap::Args)]
@@ -75,8 +73,13 @@ pub struct SourceArguments {
 
 impl FolderArguments {
     fn store(&self) -> Result<Store> {
-        Store::new(self.folder.as_deref())
+        Ok(Store::new(self.folder.as_deref())?)
     }
+}
+
+/// Tells of an installed model that cannot be read.
+fn warn_damaged(damaged: Damaged) {
+    eprintln!("wanderwort: warning: {damaged}");
 }
 
 impl SourceArguments {
@@ -181,7 +184,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Command::Remove(arguments) => {
             let store = arguments.folder.store()?;
             for name in &arguments.models {
-                for model in store.matching(name)? {
+                for model in store.matching(name, warn_damaged)? {
                     store.remove(&model)?;
                     eprintln!("{} is removed", model.name);
                 }
@@ -195,7 +198,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                 writeln!(output, "{}", store.folder().display())?;
             }
             for name in &arguments.models {
-                for model in store.matching(name)? {
+                for model in store.matching(name, warn_damaged)? {
                     writeln!(output, "{}", store.path(&model).display())?;
                 }
             }
@@ -211,7 +214,7 @@ fn list(arguments: &ListArguments) -> Result<()> {
         arguments.from.as_ref().is_none_or(|from| same_language(from, source))
             && arguments.to.as_ref().is_none_or(|to| same_language(to, target))
     };
-    let installed = store.installed()?;
+    let installed = store.installed(warn_damaged)?;
     let mut output = io::stdout().lock();
     for model in installed.iter().filter(|model| fits(&model.source, &model.target)) {
         writeln!(output, "{:<24} {:>8}  {}  installed", model.name, model.version, megabytes(model.bytes()))?;
@@ -273,12 +276,4 @@ fn languages_of(catalogue: &Catalogue) -> String {
     }
     let languages: Vec<&str> = languages.into_iter().collect();
     format!("; they have models of {}", languages.join(", "))
-}
-
-/// The ways to read a pair such as `en-fr` or `en-zh-Hans`, those of languages that are known first.
-pub fn pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    let mut pairs: Vec<(&str, &str)> = text.match_indices('-').map(|(at, _)| (&text[..at], &text[at + 1..])).collect();
-    let is_unknown = |tag: &str| Language::from_tag(tag).is_none();
-    pairs.sort_by_key(|(source, target)| is_unknown(source) || is_unknown(target));
-    pairs.into_iter()
 }

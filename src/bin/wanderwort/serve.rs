@@ -16,8 +16,8 @@ mod scheduler;
 mod translate;
 
 use crate::model::{LanguageArguments, RunArguments, ScalesArgument, SearchArguments, ThreadArguments};
+use crate::models::FolderArguments;
 use crate::models::resolve::{self, Found};
-use crate::models::{FolderArguments, pairs};
 use anyhow::{Context, Result, bail};
 use http::{Limits, Peer};
 use hyper::server::conn::http1;
@@ -39,6 +39,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
+use wanderwort::model::catalogue::pairs;
 
 /// The environment's token.
 const TOKEN: &str = "WANDERWORT_TOKEN";

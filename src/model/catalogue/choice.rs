@@ -53,6 +53,14 @@ impl<M> Route<M> {
         found
     }
 
+    /// The same way with other values for its models.
+    pub fn map<N>(self, mut model: impl FnMut(M) -> N) -> Route<N> {
+        match self {
+            Route::Direct(only) => Route::Direct(model(only)),
+            Route::Through(first, second) => Route::Through(model(first), model(second)),
+        }
+    }
+
     /// The models in order.
     pub fn models(self) -> Vec<M> {
         match self {
@@ -70,6 +78,14 @@ pub fn same_language(a: &str, b: &str) -> bool {
         (None, None) => primary(a) == primary(b),
         _ => false,
     }
+}
+
+/// The ways to read a pair such as `en-fr` or `en-zh-Hans`, those of languages that are known first.
+pub fn pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut pairs: Vec<(&str, &str)> = text.match_indices('-').map(|(at, _)| (&text[..at], &text[at + 1..])).collect();
+    let is_unknown = |tag: &str| Language::from_tag(tag).is_none();
+    pairs.sort_by_key(|(source, target)| is_unknown(source) || is_unknown(target));
+    pairs.into_iter()
 }
 
 impl Catalogue {

@@ -8,10 +8,11 @@ use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use wanderwort::model::Unpacker;
 use wanderwort::model::catalogue::{self, LARGEST_FILE, Location, Model, Part};
+use wanderwort::model::store::{Installed, InstalledFile, Store};
 use wanderwort::{LoadOptions, Translator};
 
 use super::fetch::Client;
-use super::store::{Installed, InstalledFile, Store};
+use super::warn_damaged;
 
 /// How Firefox runs these models, which their lists do not say.
 const SETTINGS: &str = "\
@@ -26,7 +27,7 @@ max-length-factor: 2.0
 pub fn install_all(store: &Store, client: &Client, models: &[&Model]) -> Result<()> {
     for model in models {
         let _lock = store.lock(&model.name)?;
-        let there = store.installed()?.into_iter().find(|installed| installed.name == model.name);
+        let there = store.installed(warn_damaged)?.into_iter().find(|installed| installed.name == model.name);
         if there.as_ref().is_some_and(|installed| installed.is(model)) {
             eprintln!("{} is installed already", model.name);
             continue;

@@ -5,9 +5,9 @@ use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::PathBuf;
 use wanderwort::model::catalogue::Catalogue;
+use wanderwort::model::store::Store;
 
 use super::fetch::Client;
-use super::store::Store;
 use crate::files::replace_file;
 
 /// The lists of Firefox's models. The first tells the checksums of all files; the second knows the same files at other addresses.

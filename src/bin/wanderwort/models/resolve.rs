@@ -3,9 +3,9 @@
 use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
 use wanderwort::model::catalogue::{Quality, Route};
+use wanderwort::model::store::{Installed, Store};
 
-use super::store::{Installed, Store};
-use super::{FolderArguments, SourceArguments, install, lists};
+use super::{FolderArguments, SourceArguments, install, lists, warn_damaged};
 
 /// What may be done to have a model.
 #[derive(clap::Args, Clone, Debug)]
@@ -75,14 +75,7 @@ impl ResolveArguments {
 #[cfg(feature = "serve")]
 pub fn all_installed(folder: &FolderArguments) -> Result<Vec<Found>> {
     let store = folder.store()?;
-    Ok(by_size(&store)?.iter().map(|model| found(&store, model)).collect())
-}
-
-/// The installed models, the largest first.
-fn by_size(store: &Store) -> Result<Vec<Installed>> {
-    let mut installed = store.installed()?;
-    installed.sort_by_key(|model| std::cmp::Reverse(model.bytes()));
-    Ok(installed)
+    Ok(store.by_size(warn_damaged)?.iter().map(|model| found(&store, model)).collect())
 }
 
 fn found(store: &Store, model: &Installed) -> Found {
@@ -91,12 +84,5 @@ fn found(store: &Store, model: &Installed) -> Found {
 }
 
 fn installed(store: &Store, from: &str, to: &str) -> Result<Option<Route<Found>>> {
-    // Of two models of a pair the larger one.
-    let installed = by_size(store)?;
-    let route = Route::find(installed.iter(), from, to, |model| (model.source.as_str(), model.target.as_str()));
-    let found = |model| found(store, model);
-    Ok(route.map(|route| match route {
-        Route::Direct(model) => Route::Direct(found(model)),
-        Route::Through(first, second) => Route::Through(found(first), found(second)),
-    }))
+    Ok(store.route(from, to, warn_damaged)?.map(|route| route.map(|model| found(store, &model))))
 }

@@ -3,15 +3,13 @@
 //! A model is put together in `FOLDER/.partial/NAME` and moved to its place when it is complete and has been checked, so what has a place can be
 //! used. Lists that were fetched are in `FOLDER/.lists`.
 
-use anyhow::{Context, Result, anyhow, bail};
+use super::catalogue::{Model, Part, Route, pairs, same_language};
 use directories::ProjectDirs;
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
 use std::fs::{self, File};
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use wanderwort::model::catalogue::{Model, Part, same_language};
-
-use super::pairs;
 
 /// The environment's folder.
 const VARIABLE: &str = "WANDERWORT_MODELS";
@@ -19,8 +17,51 @@ const VARIABLE: &str = "WANDERWORT_MODELS";
 /// The file that says what a folder holds.
 const DESCRIPTION: &str = "installed.json";
 
+/// Why installed models cannot be had, or not be changed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// What was to be done to a file or folder failed.
+    #[error("cannot {action} {}", .path.display())]
+    Io {
+        /// The verb.
+        action: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Nothing says where models are.
+    #[error("this user has no home folder; {VARIABLE} says where models are")]
+    NoHome,
+    /// No installed model has this name or is of this pair.
+    #[error("no model {name} is installed in {}", .folder.display())]
+    Missing {
+        /// What was asked for.
+        name: String,
+        /// Where it would be.
+        folder: PathBuf,
+    },
+}
+
+impl StoreError {
+    fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {
+        move |source| StoreError::Io { action, path: path.to_owned(), source }
+    }
+}
+
+/// A model's description that cannot be read, so that the model counts as not there.
+#[derive(Debug, thiserror::Error)]
+#[error("{} is damaged: {source}", .path.display())]
+pub struct Damaged {
+    /// The description.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub source: serde_json::Error,
+}
+
 /// Installed models.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Store {
     folder: PathBuf,
 }
@@ -30,18 +71,26 @@ pub struct Store {
 pub struct Installed {
     /// Its name, which is its folder's.
     pub name: String,
+    /// The language it translates from, a BCP 47 tag.
     pub source: String,
+    /// The language it translates to.
     pub target: String,
+    /// Its version, as the list had it.
     pub version: String,
+    /// Its licence, for people.
     pub licence: String,
+    /// Its files.
     pub files: Vec<InstalledFile>,
 }
 
 /// A file of an installed model.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct InstalledFile {
+    /// Its name in the model's folder.
     pub name: String,
+    /// Bytes.
     pub size: u64,
+    /// Its checksum, in hexadecimal digits.
     pub sha256: String,
     /// Whether it is the whole model.
     pub package: bool,
@@ -65,17 +114,18 @@ impl Installed {
 }
 
 impl Store {
-    /// The store in a folder, or else in the environment's or the platform's.
-    pub fn new(folder: Option<&Path>) -> Result<Store> {
+    /// The store in a folder, or else in the one that `WANDERWORT_MODELS` names, or else in the platform's folder for data.
+    ///
+    /// # Errors
+    /// If there is none of these.
+    pub fn new(folder: Option<&Path>) -> Result<Store, StoreError> {
         if let Some(folder) = folder {
             return Ok(Store { folder: folder.to_owned() });
         }
         if let Some(folder) = std::env::var_os(VARIABLE).filter(|folder| !folder.is_empty()) {
             return Ok(Store { folder: folder.into() });
         }
-        let platform = ProjectDirs::from("", "", "wanderwort");
-        let platform =
-            platform.ok_or_else(|| anyhow!("this user has no home folder; --folder says where models are"))?;
+        let platform = ProjectDirs::from("", "", "wanderwort").ok_or(StoreError::NoHome)?;
         Ok(Store { folder: platform.data_local_dir().join("models") })
     }
 
@@ -94,30 +144,60 @@ impl Store {
         self.folder.join(".partial").join(name)
     }
 
-    /// What is installed, by name.
-    pub fn installed(&self) -> Result<Vec<Installed>> {
-        let context = || format!("cannot read {}", self.folder.display());
+    /// What is installed, by name. `damaged` is told of models that cannot be read.
+    ///
+    /// # Errors
+    /// If the folder is there and cannot be read.
+    pub fn installed(&self, mut damaged: impl FnMut(Damaged)) -> Result<Vec<Installed>, StoreError> {
         let entries = match fs::read_dir(&self.folder) {
             Ok(entries) => entries,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(error).with_context(context),
+            Err(error) => return Err(StoreError::io("read", &self.folder)(error)),
         };
         let mut installed = Vec::new();
         for entry in entries {
-            let path = entry.with_context(context)?.path().join(DESCRIPTION);
+            let path = entry.map_err(StoreError::io("read", &self.folder))?.path().join(DESCRIPTION);
             let Ok(bytes) = fs::read(&path) else { continue };
             match serde_json::from_slice::<Installed>(&bytes) {
                 Ok(model) => installed.push(model),
-                Err(error) => eprintln!("wanderwort: warning: {} is damaged: {error}", path.display()),
+                Err(source) => damaged(Damaged { path, source }),
             }
         }
         installed.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(installed)
     }
 
+    /// What is installed, of two models of a pair the larger one first.
+    ///
+    /// # Errors
+    /// As [`installed`](Self::installed).
+    pub fn by_size(&self, damaged: impl FnMut(Damaged)) -> Result<Vec<Installed>, StoreError> {
+        let mut installed = self.installed(damaged)?;
+        installed.sort_by_key(|model| Reverse(model.bytes()));
+        Ok(installed)
+    }
+
+    /// The installed models by which one language becomes another, of two models of a pair the larger one.
+    ///
+    /// # Errors
+    /// As [`installed`](Self::installed).
+    pub fn route(
+        &self,
+        source: &str,
+        target: &str,
+        damaged: impl FnMut(Damaged),
+    ) -> Result<Option<Route<Installed>>, StoreError> {
+        let installed = self.by_size(damaged)?;
+        let route = Route::find(&installed, source, target, |model| (model.source.as_str(), model.target.as_str()));
+        Ok(route.map(|route| route.map(Installed::clone)))
+    }
+
     /// The installed models of a name or a pair of languages.
-    pub fn matching(&self, name: &str) -> Result<Vec<Installed>> {
-        let installed = self.installed()?;
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn matching(&self, name: &str, damaged: impl FnMut(Damaged)) -> Result<Vec<Installed>, StoreError> {
+        let installed = self.installed(damaged)?;
         let mut found: Vec<Installed> = installed.iter().filter(|model| model.name == name).cloned().collect();
         if found.is_empty() {
             let is_pair = |model: &&Installed| {
@@ -126,12 +206,12 @@ impl Store {
             found = installed.iter().filter(is_pair).cloned().collect();
         }
         if found.is_empty() {
-            bail!("no model {name} is installed in {}", self.folder.display());
+            return Err(StoreError::Missing { name: name.to_owned(), folder: self.folder.clone() });
         }
         Ok(found)
     }
 
-    /// What `--model` takes to load a model: its package, or its folder.
+    /// What [`Translator::open`](crate::Translator::open) takes to load a model: its package, or its folder.
     pub fn path(&self, model: &Installed) -> PathBuf {
         let files = self.folder.join(&model.name).join("files");
         match model.files.iter().find(|file| file.package) {
@@ -141,7 +221,10 @@ impl Store {
     }
 
     /// Deletes a model.
-    pub fn remove(&self, model: &Installed) -> Result<()> {
+    ///
+    /// # Errors
+    /// If its folder cannot be moved or deleted.
+    pub fn remove(&self, model: &Installed) -> Result<(), StoreError> {
         let place = self.folder.join(&model.name);
         // Away at once, so that nobody finds half of it.
         let gone = self.partial(&format!("{}.{}.removed", model.name, std::process::id()));
@@ -150,17 +233,19 @@ impl Store {
             fs::rename(&place, &gone)?;
             fs::remove_dir_all(&gone)
         };
-        remove().with_context(|| format!("cannot remove {}", place.display()))
+        remove().map_err(StoreError::io("remove", &place))
     }
 
     /// Puts a model in its place that was put together in its partial folder.
-    pub fn put(&self, model: &Installed) -> Result<()> {
+    ///
+    /// # Errors
+    /// If a file or folder cannot be written or moved.
+    pub fn put(&self, model: &Installed) -> Result<(), StoreError> {
         let partial = self.partial(&model.name);
         let place = self.folder.join(&model.name);
-        let description = serde_json::to_vec_pretty(model)?;
         let put = || {
             let mut file = File::create(partial.join(DESCRIPTION))?;
-            std::io::Write::write_all(&mut file, &description)?;
+            file.write_all(&serde_json::to_vec_pretty(model)?)?;
             file.sync_all()?;
             if place.exists() {
                 let gone = self.partial(&format!("{}.{}.removed", model.name, std::process::id()));
@@ -170,18 +255,21 @@ impl Store {
             }
             fs::rename(&partial, &place)
         };
-        put().with_context(|| format!("cannot write {}", place.display()))
+        put().map_err(StoreError::io("write", &place))
     }
 
     /// Holds a model's partial folder for this process until the lock is dropped; waits while another one has it.
-    pub fn lock(&self, name: &str) -> Result<File> {
+    ///
+    /// # Errors
+    /// If the lock cannot be made.
+    pub fn lock(&self, name: &str) -> Result<File, StoreError> {
         let path = self.folder.join(".partial").join(format!("{name}.lock"));
         let lock = || {
             fs::create_dir_all(path.parent().unwrap_or(&self.folder))?;
             let file = File::create(&path)?;
             file.lock()?;
-            Ok::<_, std::io::Error>(file)
+            Ok(file)
         };
-        lock().with_context(|| format!("cannot lock {}", path.display()))
+        lock().map_err(StoreError::io("lock", &path))
     }
 }

@@ -1,0 +1,35 @@
+//! The engine's errors as Python exceptions, in the words that the command line has for them.
+
+use pyo3::create_exception;
+use pyo3::exceptions::PyException;
+use pyo3::prelude::*;
+
+create_exception!(wanderwort, Error, PyException, "What the engine cannot do, and why.");
+create_exception!(
+    wanderwort,
+    ModelError,
+    Error,
+    "A model cannot be loaded: a file is missing, damaged, or not one that the engine runs."
+);
+create_exception!(
+    wanderwort,
+    NotInstalledError,
+    Error,
+    "No installed model translates between two languages, or none can be read."
+);
+
+/// An error and what led to it, between colons.
+pub fn in_words(error: &dyn std::error::Error) -> String {
+    let mut words = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        words = format!("{words}: {error}");
+        cause = error.source();
+    }
+    words
+}
+
+/// An exception of a model.
+pub fn model_error(context: &str, error: &dyn std::error::Error) -> PyErr {
+    ModelError::new_err(format!("{context}{}", in_words(error)))
+}

@@ -1,0 +1,24 @@
+"""Neural machine translation on your own processor.
+
+>>> import wanderwort
+>>> translator = wanderwort.Translator("models/en-de.tiny.wanderwort")
+>>> translator.translate("The house is big.")
+'Das Haus ist groß.'
+"""
+
+from wanderwort._installed import InstalledModel, installed
+from wanderwort._translation import Sentence, Translation
+from wanderwort._translator import Translator
+from wanderwort._wanderwort import Error, ModelError, NotInstalledError, __version__
+
+__all__ = [
+    "Error",
+    "InstalledModel",
+    "ModelError",
+    "NotInstalledError",
+    "Sentence",
+    "Translation",
+    "Translator",
+    "__version__",
+    "installed",
+]

@@ -1,0 +1,53 @@
+import os
+from pathlib import Path
+from typing import Optional, TypedDict, final
+
+__all__ = ["Engine", "Error", "ModelError", "NotInstalledError", "__version__", "find", "installed"]
+
+__version__: str
+
+class Error(Exception): ...
+class ModelError(Error): ...
+class NotInstalledError(Error): ...
+
+_Described = tuple[str, str, str, str, str, int, Path]
+
+class _Sentence(TypedDict):
+    source: tuple[int, int]
+    target: tuple[int, int]
+    tokens: bytearray
+    token_sources: bytearray
+    log_probabilities: Optional[bytearray]
+    source_tokens: Optional[bytearray]
+    alignment: Optional[bytearray]
+
+_Details = tuple[str, list[_Sentence]]
+
+@final
+class Engine:
+    def __new__(
+        cls,
+        parts: list[tuple[str, Optional[str], Optional[str]]],
+        target_token: Optional[str],
+        float32: bool,
+        threads: int,
+    ) -> Engine: ...
+    @property
+    def warnings(self) -> list[str]: ...
+    @property
+    def source_language(self) -> str: ...
+    @property
+    def target_language(self) -> str: ...
+    @property
+    def threads(self) -> int: ...
+    @property
+    def beam(self) -> int: ...
+    def translate(self, texts: list[str], beam: int, sentences: str, without: list[str]) -> list[str]: ...
+    def translate_in_detail(
+        self, texts: list[str], beam: int, sentences: str, without: list[str], scores: bool, alignment: bool
+    ) -> list[_Details]: ...
+
+def installed(folder: Optional[str | os.PathLike[str]]) -> tuple[list[_Described], list[str]]: ...
+def find(
+    source: str, target: str, folder: Optional[str | os.PathLike[str]]
+) -> tuple[list[_Described], list[str]]: ...
