@@ -18,7 +18,8 @@ fi
 
 # The engine that must agree with what PyTorch computes.
 if [ -z "${WANDERWORT:-}" ]; then
-  (cd .. && cargo build --quiet --bin wanderwort)
+  # As the engine's own tests build it.
+  (cd .. && cargo test --quiet --no-run --test native)
   export WANDERWORT="$PWD/../target/debug/wanderwort"
 fi
 
