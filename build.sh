@@ -288,7 +288,7 @@ build_wasm_modules() {
 
 # All modules, or those named, unless they are there already.
 build_wasm() {
-  local modules=("$@") name fingerprint first=() second=()
+  local modules=("$@") name fingerprint single=() threaded=()
   [ ${#modules[@]} -gt 0 ] || modules=("${WASM_MODULES[@]}")
   build_language_detector
   fingerprint=$(wasm_fingerprint)
@@ -296,19 +296,19 @@ build_wasm() {
     [[ " ${WASM_MODULES[*]} " = *" $name "* ]] || fail "no module '$name'; there are: ${WASM_MODULES[*]}"
     [ "$(cat "www/pkg/$name/fingerprint" 2>/dev/null)" != "$fingerprint" ] || continue
     case "$name" in
-    *-threads) second+=("$name") ;;
-    *) first+=("$name") ;;
+    *-threads) threaded+=("$name") ;;
+    *) single+=("$name") ;;
     esac
   done
-  [ ${#first[@]} -gt 0 ] || [ ${#second[@]} -gt 0 ] || return 0
+  [ ${#single[@]} -gt 0 ] || [ ${#threaded[@]} -gt 0 ] || return 0
   need_npm_packages
   need_wasm_bindgen
   need_wasm_toolchain
   # Two at a time: the longest part of each, linking, keeps one core busy.
   local building=()
-  build_wasm_modules "$fingerprint" "${first[@]}" &
+  build_wasm_modules "$fingerprint" "${single[@]}" &
   building+=($!)
-  build_wasm_modules "$fingerprint" "${second[@]}" &
+  build_wasm_modules "$fingerprint" "${threaded[@]}" &
   building+=($!)
   wait "${building[0]}"
   wait "${building[1]}"

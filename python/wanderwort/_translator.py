@@ -254,7 +254,7 @@ class Translator:
         ValueError
             If an option has a value that is not known.
         KeyboardInterrupt
-            On Ctrl-C, within some 50 milliseconds.
+            On Ctrl-C, once the engine has stopped.
 
         Examples
         --------

@@ -29,8 +29,8 @@ pub trait Translate: Debug + Send + Sync {
         self.translate_until(texts, options, &AtomicBool::new(false)).expect("nobody sets what nobody else has")
     }
 
-    /// Like [`translate_parts`](Self::translate_parts), until another thread sets `stop`: then this returns within some milliseconds, and
-    /// with nothing.
+    /// Like [`translate_parts`](Self::translate_parts), until another thread sets `stop`: no step of the decoder begins any more, and this
+    /// returns nothing.
     fn translate_until(
         &self,
         texts: &[(&str, &[Range<usize>])],
