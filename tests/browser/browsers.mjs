@@ -38,7 +38,7 @@ const WITHOUT_NETWORK = {
  * Opens an address in a browser that nobody drives or observes, as a reader's is: what the page sees it must tell the server itself.
  * @param {BrowserName} name
  * @param {string} url
- * @returns {Promise<() => Promise<void>>} ends it
+ * @returns {Promise<{group: number, close: () => Promise<void>}>} the group of its processes, and what ends them
  */
 export async function openAlone(name, url) {
   const profile = await mkdtemp(join(tmpdir(), "alone-"));
@@ -60,11 +60,12 @@ export async function openAlone(name, url) {
   // A group of its own: the browser's start script and all its processes end together.
   const child = spawn(EXECUTABLES[name](), args[name], { stdio: "ignore", detached: true });
   const ended = new Promise((resolve) => child.once("exit", resolve));
-  return async () => {
+  const close = async () => {
     if (child.pid && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
     await ended;
     await rm(profile, { recursive: true, force: true, maxRetries: 5 });
   };
+  return { group: child.pid ?? 0, close };
 }
 
 /**

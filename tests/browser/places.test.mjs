@@ -88,7 +88,7 @@ inEveryBrowser("places", ({ name, withPage }) => {
         return true;
       },
     });
-    const close = await openAlone(name, `${server.url}alone.html`);
+    const { close } = await openAlone(name, `${server.url}alone.html`);
     try {
       const seen = await answer;
       assert.match(seen[0], /Morgen/);
