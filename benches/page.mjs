@@ -1,6 +1,7 @@
 /**
  * A page of 5,000 words in Chromium, translated while it lives, by a warm engine: `node benches/page.mjs [--words N] [--rounds N]
- * [--threads 2,1] [--show both] [--json]`.
+ * [--threads 2,1] [--show both] [--list] [--json]`. With `--list` it is a page of 20,000 nodes instead, a list with a link and an emphasis in each
+ * of its items.
  *
  * The page is an article of news lines (`benches/data`) with links, emphasis, lists and a table; the engine has translated other lines
  * before. Time runs from the call of `translatePage`. A block of the main thread is a task of it in processor time, from the browser's trace;
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "3" },
     threads: { type: "string", default: "2,1" },
     show: { type: "string", default: "translation" },
+    list: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
   },
 });
@@ -41,6 +43,15 @@ function marked(line, i) {
     if (other > at + 2 || other < at) words[other] = `<em>${words[other]}</em>`;
   }
   return words.join(" ");
+}
+
+/** A page of 20,000 nodes. */
+function longList() {
+  const things = "house garden river street school market winter summer letter window".split(" ");
+  const item = (/** @type {number} */ i) =>
+    `<li><a href="#${i}">The ${things[i % 10]} and the ${things[Math.floor(i / 10) % 10]}</a> were <b>seen</b> in the year ${1000 + (i % 900)}.</li>`;
+  const items = Array.from({ length: 2500 }, (_, i) => item(i)).join("");
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>A long list</title><ul>${items}</ul></html>`;
 }
 
 /** @param {number} wanted */
@@ -89,8 +100,13 @@ async function processMegabytes(browser) {
   let sum = 0;
   for (const { type, id } of processInfo) {
     if (type !== "renderer") continue;
-    const kilobytes = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${id}/smaps_rollup`, "utf8"))?.[1];
-    sum += (Number(kilobytes) * 1024) / 1e6;
+    let memory = "";
+    try {
+      memory = readFileSync(`/proc/${id}/smaps_rollup`, "utf8");
+    } catch {
+      // It has ended meanwhile.
+    }
+    sum += (Number(/^Pss:\s+(\d+) kB/m.exec(memory)?.[1] ?? 0) * 1024) / 1e6;
   }
   return sum;
 }
@@ -149,7 +165,7 @@ function longestTask(trace) {
   return tasks.reduce((longest, { tdur = 0 }) => Math.max(longest, tdur / 1000), 0);
 }
 
-const html = article(Number(values.words));
+const html = values.list ? longList() : article(Number(values.words));
 const server = await serve({
   intercept: (request, response) => {
     if (request.url !== "/article.html") return false;
