@@ -1,9 +1,14 @@
 /**
- * A book of some 300 pages translated in a page: `node benches/book.mjs [--chapters 24] [--threads 2] [--beam 1]`.
+ * A book of some 300 pages translated in a page: `node benches/book.mjs [--chapters 24] [--threads 2] [--beam 1] [--pictures MIB]
+ * [--tags N]`.
+ *
+ * `--pictures` adds pictures of a MiB each, which no packing makes smaller; `--tags` adds chapters that are nothing but so many tags, as no
+ * book has them, to see what the limit of tags means.
  *
  * Prints the time, words per second, how often progress was told, and, on Linux, what memory Chromium's process of the page and its worker holds
  * before and at most. A page of a book has some 250 words.
  */
+import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { launch } from "../tests/browser/browsers.mjs";
@@ -15,6 +20,8 @@ const { values } = parseArgs({
     chapters: { type: "string", default: "24" },
     threads: { type: "string", default: "2" },
     beam: { type: "string", default: "1" },
+    pictures: { type: "string", default: "0" },
+    tags: { type: "string", default: "0" },
   },
 });
 
@@ -38,7 +45,17 @@ const chapters = Array.from(
   (_, i) => /** @type {[string, string]} */ ([`c${i}.xhtml`, chapterOf(i + 1)]),
 );
 const words = chapters.flatMap(([, body]) => body.replace(/<[^>]*>/g, "").split(/\s+/)).length;
-const bytes = book(chapters);
+const pictures = Array.from(
+  { length: Number(values.pictures) },
+  (_, i) => /** @type {[string, Uint8Array]} */ ([`p${i}.jpg`, randomBytes(1 << 20)]),
+);
+/** A document may have a quarter of a book's tags. */
+const TAGS_PER_CHAPTER = 1_000_000;
+for (let left = Number(values.tags); left > 0; left -= TAGS_PER_CHAPTER) {
+  const pairs = Math.floor(Math.min(left, TAGS_PER_CHAPTER) / 2);
+  chapters.push([`t${left}.xhtml`, "<p>a</p>".repeat(pairs)]);
+}
+const bytes = book(chapters, pictures);
 /** MiB of the largest renderer. @param {"VmRSS" | "VmHWM"} what held now, or at most so far */
 function memory(what) {
   let most = 0;

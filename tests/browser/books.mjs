@@ -13,10 +13,14 @@ const page = (body) =>
 /**
  * An EPUB of chapters, with navigation.
  * @param {[name: string, body: string][]} chapters
+ * @param {[name: string, content: Uint8Array][]} [pictures]
  * @returns {Uint8Array<ArrayBuffer>}
  */
-export function book(chapters) {
-  const items = chapters.map(([name], i) => `<item id="c${i}" href="${name}" media-type="application/xhtml+xml"/>`);
+export function book(chapters, pictures = []) {
+  const items = [
+    ...chapters.map(([name], i) => `<item id="c${i}" href="${name}" media-type="application/xhtml+xml"/>`),
+    ...pictures.map(([name], i) => `<item id="p${i}" href="${name}" media-type="image/jpeg"/>`),
+  ];
   const order = chapters.map((_, i) => `<itemref idref="c${i}"/>`);
   const links = chapters.map(([name], i) => `<li><a href="${name}">The part with number ${i + 1}</a></li>`);
   const opf =
@@ -33,12 +37,13 @@ export function book(chapters) {
     ["OEBPS/style.css", "p { color: red }"],
     ["OEBPS/nav.xhtml", page(nav)],
     ...chapters.map(([name, body]) => /** @type {[string, string]} */ ([`OEBPS/${name}`, page(body)])),
+    ...pictures.map(([name, content]) => /** @type {[string, Uint8Array]} */ ([`OEBPS/${name}`, content])),
   ]);
 }
 
 /**
  * A zip archive; its first file is not compressed. Layout: APPNOTE.TXT of PKWARE, sections 4.3.7, 4.3.12, 4.3.16.
- * @param {[name: string, content: string][]} files
+ * @param {[name: string, content: string | Uint8Array][]} files
  * @returns {Uint8Array<ArrayBuffer>}
  */
 function archive(files) {

@@ -187,6 +187,14 @@ fn more_markup_than_documents_have_is_refused() {
     large[4].1 = tags(most + 1).into();
     let found = too_much(translate("epub", &book(&large)).unwrap_err());
     assert_eq!(found, ("OEBPS/text/one a.xhtml".to_owned(), 1 << 20));
+    // Four parts with as many as a document may have are one tag too many with those of the book's own lists.
+    let (mut large, mut manifest) = (parts(), String::new());
+    for name in ["a.xhtml", "b.xhtml", "c.xhtml", "d.xhtml"] {
+        manifest += &format!("<item id=\"{name}\" href=\"{name}\" media-type=\"application/xhtml+xml\"/>");
+        large.push((format!("OEBPS/{name}").leak(), format!("<html>{}", "<!>".repeat(most - 1)).into()));
+    }
+    large[3].1 = PACKAGE.replace("<manifest>", &format!("<manifest>{manifest}")).into();
+    assert_eq!(too_much(translate("epub", &book(&large)).unwrap_err()), ("OEBPS/d.xhtml".to_owned(), 4 << 20));
     let long = "a ".repeat((32 << 20) / 2 + 1);
     assert!(matches!(translate("html", long.as_bytes()).unwrap_err(), DocumentError::TooLarge { .. }));
 }
@@ -216,8 +224,8 @@ fn formats_are_told_by_content_and_name() {
     assert!(matches!(Format::named("doc"), Err(DocumentError::UnknownFormat { .. })));
 }
 
-/// A book of so many chapters of some twelve pages each, and the bytes of its text.
-fn long_book(chapters: usize) -> (Vec<u8>, usize) {
+/// The parts of a book of so many chapters of some twelve pages each, and the bytes of its text.
+fn long_book(chapters: usize) -> (Parts, usize) {
     let mut parts = parts();
     let (mut manifest, mut length) = (String::new(), 0);
     for chapter in 0..chapters {
@@ -232,7 +240,7 @@ fn long_book(chapters: usize) -> (Vec<u8>, usize) {
         manifest += &format!("<item id=\"c{chapter}\" href=\"{href}\" media-type=\"application/xhtml+xml\"/>");
     }
     parts[3].1 = PACKAGE.replace("<manifest>", &format!("<manifest>{manifest}")).into();
-    (book(&parts), length)
+    (parts, length)
 }
 
 /// Bytes of memory that a book takes: once it is read, and more than that or than its translation while it is read and while it is written.
@@ -263,13 +271,36 @@ fn taken(bytes: Vec<u8>) -> Taken {
 #[test]
 fn a_book_of_300_pages_is_read_and_written_a_chapter_at_a_time() {
     let ((short, length), (long, length_of_long)) = (long_book(6), long_book(24));
-    let (short, long) = (taken(short), taken(long));
+    let (short, long) = (taken(book(&short)), taken(book(&long)));
     let more = (length_of_long - length) as f64;
     println!("{length} bytes of text: {short:?}, {length_of_long} bytes: {long:?}");
     assert!(long.held > more, "not all is counted");
     assert!(long.held - short.held < 16.0 * more);
     assert!(long.reading - short.reading < more);
     assert!(long.writing - short.writing < more);
+}
+
+/// Pictures are neither unpacked nor copied but for the one copy of them in the translation, which is made in one piece.
+#[test]
+fn the_pictures_of_a_book_are_held_once() {
+    // Nothing that packs well.
+    let mut state = 1_u32;
+    let mut random = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 24) as u8
+    };
+    let picture: Vec<u8> = (0..8 << 20).map(|_| random()).collect();
+    let (mut parts, _) = long_book(6);
+    let plain = taken(book(&parts));
+    parts.push(("OEBPS/large.jpg", picture));
+    let bytes = book(&parts);
+    let length = bytes.len() as f64;
+    let illustrated = taken(bytes);
+    println!("{length} bytes of book: {illustrated:?}, without its picture: {plain:?}");
+    assert!(illustrated.held - plain.held < 0.01 * length);
+    assert!(illustrated.reading - plain.reading < 0.01 * length);
+    // Room for a translation that is longer than its original.
+    assert!(illustrated.writing - plain.writing < 0.3 * length);
 }
 
 /// Texts made to take much memory for their size take no more for a tag and a byte than the limits of files and books are made for. N is a
