@@ -612,6 +612,24 @@ describe(
         await page.reload();
         await shows(page, /Die alte Brücke/, "main");
 
+        // A tab that the browser puts away to save memory is loaded anew when the reader comes back to it.
+        await options.bringToFront();
+        const text = await options.evaluate(async (url) => {
+          const { chrome } = /** @type {any} */ (globalThis);
+          const tab = (await chrome.tabs.query({})).findLast((/** @type {any} */ tab) => tab.url?.startsWith(url));
+          const { id, discarded } = await chrome.tabs.discard(tab.id);
+          if (!discarded) return "It was not put away.";
+          await chrome.tabs.update(id, { active: true });
+          const read = { target: { tabId: id }, func: () => document.querySelector("main")?.textContent ?? "" };
+          let text = "";
+          for (let tries = 0; tries < 200 && !/Die alte Brücke/.test(text); tries++) {
+            await new Promise((resolve) => setTimeout(resolve, 200));
+            text = (await chrome.scripting.executeScript(read))[0].result;
+          }
+          return text;
+        }, server.url);
+        assert.match(text, /Die alte Brücke/);
+
         await options.bringToFront();
         await options.reload();
         await shows(options, /Delete English–German/, "#models");
