@@ -14,13 +14,15 @@ mod lanes;
 /// An instruction set that this processor has, and with it the kernels that use it.
 ///
 /// A value can only be had through [`Backend::PORTABLE`], [`Backend::available`], [`Backend::best`] or
-/// [`Backend::named`], so holding one proves that its instructions may be executed. The WebAssembly backends exist only
-/// in modules compiled with `simd128` or `relaxed-simd`, since an engine refuses a module with instructions it lacks.
+/// [`Backend::named`], so holding one proves that its instructions may be executed. A WebAssembly module with SIMD has one backend, the best
+/// of the features it is compiled for: engines refuse a module with instructions that they lack, so no other would ever be chosen, and every
+/// reader would download and compile it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backend(Kind);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
+    #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
     Portable,
     #[cfg(target_arch = "x86_64")]
     Avx2,
@@ -30,16 +32,15 @@ enum Kind {
     Avx512Vnni,
     #[cfg(target_arch = "x86_64")]
     Amx,
-    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "relaxed-simd")))]
     Simd128,
     #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
     RelaxedSimd,
 }
 
 impl Backend {
-    /// Plain Rust; the reference that every other backend must equal. (In a WebAssembly module with relaxed SIMD it is not
-    /// among the available ones: compilers may use relaxed instructions for its comparisons, which for what is not a
-    /// number differ between engines.)
+    /// Plain Rust; the reference that every other backend must equal. WebAssembly modules with SIMD have no use for it.
+    #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
     pub const PORTABLE: Backend = Backend(Kind::Portable);
 
     /// All backends that this processor can run, slowest first.
@@ -51,7 +52,8 @@ impl Backend {
             && is_x86_feature_detected!("avx512vl")
             && is_x86_feature_detected!("avx512vnni");
         let kinds = [
-            (Kind::Portable, cfg!(not(all(target_arch = "wasm32", target_feature = "relaxed-simd")))),
+            #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+            (Kind::Portable, true),
             #[cfg(target_arch = "x86_64")]
             (Kind::Avx2, is_x86_feature_detected!("avx2")),
             #[cfg(target_arch = "x86_64")]
@@ -60,7 +62,7 @@ impl Backend {
             (Kind::Avx512Vnni, avx512vnni),
             #[cfg(target_arch = "x86_64")]
             (Kind::Amx, avx512vnni && gemm::amx::available()),
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "relaxed-simd")))]
             (Kind::Simd128, true),
             #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
             (Kind::RelaxedSimd, true),
@@ -70,7 +72,7 @@ impl Backend {
 
     /// The fastest backend that this processor can run.
     pub fn best() -> Backend {
-        *Self::available().last().unwrap_or(&Self::PORTABLE)
+        *Self::available().last().expect("plain Rust, or what the module is compiled for")
     }
 
     /// The backend called `name`, if this processor can run it.
@@ -81,6 +83,7 @@ impl Backend {
     /// The name users see: `portable`, `avx2`, `avxvnni`, `avx512vnni`, `amx`, `simd128`, `relaxed-simd`.
     pub fn name(self) -> &'static str {
         match self.0 {
+            #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
             Kind::Portable => "portable",
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2 => "avx2",
@@ -90,7 +93,7 @@ impl Backend {
             Kind::Avx512Vnni => "avx512vnni",
             #[cfg(target_arch = "x86_64")]
             Kind::Amx => "amx",
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "relaxed-simd")))]
             Kind::Simd128 => "simd128",
             #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
             Kind::RelaxedSimd => "relaxed-simd",
@@ -126,6 +129,7 @@ macro_rules! for_every_backend {
             fn body<$L: lanes::Lanes $(, $N: $bound)?>($lanes: $L $(, $argument: $type)*) $(-> $output)? $body
 
             match backend.0 {
+                #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
                 Kind::Portable => body(lanes::Portable $(, $argument)*),
                 #[cfg(target_arch = "x86_64")]
                 Kind::Avx2 | Kind::AvxVnni => {
@@ -145,7 +149,7 @@ macro_rules! for_every_backend {
                     // SAFETY: a backend of this kind exists only where the processor has these instructions.
                     unsafe { avx512(lanes::Avx512::new() $(, $argument)*) }
                 }
-                #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+                #[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "relaxed-simd")))]
                 Kind::Simd128 => body(lanes::Simd128 $(, $argument)*),
                 #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
                 Kind::RelaxedSimd => body(lanes::Simd128 $(, $argument)*),

@@ -8,12 +8,13 @@
 mod epilogue;
 pub mod float;
 mod packed;
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 mod portable;
 mod product;
 mod quantized;
 #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
 mod relaxed_simd;
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "relaxed-simd")))]
 mod simd128;
 
 #[cfg(target_arch = "x86_64")]

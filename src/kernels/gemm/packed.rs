@@ -27,10 +27,11 @@ pub struct PackedMatrix {
 /// How many consecutive k one instruction of the backend sums.
 fn group(backend: Backend) -> usize {
     match backend.0 {
+        #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
         Kind::Portable => 1,
         #[cfg(target_arch = "x86_64")]
         Kind::Avx2 | Kind::AvxVnni | Kind::Avx512Vnni | Kind::Amx => 4,
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "relaxed-simd")))]
         Kind::Simd128 => 2,
         #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
         Kind::RelaxedSimd => 4,
@@ -44,6 +45,7 @@ fn has_narrow(backend: Backend) -> bool {
         Kind::Avx2 => true,
         #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
         Kind::RelaxedSimd => true,
+        #[cfg(not(all(target_arch = "wasm32", target_feature = "relaxed-simd")))]
         _ => false,
     }
 }

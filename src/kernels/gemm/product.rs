@@ -72,6 +72,7 @@ pub(super) fn run<E: Epilogue>(
     assert!(rows.start <= rows.end && rows.end <= a.rows(), "rows {rows:?} of {}", a.rows());
     let product = Product { a: a.operand(w.is_narrow()), rows, w, columns };
     match a.backend().0 {
+        #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
         Kind::Portable => product.run(super::portable::Portable, epilogue),
         #[cfg(target_arch = "x86_64")]
         // SAFETY: backends of these kinds exist only where the processor has the instructions.
@@ -84,7 +85,7 @@ pub(super) fn run<E: Epilogue>(
                 _ => super::avx2::run(product, epilogue),
             }
         },
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "relaxed-simd")))]
         Kind::Simd128 => product.run(super::simd128::Simd128, epilogue),
         #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
         Kind::RelaxedSimd if w.is_narrow() => product.run(super::relaxed_simd::Narrow, epilogue),

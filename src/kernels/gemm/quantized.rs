@@ -136,6 +136,7 @@ impl QuantizedRows {
     /// max(x, 0) and a second one max(−x, 0). Where narrow weights carry an offset, rows are summed.
     fn derive(&mut self) {
         match self.backend.0 {
+            #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
             Kind::Portable => {}
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2 => sum_rows(self.backend, self.values.as_signed(), self.stride, &mut self.sums),
@@ -146,7 +147,7 @@ impl QuantizedRows {
                 self.derived.resize(self.rows * self.stride);
                 flip_top_bits(self.backend, self.values.as_slice(), self.derived.as_mut_slice());
             }
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "relaxed-simd")))]
             Kind::Simd128 => {
                 self.derived.resize(self.rows * self.stride * 2);
                 let (words, _) = self.derived.as_mut_slice().as_chunks_mut::<2>();
@@ -172,22 +173,22 @@ impl QuantizedRows {
 
     /// What a product with `narrow` weights or others reads.
     pub(super) fn operand(&self, narrow: bool) -> Operand<'_> {
+        // Only relaxed SIMD makes a difference.
+        let _ = narrow;
         let values =
             Operand { rows: self.values.as_slice(), negative: &[], stride: self.stride, sums: self.sums.as_slice() };
         match self.backend.0 {
             #[cfg(target_arch = "x86_64")]
             Kind::AvxVnni | Kind::Avx512Vnni => Operand { rows: self.derived.as_slice(), ..values },
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "relaxed-simd")))]
             Kind::Simd128 => Operand { rows: self.derived.as_slice(), stride: self.stride * 2, ..values },
             #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
             Kind::RelaxedSimd if !narrow && !self.non_negative => {
                 let (rows, negative) = self.derived.as_slice().split_at(self.rows * self.stride);
                 Operand { rows, negative, ..values }
             }
-            _ => {
-                let _ = narrow;
-                values
-            }
+            #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "relaxed-simd"))))]
+            _ => values,
         }
     }
 

@@ -68,6 +68,27 @@ fn heading_label(text: &str, language: Language) -> Option<usize> {
     is_label.then_some(text.len() - next.len())
 }
 
+/// The bytes of a mark that a line begins with and that white space sets apart as nobody writes it between words: a number ("1.", "2.1", "(3)"),
+/// or a bullet. Word processors write lists so in web pages, and their bullets as letters and signs of fonts of symbols.
+fn set_apart(text: &str) -> Option<usize> {
+    let (mark, _) = text.split_at_checked(text.find(char::is_whitespace)?)?;
+    let behind = &text[mark.len()..];
+    let next = behind.trim_start();
+    let gap = &behind[..behind.len() - next.len()];
+    let wide = gap.contains(['\t', '\u{2002}', '\u{2003}']);
+    let spaces = if gap.contains('\u{a0}') { gap.chars().count() } else { 0 };
+    let figures = mark.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'(' | b')' | b':'));
+    let is_mark = if mark.contains(|c: char| c.is_ascii_digit()) {
+        // A number alone may also be an amount.
+        figures && mark.len() <= MAX_LABEL && (mark.contains(['.', ')', ':']) || spaces > 2)
+    } else {
+        let mut characters = mark.chars();
+        let first = characters.next()?;
+        characters.next().is_none() && (!first.is_alphabetic() || matches!(first, 'o' | 'v' | 'q' | 'ü' | 'Ø'))
+    };
+    (is_mark && (wide || spaces > 1) && !next.is_empty()).then_some(text.len() - next.len())
+}
+
 /// Leaves out what is no part of a sentence at its ends: white space, invisible characters, emoji and other pictures, bullets, labels of a
 /// list's items; with `first`, which says that nothing of the line stands before, also those that a sentence within a line may begin with.
 pub(super) fn trim_ends(text: &str, mut range: Range<usize>, language: Language, first: bool) -> Range<usize> {
@@ -84,8 +105,8 @@ pub(super) fn trim_ends(text: &str, mut range: Range<usize>, language: Language,
         let rest = content.trim_start_matches(['-', '–', '—', '*', '+', '•', '·', '‣', '⁃', '>', '#', '|']);
         if rest.len() < content.len() && rest.starts_with(char::is_whitespace) {
             range.start = range.end - rest.len();
-        } else if let Some(length) =
-            label(content).or_else(|| if first { heading_label(content, language) } else { None })
+        } else if let Some(length) = label(content)
+            .or_else(|| if first { set_apart(content).or_else(|| heading_label(content, language)) } else { None })
         {
             range.start += length;
         } else {
