@@ -19,14 +19,15 @@ struct Golden {
 }
 
 const PROTOTYPE: &str = "tests/data/en-de.prototype/vocab.ende.spm";
-const BERGAMOT: &str = "tests/data/bergamot-ende-vocab/vocab.deen.spm";
+const BERGAMOT: &str = "tests/data/bergamot-ende-vocab/vocab.deen.spm.gz";
 
 fn path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
 fn read(name: &str) -> Vec<u8> {
-    std::fs::read(path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    let bytes = std::fs::read(path(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    decompressed(name, &bytes).unwrap_or_else(|error| panic!("{name}: {error}")).into_owned()
 }
 
 fn load(name: &str) -> Vocabulary {
@@ -42,8 +43,7 @@ fn encode(vocabulary: &Vocabulary, text: &str) -> Vec<Piece> {
 fn agrees(model: &str, golden: &str) {
     let vocabulary = load(model);
     let mut count = 0;
-    let packed = read(golden);
-    for line in std::str::from_utf8(&decompressed(golden, &packed).unwrap()).unwrap().lines() {
+    for line in std::str::from_utf8(&read(golden)).unwrap().lines() {
         let golden: Golden = serde_json::from_str(line).unwrap();
         let ids = match golden.text {
             None => golden.ids,
