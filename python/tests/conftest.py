@@ -2,8 +2,10 @@
 
 import json
 import os
+import shutil
 from pathlib import Path
 
+import clusters
 import pytest
 
 import wanderwort
@@ -23,3 +25,19 @@ def translator() -> wanderwort.Translator:
 def sentences() -> list[str]:
     lines = (ROOT / "tests/data/proto-ende/golden.tsv").read_text(encoding="utf-8").splitlines()
     return [line.split("\t")[0] for line in lines[:30]]
+
+
+@pytest.fixture(scope="session")
+def small(tmp_path_factory) -> Path:
+    """A model of 32 dimensions with random weights, which is quick and says nothing sensible."""
+    folder, data = tmp_path_factory.mktemp("small"), ROOT / "tests/data/architectures"
+    for file in [data / "vocab.spm", data / "no-projection/model.npz"]:
+        shutil.copy(file, folder)
+    (folder / "decoder.yml").write_text("max-length-factor: 2.0\n", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def expected(small) -> list[str]:
+    """What becomes of `clusters.LINES`."""
+    return wanderwort.Translator(small).translate_batch(clusters.LINES)
