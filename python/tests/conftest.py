@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -14,6 +15,23 @@ ROOT = Path(__file__).resolve().parents[2]
 INDEX = json.loads((ROOT / "models/index.json").read_text(encoding="utf-8"))
 MODEL = ROOT / "models" / INDEX["models"][0]["files"][0]["url"]
 PROGRAM = os.environ.get("WANDERWORT", str(ROOT / "target/debug/wanderwort"))
+
+
+def code_of_the_readme() -> dict[str, list[str]]:
+    """The blocks of Python in the package's README, in their order: those with Spark, those with Ray, and all others."""
+    text = (ROOT / "python/README.md").read_text(encoding="utf-8")
+    blocks: dict[str, list[str]] = {"spark": [], "ray": [], "": []}
+    for block in re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+        imported = re.search(r"import (spark|ray) as", block)
+        blocks[imported[1] if imported else ""].append(block)
+    return blocks
+
+
+def run_code(blocks: list[str], **names: object) -> None:
+    """Run blocks of the README, one after the other, as they are read."""
+    names["__name__"] = "readme"
+    for block in blocks:
+        exec(compile(block, "python/README.md", "exec"), names)
 
 
 @pytest.fixture(scope="session")

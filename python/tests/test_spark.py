@@ -7,7 +7,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 from clusters import LINES, killed
-from conftest import MODEL
+from conftest import MODEL, ROOT, code_of_the_readme, run_code
 from pyspark.sql import SparkSession, functions
 
 from wanderwort import spark as wanderwort_spark
@@ -25,6 +25,8 @@ def session(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYSPARK_PYTHON", sys.executable)
         patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+        # Spark itself goes by the folder where it was started, as the README's code has paths.
+        patch.chdir(ROOT)
         # Of each task eight attempts may fail before the job does.
         builder = SparkSession.builder.master("local[2,8]").config("spark.ui.enabled", "false")
         session = builder.config("spark.local.dir", str(tmp_path_factory.mktemp("spark"))).getOrCreate()
@@ -143,3 +145,9 @@ def test_wrong_columns_are_told_at_once(session, small):
             wanderwort_spark.translate(frame, small, columns=columns)
     with pytest.raises(TypeError, match="'words' is of bigint"):
         wanderwort_spark.translate(frame, small, columns=Columns(text="words", words="count"))
+
+
+def test_code_of_the_readme(session, monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    run_code(code_of_the_readme()["spark"], session=session)
+    assert "1 Das Haus ist groß. None 4\n2 None None 0\n2 4 0\n" in capsys.readouterr().out

@@ -157,7 +157,8 @@ def translate(
         Is told of the rows.
     actors : int or pair of int, optional
         Processes that translate, or the least and the most of them. By default from one to as many as the cluster has processors for,
-        of which each takes the job's `threads`.
+        of which each takes the job's `threads`. A fixed number must leave processors for what else the dataset does, such as reading:
+        it waits for ever if the actors have them all.
     batch_size : int, default 4096
         Rows that are sorted by length and translated at once.
     **options
