@@ -1,7 +1,7 @@
 """Translation in Ray.
 
-Each actor of a dataset's pool loads the model once. Rows keep their columns; one that cannot be translated gets a reason, and the job
-goes on. ``pip install "wanderwort[ray]"`` brings what this needs; the workers need the package too.
+Each actor of a dataset's pool loads the model once. Rows keep their columns; one that cannot be translated gets a reason,
+and the job goes on. ``pip install "wanderwort[ray]"`` brings what this needs; the workers need it too.
 
 >>> from wanderwort import ray as wanderwort_ray
 >>> wanderwort_ray.Job("/models/en-de.tiny.wanderwort", beam=1).threads
@@ -98,8 +98,8 @@ class _Counter:
 class Counts:
     """An actor that counts while a job runs.
 
-    A batch is counted when it has been translated. If the actor that did it dies before its results have arrived, another one does the
-    batch again, and it is counted again: these are figures to watch a job by. `totals` counts what came out.
+    A batch is counted when it has been translated. If the actor that did it dies before its results have arrived, another one
+    does the batch again, and it is counted again: these are figures to watch a job by. `totals` counts what came out.
     """
 
     def __init__(self) -> None:

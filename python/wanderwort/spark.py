@@ -1,7 +1,7 @@
 """Translation in Apache Spark.
 
-Each process of an executor loads the model once. Rows keep their columns and their order; one that cannot be translated gets a reason,
-and the job goes on. ``pip install "wanderwort[spark]"`` brings what this needs; the executors need the package too.
+Each process of an executor loads the model once. Rows keep their columns and their order; one that cannot be translated
+gets a reason, and the job goes on. ``pip install "wanderwort[spark]"`` brings what this needs; the executors need it too.
 
 >>> from wanderwort import spark as wanderwort_spark
 >>> wanderwort_spark.Job("/models/en-de.tiny.wanderwort", beam=1).threads
@@ -38,7 +38,8 @@ try:
     from pyspark.sql.pandas.functions import pandas_udf
     from pyspark.sql.types import IntegerType, StringType, StructField, StructType
 except ImportError as error:
-    raise ImportError(f'wanderwort.spark needs PySpark, pandas and PyArrow: pip install "wanderwort[spark]" ({error})') from error
+    words = f'wanderwort.spark needs PySpark, pandas and PyArrow: pip install "wanderwort[spark]" ({error})'
+    raise ImportError(words) from error
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -201,8 +202,8 @@ def _added(columns: Columns) -> StructType:
 def translate_udf(job: Union[str, os.PathLike[str], Place, Job], *, counts: Optional[Counts] = None) -> Any:
     """Make a pandas UDF from a column of texts to one of structs.
 
-    Spark decodes the texts before they come here, and fails the job at one that is not UTF-8; `translate` gives such a row its reason.
-    ``functions.make_valid_utf8`` mends them.
+    Spark decodes the texts before they come here, and fails the job at one that is not UTF-8, which ``functions.make_valid_utf8``
+    mends; `translate` gives such a row its reason.
 
     Parameters
     ----------
@@ -214,8 +215,8 @@ def translate_udf(job: Union[str, os.PathLike[str], Place, Job], *, counts: Opti
     Returns
     -------
     callable
-        From a column of strings to one of structs with `translation` (string), `error` (string) and `words` (int), as `translate` has
-        them.
+        From a column of strings to one of structs with `translation` (string), `error` (string) and `words` (int), as `translate`
+        has them.
     """
     made, count = as_job(job), _counter(counts)
     columns = Columns()
