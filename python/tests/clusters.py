@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-# Every eighth line has words for the model. A number is copied, so it shows whether a translation has its own key.
-LINES = [f"line {number}" if number % 8 == 0 else str(number) for number in range(100_000)]
+# Every sixteenth line has words for the model. A number is copied, so it shows whether a translation has its own key.
+LINES = [f"line {number}" if number % 16 == 0 else str(number) for number in range(100_000)]
 
 
 def commands(root: int) -> dict[int, tuple[str, str]]:
