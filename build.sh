@@ -125,6 +125,11 @@ need_epubcheck() {
     sudo apt-get install epubcheck default-jre-headless"
 }
 
+need_java() {
+  have java || install_packages default-jre-headless || fail "Spark needs Java 17 or newer; this installs it:
+    sudo apt-get install default-jre-headless"
+}
+
 # The wasm-bindgen program must be of exactly the library's version.
 need_wasm_bindgen() {
   need_cargo
@@ -435,6 +440,7 @@ step_serve() {
 
 # The Python package, built and used.
 step_python() {
+  need_java
   build_tested_program
   python/test.sh
 }

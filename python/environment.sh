@@ -1,15 +1,20 @@
 # Sourced: a Python of our own with the pinned tools, made anew when the pins change, and what cargo goes by.
 environment=$PWD/target/python/environment
-if ! cmp -s python/tests/requirements.txt "$environment/requirements.txt"; then
-  echo "  installing the tools of python/tests/requirements.txt"
-  python3 -c 'import ensurepip, venv' || {
-    echo "python/environment.sh: Python 3 with venv is needed: 'apt-get install python3 python3-venv'" >&2
-    exit 1
-  }
-  [ -x "$environment/bin/python" ] || python3 -m venv "$environment"
-  "$environment/bin/pip" install --quiet --disable-pip-version-check --requirement python/tests/requirements.txt
-  cp python/tests/requirements.txt "$environment/requirements.txt"
-fi
+need_tools() {
+  local pins=python/tests/$1
+  if ! cmp -s "$pins" "$environment/$1"; then
+    echo "  installing the tools of $pins"
+    python3 -c 'import ensurepip, venv' || {
+      echo "python/environment.sh: Python 3 with venv is needed: 'apt-get install python3 python3-venv'" >&2
+      exit 1
+    }
+    [ -x "$environment/bin/python" ] || python3 -m venv "$environment"
+    # What is imported is compiled then; most of it never is.
+    "$environment/bin/pip" install --quiet --disable-pip-version-check --no-compile --requirement "$pins"
+    cp "$pins" "$environment/$1"
+  fi
+}
+need_tools requirements.txt
 export PATH="$environment/bin:$PATH" VIRTUAL_ENV=$environment
 # What the engine depends on is there already, compiled for its own tests.
 export CARGO_TARGET_DIR=$PWD/target

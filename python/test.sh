@@ -3,6 +3,11 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source python/environment.sh
+need_tools clusters.txt
+command -v java >/dev/null || {
+  echo "python/test.sh: Spark needs Java 17 or newer: 'apt-get install default-jre-headless'" >&2
+  exit 1
+}
 export WANDERWORT=${WANDERWORT:-$PWD/target/debug/wanderwort}
 
 cargo fmt --check --manifest-path python/Cargo.toml

@@ -1,5 +1,6 @@
 """Models by path and by languages, good and bad."""
 
+import hashlib
 import json
 import pickle
 import shutil
@@ -52,7 +53,8 @@ def install(folder, source, target):
     files = folder / name / "files"
     files.mkdir(parents=True)
     shutil.copy(MODEL, files / "model.wanderwort")
-    entry = {"name": "model.wanderwort", "size": MODEL.stat().st_size, "sha256": "", "package": True}
+    sha256 = hashlib.sha256(MODEL.read_bytes()).hexdigest()
+    entry = {"name": "model.wanderwort", "size": MODEL.stat().st_size, "sha256": sha256, "package": True}
     description = {"name": name, "source": source, "target": target, "version": "1.0", "licence": "none", "files": [entry]}
     (folder / name / "installed.json").write_text(json.dumps(description), encoding="utf-8")
     return files / "model.wanderwort"

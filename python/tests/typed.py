@@ -4,8 +4,12 @@ from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
+from pyspark.sql import DataFrame
+from ray.data import Dataset
 
 from wanderwort import InstalledModel, Translation, Translator, installed
+from wanderwort import ray as in_ray
+from wanderwort import spark as in_spark
 
 translator = Translator("en", "de", threads=2)
 text: str = translator.translate("A dog.")
@@ -15,6 +19,17 @@ aligned: list[Translation] = translator.translate(["A dog."], alignment=True)
 weights: "NDArray[np.float32] | None" = scored.sentences[0].alignment
 lines: Iterator[str] = translator.translate_iter(open("english.txt"))
 models: list[InstalledModel] = installed()
+
+
+def on_clusters(frame: DataFrame, dataset: Dataset) -> None:
+    job = in_spark.Job(in_spark.BySparkFile("model"), beam=1, sentences="are-lines")
+    translated: DataFrame = in_spark.translate(frame, job, columns=in_spark.Columns(text="line"))
+    totals: in_spark.Totals = in_spark.totals(translated)
+    rows: int = totals.rows
+    more: Dataset = in_ray.translate(dataset, "model", actors=(1, 4))
+    in_spark.Job("model", sentences="somewhere")  # type: ignore[arg-type]
+    in_spark.translate(dataset, job)  # type: ignore[arg-type]
+
 
 translator.translate(b"A dog.")  # type: ignore[call-overload]
 translator.translate("A dog.", sentences="somewhere")  # type: ignore[call-overload]
