@@ -312,6 +312,41 @@ fn text_nodes_are_used_again() {
 }
 
 #[test]
+fn text_nodes_side_by_side_divide_their_text() {
+    // What each of the text nodes holds; `|` stands between them.
+    let divided = |source: &str, translation: &str, alignment: &str| {
+        let (text, mut nodes, mut names) = (source.replace('|', ""), Vec::new(), Vec::new());
+        let mut start = 0;
+        for part in source.split('|') {
+            nodes.push(Node { parent: None, kind: NodeKind::Text, range: start..start + part.len() });
+            names.push(String::new());
+            start += part.len();
+        }
+        let (from, to) = (words(&text), words(translation));
+        let link = |pair: &str| {
+            let (target, source) = pair.split_once('-').unwrap();
+            let at = |ranges: &[Range<usize>], index: &str| ranges[index.parse::<usize>().unwrap()].clone();
+            Link { target: at(&to, target), source: at(&from, source) }
+        };
+        let tokens: Vec<Link> = alignment.split_whitespace().map(link).collect();
+        let sentences = [Link { target: 0..translation.len(), source: 0..text.len() }];
+        let aligned = Aligned { text: translation, sentences: &sentences, tokens: &tokens };
+        let placed = project(&text, &nodes, aligned).unwrap();
+        check(&text, &nodes, translation, &placed);
+        assert!(placed.iter().map(|item| item.node).eq((0..nodes.len()).map(Some)), "{placed:?}");
+        placed.iter().map(|item| &translation[item.range.clone()]).collect::<Vec<_>>().join("|")
+    };
+    assert_eq!(divided("A house. |Two rivers", "Ein Haus. Zwei Flüsse", "0-0 1-1 3-3 4-4"), "Ein Haus. |Zwei Flüsse");
+    assert_eq!(divided("A house| of stone", "Ein Haus aus Stein", "0-0 1-1 2-2 3-3"), "Ein Haus| aus Stein");
+    // A number that a framework counts on, and white space of its own.
+    assert_eq!(divided("You have |5| letters", "Sie haben 5 Briefe", "0-0 1-1 2-2 3-3"), "Sie haben |5| Briefe");
+    assert_eq!(divided("one| |two", "eins zwei", "0-0 1-1"), "eins|| zwei");
+    // All of them have something where there is enough for all.
+    assert_eq!(divided("one |two |three", "drei zwei eins", "0-2 1-1 2-0"), "drei |zwei |eins");
+    assert_eq!(divided("one |two", "eins", "0-0"), "eins|");
+}
+
+#[test]
 fn several_sentences() {
     let source = "<b>One.</b> 😀 Two <a>is</a> here.<br/>\nThree";
     let (text, nodes, names) = parse(source);

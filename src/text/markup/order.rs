@@ -1,9 +1,10 @@
 //! The tree in the order of the translation.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::projection::Projection;
-use super::units::overlap;
+use super::units::{Unit, overlap};
 use super::{NodeKind, Placed};
 
 /// The siblings before and after.
@@ -63,25 +64,118 @@ impl Projection<'_> {
             })
             .collect();
         let nodes = self.share_out(&runs, &beside, &texts, &neighbours);
+        let mut used: HashSet<usize> = nodes.iter().flatten().copied().collect();
+        let groups: Vec<Vec<usize>> = nodes
+            .iter()
+            .map(|text| text.map_or(Vec::new(), |text| self.take_group(children, text, &mut used)))
+            .collect();
         // Text nodes that get nothing keep their places as far as possible: in front of the next node that was behind them.
-        let mut used: Vec<usize> = nodes.iter().flatten().copied().collect();
-        used.sort_unstable();
-        let mut unused = texts.iter().copied().filter(|text| used.binary_search(text).is_err()).peekable();
+        let mut unused = texts.iter().copied().filter(|text| !used.contains(text)).peekable();
         let mut ordered = Vec::with_capacity(children.len() + 2);
         let mut place = within.start;
         for item in sequence {
-            let (node, range) = match item {
-                Ok(element) => (Some(element), self.ranges[element].clone()),
-                Err(run) => (nodes[run], runs[run].clone()),
+            let pieces = match item {
+                Ok(element) => vec![(Some(element), self.ranges[element].clone())],
+                Err(run) if groups[run].is_empty() => vec![(None, runs[run].clone())],
+                Err(run) => self.split(&runs[run], &groups[run]),
             };
-            while let Some(text) = unused.next_if(|&text| node.is_some_and(|node| text < node)) {
-                ordered.push(Placed { node: Some(text), parent, range: place..place });
+            for (node, range) in pieces {
+                while let Some(text) = unused.next_if(|&text| node.is_some_and(|node| text < node)) {
+                    ordered.push(Placed { node: Some(text), parent, range: place..place });
+                }
+                place = range.end;
+                ordered.push(Placed { node, parent, range });
             }
-            place = range.end;
-            ordered.push(Placed { node, parent, range });
         }
         ordered.extend(unused.map(|text| Placed { node: Some(text), parent, range: place..place }));
         ordered
+    }
+
+    /// The text nodes that stand side by side with one that has got a run, among which the run is to be divided: itself, and those that have
+    /// got none. They are used then.
+    fn take_group(&self, children: &[usize], text: usize, used: &mut HashSet<usize>) -> Vec<usize> {
+        let at = children.partition_point(|&child| child < text);
+        let joins = |child: &&usize| self.nodes[**child].kind == NodeKind::Text && !used.contains(*child);
+        let before = children[..at].iter().rev().take_while(joins).count();
+        let behind = children[at + 1..].iter().take_while(joins).count();
+        let group = children[at - before..=at + behind].to_vec();
+        used.extend(&group);
+        group
+    }
+
+    /// Divides a run among text nodes side by side, in their order, so that most of it stays in the node that it comes from and as few as
+    /// possible of those with words become empty: what a page appends to a text that shows nothing could not be told from what it writes
+    /// anew.
+    fn split(&self, run: &Range<usize>, group: &[usize]) -> Vec<(Option<usize>, Range<usize>)> {
+        let source = |text: usize| &self.source[self.nodes[text].range.clone()];
+        let texts: Vec<usize> = group.iter().copied().filter(|&text| !source(text).trim().is_empty()).collect();
+        let first = self.units.partition_point(|unit| unit.range.start < run.start);
+        let units = &self.units[first..self.units.partition_point(|unit| unit.range.start < run.end)];
+        let (rows, columns) = (units.len(), texts.len());
+        // The first unit of each node; a crafted page does not get a table of any size.
+        let mut starts = vec![rows; columns + 1];
+        if columns > 0 {
+            starts[0] = 0;
+        }
+        if columns > 1 && rows.saturating_mul(columns) <= 4_000_000 {
+            let stays = |unit: &Unit, text: usize| {
+                let range = &self.nodes[text].range;
+                let share = |(origin, weight): &(Range<usize>, f32)| {
+                    weight * overlap(origin, range) as f32 / origin.len().max(1) as f32
+                };
+                unit.weight() * unit.origins.iter().map(share).sum::<f32>()
+            };
+            // best[r][c]: most of the first r units that stays in the first c nodes.
+            let width = columns + 1;
+            let mut best = vec![0.0f32; (rows + 1) * width];
+            for row in 1..=rows {
+                best[row * width] = f32::NEG_INFINITY;
+                for column in 1..=columns {
+                    let here = best[(row - 1) * width + column] + stays(&units[row - 1], texts[column - 1]);
+                    best[row * width + column] = here.max(best[row * width + column - 1]);
+                }
+            }
+            let (mut row, mut column) = (rows, columns);
+            while column > 1 {
+                if row == 0 || best[row * width + column] == best[row * width + column - 1] {
+                    starts[column - 1] = row;
+                    column -= 1;
+                } else {
+                    row -= 1;
+                }
+            }
+            if rows >= columns {
+                for column in 1..columns {
+                    starts[column] = starts[column].max(starts[column - 1] + 1);
+                }
+                for column in (1..columns).rev() {
+                    starts[column] = starts[column].min(starts[column + 1] - 1);
+                }
+            }
+        }
+        // White space is on the side of a border where it was.
+        let border = |column: usize| match (starts[column], column) {
+            (_, 0) | (0, _) => run.start,
+            (start, _) if start == rows => run.end,
+            (start, _) if source(texts[column]).starts_with(char::is_whitespace) => units[start - 1].range.end,
+            (start, _) if source(texts[column - 1]).ends_with(char::is_whitespace) => units[start].range.start,
+            (start, _) => units[start - 1].range.end,
+        };
+        let mut pieces = Vec::with_capacity(group.len());
+        let mut place = run.start;
+        for &text in group {
+            let column = texts.partition_point(|&other| other < text);
+            let end = if texts.get(column) != Some(&text) && columns > 0 {
+                place
+            } else if column + 1 >= columns {
+                run.end
+            } else {
+                border(column + 1).max(place)
+            };
+            pieces.push((Some(text), place..end));
+            place = end;
+        }
+        pieces
     }
 
     /// For each run of text a text node or none: both ascend, no node twice, as many runs as possible with one, and most text in the node it
