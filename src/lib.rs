@@ -62,6 +62,7 @@ pub mod text;
 #[cfg(any(target_arch = "wasm32", test))]
 pub mod web;
 
+pub use engine::ensemble::EnsembleError;
 pub use engine::load::{LoadError, LoadOptions};
 pub use engine::marian::MarianLoader;
 pub use engine::package::PackageLoader;

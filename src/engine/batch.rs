@@ -39,12 +39,12 @@ pub fn decode(
             // Sentences are encoded a group at a time, since the encoder is the faster the more rows it gets.
             let free = slots - worker.active();
             if free >= slots.div_ceil(4) {
-                worker.admit(&engine.network, &mut queue.take(free).iter().cloned());
+                worker.admit(&engine.ensemble, &mut queue.take(free).iter().cloned());
             }
             if worker.active() == 0 {
                 break;
             }
-            worker.step(&engine.network, &mut finished);
+            worker.step(&engine.ensemble, &mut finished);
         }
         if let Some(own) = worker.profile() {
             profiles.lock().expect("no worker panics").add(&own);

@@ -15,7 +15,7 @@
 //! wide as before where several are likely again: only what the model is unsure of takes the rows of a wide beam.
 
 use super::worker::{Found, Hypothesis, Job, Profile, Watch, Worker, column_of, index_of_largest};
-use crate::nn::{Candidates, DecoderRows, Network, Previous, Workspace};
+use crate::nn::{Ensemble, EnsembleCandidates, EnsembleRows, Previous};
 use std::cmp::Ordering;
 
 /// How to search.
@@ -70,7 +70,7 @@ struct Expansion {
 #[derive(Debug)]
 struct Sentence {
     job: Job,
-    candidates: Candidates,
+    candidates: EnsembleCandidates,
     nodes: Vec<Node>,
     /// For each node what its word looked at, if that is wanted.
     attention: Vec<Vec<f32>>,
@@ -93,9 +93,8 @@ pub struct Beam {
     sentences: Vec<Sentence>,
     /// Those of a step that go on.
     staying: Vec<Sentence>,
-    rows: DecoderRows,
-    workspace: Workspace,
-    spare: Vec<Candidates>,
+    rows: EnsembleRows,
+    spare: Vec<EnsembleCandidates>,
     previous: Vec<Previous>,
     alignments: Vec<Vec<f32>>,
     log_probabilities: Vec<f32>,
@@ -112,16 +111,15 @@ pub struct Beam {
 }
 
 impl Beam {
-    /// A worker for `network`: `head` words of the vocabulary are open to every sentence, `end_mark` ends one.
-    pub fn new(network: &Network, head: usize, end_mark: u32, settings: Settings) -> Self {
+    /// A worker for `ensemble`: `head` words of the vocabulary are open to every sentence, `end_mark` ends one.
+    pub fn new(ensemble: &Ensemble, head: usize, end_mark: u32, settings: Settings) -> Self {
         Self {
             settings,
             head,
             end_mark,
             sentences: Vec::new(),
             staying: Vec::new(),
-            rows: DecoderRows::new(network),
-            workspace: Workspace::new(network.backend()),
+            rows: EnsembleRows::new(ensemble),
             spare: Vec::new(),
             previous: Vec::new(),
             alignments: Vec::new(),
@@ -172,7 +170,7 @@ impl Sentence {
     }
 
     /// What was found, and the candidates, to be used again.
-    fn finish(mut self, end_mark: u32, kept: usize) -> (Found, Candidates) {
+    fn finish(mut self, end_mark: u32, kept: usize) -> (Found, EnsembleCandidates) {
         // A stable sort: of equals the one found first.
         self.done.sort_by(|a, b| b.0.total_cmp(&a.0));
         let found = self.done.iter().take(kept.max(1)).map(|&(score, last)| {
@@ -247,14 +245,14 @@ impl Worker for Beam {
         self.sentences.len()
     }
 
-    fn admit(&mut self, network: &Network, jobs: &mut dyn Iterator<Item = Job>) {
+    fn admit(&mut self, ensemble: &Ensemble, jobs: &mut dyn Iterator<Item = Job>) {
         let clock = self.watch.now();
         let first = self.sentences.len();
         self.lengths.clear();
         for job in jobs {
             self.lengths.push(job.source.len());
-            let mut candidates = self.spare.pop().unwrap_or_else(|| Candidates::new(network));
-            candidates.set(network, &job.candidates);
+            let mut candidates = self.spare.pop().unwrap_or_else(|| EnsembleCandidates::new(ensemble));
+            candidates.set(ensemble, &job.candidates);
             let live = vec![Live { last: None, sum: 0.0 }];
             let (nodes, done) = (Vec::new(), Vec::new());
             self.sentences.push(Sentence {
@@ -275,22 +273,21 @@ impl Worker for Beam {
         let clock = self.watch.note(clock, |profile| &mut profile.shortlist);
         self.ids.clear();
         self.ids.extend(self.sentences[first..].iter().flat_map(|sentence| &sentence.job.source));
-        network.encode(&self.ids, &self.lengths, &mut self.workspace);
-        self.rows.admit(network, &self.lengths, &mut self.workspace);
+        ensemble.admit(&self.ids, &self.lengths, &mut self.rows);
         self.watch.note(clock, |profile| &mut profile.encode);
     }
 
-    fn step(&mut self, network: &Network, finished: &mut Vec<Found>) {
+    fn step(&mut self, ensemble: &Ensemble, finished: &mut Vec<Found>) {
         if self.sentences.is_empty() {
             return;
         }
         let clock = self.watch.now();
-        network.decode(&self.previous, &mut self.rows, Some(&mut self.alignments), &mut self.workspace);
+        ensemble.decode(&self.previous, &mut self.rows, &mut self.alignments);
         let clock = self.watch.note(clock, |profile| &mut profile.decode);
         self.origins.clear();
         self.previous.clear();
         let texts = self.sentences.iter().map(|sentence| (&sentence.candidates, sentence.live.len()));
-        let stride = network.log_probabilities(self.head, texts, &mut self.workspace, &mut self.log_probabilities);
+        let stride = ensemble.log_probabilities(self.head, texts, &mut self.rows, &mut self.log_probabilities);
         let mut sentences = std::mem::take(&mut self.sentences);
         let mut first_row = 0;
         for mut sentence in sentences.drain(..) {

@@ -351,7 +351,7 @@ fn kept_within(kept: &[Kept], range: Range<usize>) -> Vec<Kept> {
 pub fn begin_with(engine: &Engine, prefix: &str, jobs: &mut [Job]) {
     let Some(job) = jobs.first_mut() else { return };
     let vocabulary = engine.target_vocabulary();
-    let known = |id: &u32| *id != vocabulary.unknown() && *id < engine.network.target_vocabulary() as u32;
+    let known = |id: &u32| *id != vocabulary.unknown() && *id < engine.ensemble.target_vocabulary() as u32;
     let mut pieces = Vec::new();
     vocabulary.encode(prefix, &mut pieces);
     job.prefix = pieces.iter().map(|piece| piece.id).take_while(known).collect();

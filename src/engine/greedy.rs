@@ -6,14 +6,13 @@
 
 use super::translator::TranslateOptions;
 use super::worker::{Found, Hypothesis, Job, Profile, Watch, Worker, column_of, index_of_largest};
-use crate::kernels::gemm::Best;
-use crate::nn::{Candidates, Choice, DecoderRows, Network, Previous, Workspace};
+use crate::nn::{Choice, Ensemble, EnsembleCandidates, EnsembleRows, Previous};
 
 #[derive(Debug)]
 struct Slot {
     job: Job,
     hypothesis: Hypothesis,
-    candidates: Candidates,
+    candidates: EnsembleCandidates,
 }
 
 /// One thread's share of the work: its rows, and memory that is reused.
@@ -29,11 +28,9 @@ pub struct Greedy {
     head: usize,
     end_mark: u32,
     slots: Vec<Slot>,
-    rows: DecoderRows,
-    workspace: Workspace,
-    spare: Vec<Candidates>,
+    rows: EnsembleRows,
+    spare: Vec<EnsembleCandidates>,
     previous: Vec<Previous>,
-    best: Vec<Best>,
     choices: Vec<Choice>,
     alignments: Vec<Vec<f32>>,
     logits: Vec<f32>,
@@ -43,9 +40,9 @@ pub struct Greedy {
 }
 
 impl Greedy {
-    /// A worker for `network`: `head` words of the vocabulary are open to every row, `end_mark` ends a sentence, and with
+    /// A worker for `ensemble`: `head` words of the vocabulary are open to every row, `end_mark` ends a sentence, and with
     /// `first_word` is never the first word.
-    pub fn new(network: &Network, head: usize, end_mark: u32, first_word: bool, options: &TranslateOptions) -> Self {
+    pub fn new(ensemble: &Ensemble, head: usize, end_mark: u32, first_word: bool, options: &TranslateOptions) -> Self {
         Self {
             first_word,
             scores: options.scores,
@@ -53,11 +50,9 @@ impl Greedy {
             head,
             end_mark,
             slots: Vec::new(),
-            rows: DecoderRows::new(network),
-            workspace: Workspace::new(network.backend()),
+            rows: EnsembleRows::new(ensemble),
             spare: Vec::new(),
             previous: Vec::new(),
-            best: Vec::new(),
             choices: Vec::new(),
             alignments: Vec::new(),
             logits: Vec::new(),
@@ -68,7 +63,7 @@ impl Greedy {
     }
 
     /// Has a sentence whose likeliest first word is the end mark begin with the likeliest other one, for what has words has a translation.
-    fn begin_with_a_word(&mut self, network: &Network) {
+    fn begin_with_a_word(&mut self, ensemble: &Ensemble) {
         let Self { head, end_mark, .. } = *self;
         let is_empty =
             |row: &usize| self.slots[*row].hypothesis.words.is_empty() && self.choices[*row].word == end_mark;
@@ -77,7 +72,7 @@ impl Greedy {
             return;
         }
         let texts = self.slots.iter().map(|slot| (&slot.candidates, 1));
-        let stride = network.log_probabilities(head, texts, &mut self.workspace, &mut self.logits);
+        let stride = ensemble.log_probabilities(head, texts, &mut self.rows, &mut self.logits);
         for row in empty {
             let candidates = self.slots[row].candidates.ids();
             let logits = &mut self.logits[row * stride..][..head + candidates.len()];
@@ -121,7 +116,7 @@ impl Worker for Greedy {
         self.slots.len()
     }
 
-    fn admit(&mut self, network: &Network, jobs: &mut dyn Iterator<Item = Job>) {
+    fn admit(&mut self, ensemble: &Ensemble, jobs: &mut dyn Iterator<Item = Job>) {
         let clock = self.watch.now();
         self.ids.clear();
         self.lengths.clear();
@@ -129,39 +124,38 @@ impl Worker for Greedy {
         for job in jobs {
             self.ids.extend_from_slice(&job.source);
             self.lengths.push(job.source.len());
-            let candidates = self.spare.pop().unwrap_or_else(|| Candidates::new(network));
+            let candidates = self.spare.pop().unwrap_or_else(|| EnsembleCandidates::new(ensemble));
             self.slots.push(Slot { job, hypothesis: Hypothesis::default(), candidates });
         }
         if self.lengths.is_empty() {
             return;
         }
         for slot in &mut self.slots[first..] {
-            slot.candidates.set(network, &slot.job.candidates);
+            slot.candidates.set(ensemble, &slot.job.candidates);
             self.previous.push(Previous { word: None, position: 0 });
         }
         let clock = self.watch.note(clock, |profile| &mut profile.shortlist);
-        network.encode(&self.ids, &self.lengths, &mut self.workspace);
-        self.rows.admit(network, &self.lengths, &mut self.workspace);
+        ensemble.admit(&self.ids, &self.lengths, &mut self.rows);
         self.watch.note(clock, |profile| &mut profile.encode);
     }
 
-    fn step(&mut self, network: &Network, finished: &mut Vec<Found>) {
+    fn step(&mut self, ensemble: &Ensemble, finished: &mut Vec<Found>) {
         if self.slots.is_empty() {
             return;
         }
         let clock = self.watch.now();
-        network.decode(&self.previous, &mut self.rows, Some(&mut self.alignments), &mut self.workspace);
+        ensemble.decode(&self.previous, &mut self.rows, &mut self.alignments);
         let clock = self.watch.note(clock, |profile| &mut profile.decode);
         let candidates = || self.slots.iter().map(|slot| &slot.candidates);
-        network.best_words(self.head, candidates(), &mut self.workspace, &mut self.best, &mut self.choices);
+        ensemble.best_words(self.head, candidates(), &mut self.rows, &mut self.choices);
         let stride = if self.scores {
-            network.score_words(self.head, candidates(), &mut self.workspace, &mut self.logits, &mut self.choices)
+            ensemble.score_words(self.head, candidates(), &mut self.rows, &mut self.logits, &mut self.choices)
         } else {
             0
         };
         self.go_on_as_given(stride);
         if self.first_word {
-            self.begin_with_a_word(network);
+            self.begin_with_a_word(ensemble);
         }
         // From the last row on, so that the row that moves into a freed slot has been dealt with.
         for row in (0..self.slots.len()).rev() {

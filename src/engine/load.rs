@@ -10,7 +10,7 @@ use crate::kernels::Backend;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::model::Weights;
 use crate::model::{self, Decoding, MarianFiles, Shortlist, Vocabularies, Warning};
-use crate::nn::{Network, NetworkBuilder, NetworkError, Observe, Precision, StoredScales};
+use crate::nn::{Ensemble, Network, NetworkBuilder, NetworkError, Observe, Precision, StoredScales};
 use crate::text::language::Language;
 use crate::text::vocab::{Vocabulary, VocabularyError};
 use std::sync::Arc;
@@ -163,7 +163,7 @@ impl Translator {
         }
         let weights = match options.precision {
             Precision::Int8 => Weights::Int8,
-            Precision::Float32 => Weights::Float32,
+            Precision::Int16 | Precision::Float32 => Weights::Float32,
         };
         let files = MarianFiles::read_folder(path, weights)?;
         Self::from_marian(&files, options)
@@ -213,10 +213,10 @@ impl Translator {
         let head = pieces.shortlist.as_ref().map_or(words, |shortlist| shortlist.first().max(LEAST_HEAD).min(words));
         Self {
             engine: Arc::new(Engine {
-                network: pieces.network,
-                source_vocabulary: pieces.source_vocabulary,
-                target_vocabulary: pieces.target_vocabulary,
-                shortlist: pieces.shortlist,
+                ensemble: Ensemble::new(vec![Arc::new(pieces.network)]),
+                source_vocabulary: Arc::new(pieces.source_vocabulary),
+                target_vocabulary: pieces.target_vocabulary.map(Arc::new),
+                shortlists: pieces.shortlist.map(Arc::new).into_iter().collect(),
                 head,
                 search: beam::Settings {
                     width: pieces.decoding.beam_size.map_or(1, |size| size as usize),

@@ -2,13 +2,15 @@
 //!
 //! A text becomes a [`document`] of sentences; [`worker`]s decode them in rows that come and go; a [`session`] feeds workers by
 //! priority a step at a time, and [`Translator::translate_batch`](translator::Translator::translate_batch) runs one worker on
-//! each thread over a shared queue ([`batch`]). A [`pivot`] is two models, one after the other.
+//! each thread over a shared queue ([`batch`]). An [`ensemble`] is several models
+//! at once, a [`pivot`] two models, one after the other.
 
 pub mod batch;
 pub mod beam;
 pub mod document;
 #[cfg(feature = "documents")]
 pub mod documents;
+pub mod ensemble;
 pub mod greedy;
 mod languages;
 pub mod load;
@@ -31,7 +33,7 @@ use self::greedy::Greedy;
 use self::translator::TranslateOptions;
 use self::worker::Worker;
 use crate::model::{Shortlist, Warning};
-use crate::nn::Network;
+use crate::nn::Ensemble;
 use crate::text::language::Language;
 use crate::text::repair::{Context, Repairs};
 use crate::text::vocab::Vocabulary;
@@ -40,11 +42,12 @@ use std::sync::Arc;
 /// Everything that translating reads and nothing writes: one for all threads.
 #[derive(Debug)]
 pub struct Engine {
-    pub(crate) network: Network,
-    pub(crate) source_vocabulary: Vocabulary,
+    pub(crate) ensemble: Ensemble,
+    pub(crate) source_vocabulary: Arc<Vocabulary>,
     /// None: the target side uses the source vocabulary.
-    pub(crate) target_vocabulary: Option<Vocabulary>,
-    pub(crate) shortlist: Option<Shortlist>,
+    pub(crate) target_vocabulary: Option<Arc<Vocabulary>>,
+    /// What a text may be translated with is what any of them says; none: every word.
+    pub(crate) shortlists: Vec<Arc<Shortlist>>,
     /// Number of leading words of the target vocabulary that every sentence may use.
     pub(crate) head: usize,
     /// How to search, if nobody says otherwise.
@@ -82,10 +85,21 @@ impl Engine {
 
     /// The words beyond the head that a text with these source pieces may be translated with; ascending.
     pub(crate) fn candidates(&self, source: impl Iterator<Item = u32>) -> Arc<[u32]> {
-        let Some(shortlist) = &self.shortlist else { return Arc::from([]) };
         let mut words = Vec::new();
-        shortlist.candidates(source, &mut words);
-        let known = self.network.target_vocabulary() as u32;
+        match &self.shortlists[..] {
+            [] => return Arc::from([]),
+            [shortlist] => shortlist.candidates(source, &mut words),
+            shortlists => {
+                let (source, mut own) = (source.collect::<Vec<u32>>(), Vec::new());
+                for shortlist in shortlists {
+                    shortlist.candidates(source.iter().copied(), &mut own);
+                    words.append(&mut own);
+                }
+                words.sort_unstable();
+                words.dedup();
+            }
+        }
+        let known = self.ensemble.target_vocabulary() as u32;
         words.retain(|&word| word >= self.head as u32 && word < known);
         Arc::from(words)
     }
@@ -121,12 +135,12 @@ impl Engine {
 
     /// A worker without work.
     pub(crate) fn new_worker(&self, options: &TranslateOptions) -> Box<dyn Worker> {
-        let (network, end_mark) = (&self.network, self.target_vocabulary().end_of_sentence());
+        let (ensemble, end_mark) = (&self.ensemble, self.target_vocabulary().end_of_sentence());
         let settings = self.search(options);
         if settings.width > 1 || options.n_best > 0 {
-            Box::new(Beam::new(network, self.head, end_mark, settings))
+            Box::new(Beam::new(ensemble, self.head, end_mark, settings))
         } else {
-            Box::new(Greedy::new(network, self.head, end_mark, settings.first_word, options))
+            Box::new(Greedy::new(ensemble, self.head, end_mark, settings.first_word, options))
         }
     }
 }

@@ -103,9 +103,9 @@ impl Stage {
         let engine = &*self.engine;
         let run = |(worker, group): (&mut Box<dyn Worker>, Vec<Job>)| -> Vec<Found> {
             let mut finished = Vec::new();
-            worker.admit(&engine.network, &mut group.into_iter());
+            worker.admit(&engine.ensemble, &mut group.into_iter());
             for _ in 0..DECODER_STEPS {
-                worker.step(&engine.network, &mut finished);
+                worker.step(&engine.ensemble, &mut finished);
             }
             finished
         };

@@ -98,10 +98,12 @@ pub struct Translator {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Info {
-    /// The instruction set in use.
+    /// The instruction set in use, of an ensemble the first model's.
     pub backend: Backend,
-    /// int8 or float products.
+    /// int8 or float products, of an ensemble the first model's.
     pub precision: Precision,
+    /// Networks that say together which word comes next; more than one are an [ensemble](Translator::ensemble).
+    pub networks: usize,
     /// Bytes that the weights take in memory.
     pub weight_bytes: usize,
     /// Source pieces.
@@ -127,14 +129,15 @@ impl Translator {
 
     /// What this translator runs on.
     pub fn info(&self) -> Info {
-        let network = &self.engine.network;
+        let (ensemble, network) = (&self.engine.ensemble, self.engine.ensemble.first());
         Info {
             backend: network.backend(),
             precision: network.precision(),
-            weight_bytes: network.bytes(),
+            networks: ensemble.networks().len(),
+            weight_bytes: ensemble.bytes(),
             source_pieces: self.engine.source_vocabulary.len(),
             target_pieces: self.engine.target_vocabulary().len(),
-            shortlist: self.engine.shortlist.is_some(),
+            shortlist: !self.engine.shortlists.is_empty(),
             beam: self.engine.search.width,
         }
     }
@@ -151,15 +154,15 @@ impl Translator {
     }
 
     /// What entered each int8 product so far, by the name of its activation multiplier, if the model was loaded with
-    /// [`LoadOptions::observe`](super::load::LoadOptions::observe).
+    /// [`LoadOptions::observe`](super::load::LoadOptions::observe); of an ensemble, into those of the first.
     pub fn activation_statistics(&self) -> impl Iterator<Item = (&str, ActivationStatistics)> {
-        self.engine.network.activation_statistics()
+        self.engine.ensemble.first().activation_statistics()
     }
 
     /// The second moments of what entered each int8 product so far, by the name of its weights, if the model was loaded to keep them:
-    /// what [`package::convert`](crate::model::package::convert) rounds weights by.
+    /// what [`package::convert`](crate::model::package::convert) rounds weights by. Of an ensemble, into those of the first.
     pub fn second_moments(&self) -> impl Iterator<Item = (&str, SecondMoments)> {
-        self.engine.network.second_moments()
+        self.engine.ensemble.first().second_moments()
     }
 
     /// Translates any text: sentences are found, long ones split, and white space, line breaks and paragraph marks stay as they

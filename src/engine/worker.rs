@@ -1,6 +1,6 @@
 //! What a search works on and what it finds; [`greedy`](super::greedy) and [`beam`](super::beam) search.
 
-use crate::nn::Network;
+use crate::nn::Ensemble;
 use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::Duration;
@@ -46,10 +46,10 @@ pub trait Worker: Debug + Send {
     fn active(&self) -> usize;
 
     /// Encodes sentences and starts to search for their translations.
-    fn admit(&mut self, network: &Network, jobs: &mut dyn Iterator<Item = Job>);
+    fn admit(&mut self, ensemble: &Ensemble, jobs: &mut dyn Iterator<Item = Job>);
 
     /// One step of every sentence. Those that ended leave and go to `finished`.
-    fn step(&mut self, network: &Network, finished: &mut Vec<Found>);
+    fn step(&mut self, ensemble: &Ensemble, finished: &mut Vec<Found>);
 
     /// Drops the sentences of `request`.
     fn cancel(&mut self, request: u64);

@@ -369,7 +369,9 @@ impl<'a> Choice<'a> {
                 file: self.place.to_owned(),
                 option: "models".to_owned(),
                 value: options.models.join(", "),
-                supported: "a single model".to_owned(),
+                supported:
+                    "a single model in a folder; those of an ensemble are given one by one (--model A --model B)"
+                        .to_owned(),
             });
         }
         if candidates.is_empty() {

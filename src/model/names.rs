@@ -143,6 +143,12 @@ impl Block {
         format!("{}_b{part}", self.prefix)
     }
 
+    /// All that the heads of attention have: the projections to queries, keys and values, and the weights of the output product.
+    pub fn of_heads(&self) -> [String; 7] {
+        let [q, k, v] = ["q", "k", "v"].map(|part| (self.weights(part), self.bias(part)));
+        [q.0, q.1, k.0, k.1, v.0, v.1, self.weights("o")]
+    }
+
     /// The norm of what enters it.
     pub fn norm_before(&self) -> Norm {
         match self.kind {
@@ -232,6 +238,14 @@ impl<'a> TensorName<'a> {
             _ => Role::Vector,
         };
         Self { text, place: place(text, role), role }
+    }
+
+    /// Whether it is a part of what the heads of an encoder layer's self-attention have: all but the bias of the output product, and the norms.
+    /// Where all heads were pruned away, such a tensor is empty or not there.
+    pub fn belongs_to_encoder_heads(&self) -> bool {
+        let Place::EncoderLayer(layer) = self.place else { return false };
+        let block = Block::new(Stack::Encoder, layer, BlockKind::SelfAttention);
+        block.of_heads().iter().any(|name| name == self.text)
     }
 
     /// The weights, or [`OUTPUT_PRODUCT`], that a multiplier belongs to.
@@ -325,6 +339,25 @@ mod tests {
             assert_eq!(told(name), (place, role), "{name}");
         }
         assert_eq!(TensorName::parse("none_QuantMultA").product(), Some(OUTPUT_PRODUCT));
+    }
+
+    #[test]
+    fn what_heads_have_is_told_from_the_rest() {
+        for name in ["encoder_l1_self_Wq", "encoder_l12_self_bk", "encoder_l3_self_Wo"] {
+            assert!(TensorName::parse(name).belongs_to_encoder_heads(), "{name}");
+        }
+        for name in [
+            "encoder_l1_self_bo",
+            "encoder_l1_self_Wo_ln_scale",
+            "encoder_l1_self_Wq_QuantMultA",
+            "encoder_l01_self_Wq",
+            "encoder_l1_ffn_W1",
+            "decoder_l1_self_Wq",
+            "decoder_l1_context_Wq",
+            "Wemb",
+        ] {
+            assert!(!TensorName::parse(name).belongs_to_encoder_heads(), "{name}");
+        }
     }
 
     #[test]

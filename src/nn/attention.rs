@@ -2,7 +2,7 @@
 //! output in the decoder.
 
 use super::Precision;
-use super::linear::{Input, Linear};
+use super::linear::{Input, Linear, Quantized};
 use super::norm::Residual;
 use super::workspace::{Workspace, sized};
 use crate::kernels::Backend;
@@ -23,6 +23,29 @@ pub struct MultiHead {
     pub(crate) residual: Residual,
 }
 
+/// What is left of self-attention all heads of which were pruned away: the bias b of its output product, which the heads' outputs were added
+/// to. So the sublayer is `LN(x + b)` with a norm behind it, and `x + b` with one before, whose output nobody reads.
+#[derive(Debug)]
+pub struct NoHeads {
+    pub(crate) bias: Vec<f32>,
+    pub(crate) residual: Residual,
+}
+
+impl NoHeads {
+    pub(crate) fn bytes(&self) -> usize {
+        self.bias.len() * 4
+    }
+
+    /// The sublayer in place.
+    pub(crate) fn apply(&self, backend: Backend, workspace: &mut Workspace) {
+        let Workspace { rows, update, .. } = workspace;
+        for row in sized(update, rows.len()).chunks_exact_mut(self.bias.len()) {
+            row.copy_from_slice(&self.bias);
+        }
+        self.residual.leave(backend, rows, update);
+    }
+}
+
 /// Keys and values of a sentence for a layer of the decoder, as precise as the network's products need them.
 #[derive(Debug)]
 pub(crate) enum Memory {
@@ -34,7 +57,7 @@ impl Memory {
     pub(crate) fn new(precision: Precision) -> Self {
         match precision {
             Precision::Int8 => Memory::Int8(KeysValues::default()),
-            Precision::Float32 => Memory::Float32(KeysValues::default()),
+            Precision::Int16 | Precision::Float32 => Memory::Float32(KeysValues::default()),
         }
     }
 
@@ -137,7 +160,7 @@ impl MultiHead {
         count: usize,
         dim: usize,
         attended: &[f32],
-        quantized: &mut crate::kernels::gemm::QuantizedRows,
+        quantized: &mut Quantized,
         update: &mut Vec<f32>,
     ) {
         let update = sized(update, count * dim);

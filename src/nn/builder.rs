@@ -1,11 +1,11 @@
 //! From a model's named tensors to a [`Network`].
 
 use super::Network;
-use super::attention::MultiHead;
+use super::attention::{MultiHead, NoHeads};
 use super::average_attention::AverageAttention;
 use super::decoder::{Decoder, DecoderLayer, TransformerDecoder};
 use super::embedding::{Embedding, MAX_DIM, Positions};
-use super::encoder::{Encoder, EncoderLayer, TransformerEncoder};
+use super::encoder::{Encoder, EncoderAttention, EncoderLayer, TransformerEncoder};
 use super::feed_forward::FeedForward;
 use super::linear::{Int8Weights, Weights};
 use super::norm::{LayerNorm, Residual};
@@ -16,7 +16,9 @@ use super::self_attention::SelfAttention;
 use super::ssru::Ssru;
 use super::statistics::Observe;
 use super::tensors::{Tensors, check_shape};
-use crate::kernels::gemm::{ActivationScale, PackedMatrix, float::FloatMatrix};
+use crate::kernels::gemm::float::FloatMatrix;
+use crate::kernels::gemm::int16::{FixedMatrix, OutOfRange};
+use crate::kernels::gemm::{ActivationScale, PackedMatrix};
 use crate::kernels::{Backend, elementwise};
 use crate::model::names::{self, Block, BlockKind, Norm, Role, Stack, TensorName};
 use crate::model::{self, Config, DecoderKind, FloatTensor, Int8Tensor, Normalization, Tensor};
@@ -28,6 +30,9 @@ pub enum Precision {
     /// int8 weights and activations, int32 accumulators. Float weights are quantized as they are loaded.
     #[default]
     Int8,
+    /// 16-bit fixed point with ten bits behind the point, int32 accumulators, see [`int16`](crate::kernels::gemm::int16). Quantized weights are
+    /// expanded as they are loaded. Nothing has to be calibrated, and stored activation multipliers are not used.
+    Int16,
     /// 32-bit floats, for reference. Quantized weights are expanded as they are loaded.
     Float32,
 }
@@ -65,6 +70,14 @@ pub enum NetworkError {
         name: String,
         /// Where in the tensor.
         index: usize,
+    },
+    /// Weights that 16-bit fixed point cannot hold, or whose sums of 32 bits could overflow.
+    #[error("tensor `{name}`: {source}")]
+    FixedPoint {
+        /// The tensor's name.
+        name: String,
+        /// What is out of range.
+        source: OutOfRange,
     },
     /// The model has a tensor that the architecture does not use, so the engine would not compute what the model means.
     #[error("the engine does not know what tensor `{name}` is for; it may belong to a newer architecture")]
@@ -145,7 +158,7 @@ impl NetworkBuilder {
                     }
                     self.tensors.vectors.insert(name.to_owned(), tensor.values);
                 } else {
-                    let weights = self.pack_float(name, tensor);
+                    let weights = self.pack_float(name, tensor)?;
                     self.tensors.matrices.insert(name.to_owned(), weights);
                 }
             }
@@ -153,14 +166,14 @@ impl NetworkBuilder {
                 if let Some(index) = tensor.scales.iter().position(|scale| !scale.is_finite() || *scale <= 0.0) {
                     return Err(NetworkError::NotFinite { name: format!("{name} (scales)"), index });
                 }
-                let weights = self.pack_int8(tensor);
+                let weights = self.pack_int8(name, tensor)?;
                 self.tensors.matrices.insert(name.to_owned(), weights);
             }
         }
         Ok(())
     }
 
-    fn pack_float(&self, name: &str, tensor: FloatTensor) -> Weights {
+    fn pack_float(&self, name: &str, tensor: FloatTensor) -> Result<Weights, NetworkError> {
         // Rows of words already lie column after column of the output product.
         let (inner, columns, values) = if TensorName::parse(name).role.has_row_for_each_word() {
             (tensor.columns, tensor.rows, tensor.values)
@@ -174,26 +187,38 @@ impl NetworkBuilder {
             (tensor.rows, tensor.columns, transposed)
         };
         match self.tensors.precision {
-            Precision::Float32 => Weights::Float(FloatMatrix::pack(self.tensors.backend, inner, columns, &values)),
-            Precision::Int8 => self.pack_int8(Int8Tensor::quantize(inner, columns, &values)),
+            Precision::Int8 => self.pack_int8(name, Int8Tensor::quantize(inner, columns, &values)),
+            Precision::Int16 | Precision::Float32 => self.pack_columns(name, inner, columns, &values),
         }
     }
 
-    fn pack_int8(&self, tensor: Int8Tensor) -> Weights {
+    fn pack_int8(&self, name: &str, tensor: Int8Tensor) -> Result<Weights, NetworkError> {
         let scales: Vec<f32> = (0..tensor.columns).map(|column| tensor.scale(column)).collect();
         match self.tensors.precision {
-            Precision::Int8 => Weights::Int8(Int8Weights {
+            Precision::Int8 => Ok(Weights::Int8(Int8Weights {
                 matrix: PackedMatrix::pack(self.tensors.backend, tensor.inner, tensor.columns, &tensor.values),
                 scales,
                 activation: ActivationScale::Dynamic,
                 observer: None,
-            }),
-            Precision::Float32 => {
+            })),
+            Precision::Int16 | Precision::Float32 => {
                 let columns = tensor.values.chunks_exact(tensor.inner).zip(&scales);
                 let values: Vec<f32> =
                     columns.flat_map(|(column, scale)| column.iter().map(move |&w| f32::from(w) * scale)).collect();
-                Weights::Float(FloatMatrix::pack(self.tensors.backend, tensor.inner, tensor.columns, &values))
+                self.pack_columns(name, tensor.inner, tensor.columns, &values)
             }
+        }
+    }
+
+    /// Packs floats that lie column after column for products that are not int8.
+    fn pack_columns(&self, name: &str, inner: usize, columns: usize, values: &[f32]) -> Result<Weights, NetworkError> {
+        let backend = self.tensors.backend;
+        if self.tensors.precision != Precision::Int16 {
+            return Ok(Weights::Float(FloatMatrix::pack(backend, inner, columns, values)));
+        }
+        match FixedMatrix::pack(backend, inner, columns, values) {
+            Ok(matrix) => Ok(Weights::Int16(matrix)),
+            Err(source) => Err(NetworkError::FixedPoint { name: name.to_owned(), source }),
         }
     }
 
@@ -284,7 +309,7 @@ impl Assembly<'_> {
             .map(|layer| {
                 let block = |kind| Block::new(Stack::Encoder, layer, kind);
                 Ok(EncoderLayer {
-                    attention: self.multi_head(&block(BlockKind::SelfAttention))?,
+                    attention: self.encoder_attention(&block(BlockKind::SelfAttention))?,
                     feed_forward: self.feed_forward(&block(BlockKind::FeedForward), config.encoder_feed_forward)?,
                 })
             })
@@ -397,6 +422,17 @@ impl Assembly<'_> {
             }
         }
         Ok(ActivationScale::Dynamic)
+    }
+
+    /// Self-attention of an encoder layer. Where there is nothing of any head and only the output's bias, all heads were pruned away.
+    fn encoder_attention(&mut self, block: &Block) -> Result<EncoderAttention, NetworkError> {
+        let Tensors { matrices, vectors, .. } = &self.parts;
+        let is_there = |name: &String| matrices.contains_key(name) || vectors.contains_key(name);
+        if block.of_heads().iter().any(is_there) || !is_there(&block.bias("o")) {
+            return Ok(EncoderAttention::Heads(Box::new(self.multi_head(block)?)));
+        }
+        let bias = self.parts.vector(&block.bias("o"), self.config.dim)?;
+        Ok(EncoderAttention::NoHeads(NoHeads { bias, residual: self.residual(block)? }))
     }
 
     fn multi_head(&mut self, block: &Block) -> Result<MultiHead, NetworkError> {

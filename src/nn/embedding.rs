@@ -28,6 +28,10 @@ impl Embedding {
                 matrix.unpack_column(id as usize, row);
                 row.iter_mut().for_each(|x| *x *= self.factor);
             }
+            Weights::Int16(matrix) => {
+                matrix.unpack_column(id as usize, row);
+                row.iter_mut().for_each(|x| *x *= self.factor);
+            }
             Weights::Int8(weights) => {
                 let mut buffer = [0i8; MAX_DIM];
                 let buffer = &mut buffer[..row.len()];

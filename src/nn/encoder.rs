@@ -1,6 +1,6 @@
 //! The encoder: self-attention and feed-forward sublayers in turn, or recurrent layers.
 
-use super::attention::MultiHead;
+use super::attention::{MultiHead, NoHeads};
 use super::feed_forward::FeedForward;
 use super::norm::LayerNorm;
 use super::recurrent::RecurrentEncoder;
@@ -31,8 +31,33 @@ pub struct TransformerEncoder {
 /// One encoder layer.
 #[derive(Debug)]
 pub struct EncoderLayer {
-    pub(crate) attention: MultiHead,
+    pub(crate) attention: EncoderAttention,
     pub(crate) feed_forward: FeedForward,
+}
+
+/// How the positions of a sentence see each other in a layer.
+#[derive(Debug)]
+pub enum EncoderAttention {
+    /// By heads.
+    Heads(Box<MultiHead>),
+    /// Not at all: all heads were pruned away.
+    NoHeads(NoHeads),
+}
+
+impl EncoderAttention {
+    fn bytes(&self) -> usize {
+        match self {
+            EncoderAttention::Heads(attention) => attention.bytes(),
+            EncoderAttention::NoHeads(rest) => rest.bytes(),
+        }
+    }
+
+    fn apply(&self, backend: Backend, dim: usize, lengths: &[usize], workspace: &mut Workspace) {
+        match self {
+            EncoderAttention::Heads(attention) => attention.apply_self(backend, dim, lengths, workspace),
+            EncoderAttention::NoHeads(rest) => rest.apply(backend, workspace),
+        }
+    }
 }
 
 impl Encoder {
@@ -70,7 +95,7 @@ impl TransformerEncoder {
             norm.apply(self.backend, &mut workspace.rows);
         }
         for layer in &self.layers {
-            layer.attention.apply_self(self.backend, self.dim, lengths, workspace);
+            layer.attention.apply(self.backend, self.dim, lengths, workspace);
             layer.feed_forward.apply(self.backend, self.dim, workspace);
         }
         if let Some(norm) = &self.top {

@@ -36,10 +36,10 @@ impl FeedForward {
                 &first_weights.matrix,
                 first_weights.dequantize(&first.bias),
                 multiplier,
-                quantized_hidden,
+                &mut quantized_hidden.int8,
             );
             gemm::multiply(
-                quantized_hidden,
+                &quantized_hidden.int8,
                 &second_weights.matrix,
                 second_weights.dequantize(&second.bias),
                 &mut update[..count * dim],

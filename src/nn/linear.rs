@@ -1,7 +1,10 @@
-//! Affine maps, `x · W + b`, in int8 or in floats.
+//! Affine maps, `x · W + b`, in int8, in 16-bit fixed point or in floats.
 
 use super::statistics::Observer;
-use crate::kernels::gemm::{self, ActivationScale, Dequantize, PackedMatrix, QuantizedRows, float, float::FloatMatrix};
+use crate::kernels::Backend;
+use crate::kernels::gemm::float::{self, FloatMatrix};
+use crate::kernels::gemm::int16::{self, FixedMatrix, FixedRows};
+use crate::kernels::gemm::{self, ActivationScale, Dequantize, PackedMatrix, QuantizedRows};
 use std::sync::Arc;
 
 /// `x · W + b` with its weights packed for one backend.
@@ -11,13 +14,29 @@ pub struct Linear {
     pub(crate) bias: Vec<f32>,
 }
 
-/// Packed weights of either precision.
+/// Packed weights of any precision.
 #[derive(Debug)]
 pub enum Weights {
     /// 32-bit floats.
     Float(FloatMatrix),
     /// Quantized weights.
     Int8(Int8Weights),
+    /// Weights in 16-bit fixed point.
+    Int16(FixedMatrix),
+}
+
+/// Memory for rows as integer products take them.
+#[derive(Debug)]
+pub struct Quantized {
+    pub(crate) int8: QuantizedRows,
+    int16: FixedRows,
+}
+
+impl Quantized {
+    /// Empty buffers for `backend`.
+    pub(crate) fn new(backend: Backend) -> Self {
+        Self { int8: QuantizedRows::new(backend), int16: FixedRows::new(backend) }
+    }
 }
 
 /// Quantized weights with all that their product needs.
@@ -36,6 +55,7 @@ impl Weights {
         match self {
             Weights::Float(matrix) => matrix.inner(),
             Weights::Int8(weights) => weights.matrix.inner(),
+            Weights::Int16(matrix) => matrix.inner(),
         }
     }
 
@@ -43,6 +63,7 @@ impl Weights {
         match self {
             Weights::Float(matrix) => matrix.columns(),
             Weights::Int8(weights) => weights.matrix.columns(),
+            Weights::Int16(matrix) => matrix.columns(),
         }
     }
 
@@ -50,24 +71,26 @@ impl Weights {
         match self {
             Weights::Float(matrix) => matrix.bytes(),
             Weights::Int8(weights) => weights.matrix.bytes() + weights.scales.len() * 4,
+            Weights::Int16(matrix) => matrix.bytes(),
         }
     }
 }
 
-/// Rows that enter one or more products. They are quantized when the first int8 product asks, and again only if the
-/// next has another scale.
+/// Rows that enter one or more products. They are quantized when the first integer product asks, and again only if the
+/// next has another scale, or in fixed point another limit.
 #[derive(Debug)]
 pub struct Input<'a> {
     floats: &'a [f32],
     width: usize,
-    quantized: &'a mut QuantizedRows,
+    quantized: &'a mut Quantized,
     scale: Option<ActivationScale>,
+    limit: Option<i16>,
 }
 
 impl<'a> Input<'a> {
     /// Rows of `width` floats, and the buffer to quantize them into.
-    pub fn new(floats: &'a [f32], width: usize, quantized: &'a mut QuantizedRows) -> Self {
-        Self { floats, width, quantized, scale: None }
+    pub fn new(floats: &'a [f32], width: usize, quantized: &'a mut Quantized) -> Self {
+        Self { floats, width, quantized, scale: None, limit: None }
     }
 
     pub(crate) fn rows(&self) -> usize {
@@ -85,10 +108,20 @@ impl<'a> Input<'a> {
         }
         let scale = weights.activation;
         if self.scale != Some(scale) {
-            self.quantized.quantize(self.floats, self.width, scale);
+            self.quantized.int8.quantize(self.floats, self.width, scale);
             self.scale = Some(scale);
         }
-        self.quantized
+        &self.quantized.int8
+    }
+
+    /// The rows as the product with `weights` takes them.
+    pub(crate) fn fixed(&mut self, weights: &FixedMatrix) -> &FixedRows {
+        let limit = weights.limit();
+        if self.limit != Some(limit) {
+            self.quantized.int16.quantize(self.floats, self.width, limit);
+            self.limit = Some(limit);
+        }
+        &self.quantized.int16
     }
 }
 
@@ -114,6 +147,7 @@ impl Linear {
             Weights::Int8(weights) => {
                 gemm::multiply(input.quantized(weights), &weights.matrix, weights.dequantize(&self.bias), out);
             }
+            Weights::Int16(matrix) => int16::multiply(input.fixed(matrix), matrix, &self.bias, out),
         }
     }
 }
@@ -140,6 +174,9 @@ impl Linear {
                     stride,
                     out,
                 );
+            }
+            Weights::Int16(matrix) => {
+                int16::multiply_columns(input.fixed(matrix), rows, matrix, columns, &self.bias, stride, out);
             }
         }
     }

@@ -9,7 +9,9 @@ use super::Network;
 use super::linear::{Input, Int8Weights, Weights};
 use super::workspace::{Workspace, sized};
 use crate::kernels::elementwise;
-use crate::kernels::gemm::{self, Best, PackedMatrix, float, float::FloatMatrix};
+use crate::kernels::gemm::float::{self, FloatMatrix};
+use crate::kernels::gemm::int16::{self, FixedMatrix};
+use crate::kernels::gemm::{self, Best, PackedMatrix};
 
 /// `<unk>` in every vocabulary of Marian's.
 pub(crate) const UNKNOWN_WORD: usize = 1;
@@ -61,6 +63,7 @@ impl Candidates {
                 activation: weights.activation,
                 observer: None,
             }),
+            Weights::Int16(matrix) => Weights::Int16(FixedMatrix::empty(network.backend, matrix.inner())),
         };
         Self { ids: Vec::new(), weights, bias: Vec::new() }
     }
@@ -87,6 +90,7 @@ impl Candidates {
         self.bias.extend(ids.iter().map(|&id| network.output.bias[id as usize]));
         match (&mut self.weights, network.output_weights()) {
             (Weights::Float(own), Weights::Float(all)) => own.gather(all, ids),
+            (Weights::Int16(own), Weights::Int16(all)) => own.gather(all, ids),
             (Weights::Int8(own), Weights::Int8(all)) => {
                 own.matrix.gather(&all.matrix, ids);
                 own.scales.clear();
@@ -192,7 +196,7 @@ impl Network {
 
     /// The logits of each row's head and candidates, laid out as by [`Network::log_probabilities`], which returns the stride too. All rows
     /// share one product over the head, the rows of a text one over its candidates.
-    fn candidate_logits<'c>(
+    pub(super) fn candidate_logits<'c>(
         &self,
         head: usize,
         texts: impl Iterator<Item = (&'c Candidates, usize)> + Clone,
@@ -244,6 +248,7 @@ fn multiply_arg_max(
 ) {
     match weights {
         Weights::Float(matrix) => float::multiply_arg_max(input.floats(), rows, matrix, columns, bias, best),
+        Weights::Int16(matrix) => int16::multiply_arg_max(input.fixed(matrix), rows, matrix, columns, bias, best),
         Weights::Int8(weights) => {
             let quantized = input.quantized(weights);
             gemm::multiply_arg_max(quantized, rows, &weights.matrix, columns, weights.dequantize(bias), best);
@@ -262,6 +267,9 @@ fn multiply_columns(
 ) {
     match weights {
         Weights::Float(matrix) => float::multiply_columns(input.floats(), rows, matrix, columns, bias, stride, out),
+        Weights::Int16(matrix) => {
+            int16::multiply_columns(input.fixed(matrix), rows, matrix, columns, bias, stride, out);
+        }
         Weights::Int8(weights) => {
             let (quantized, dequantize) = (input.quantized(weights), weights.dequantize(bias));
             gemm::multiply_columns(quantized, rows, &weights.matrix, columns, dequantize, stride, out);

@@ -1,7 +1,8 @@
 //! Memory that one worker reuses from step to step, so that translating allocates nothing.
 
+use super::linear::Quantized;
 use super::recurrent::Buffers;
-use crate::kernels::{Backend, attention, gemm::QuantizedRows};
+use crate::kernels::{Backend, attention};
 
 /// Buffers of one worker. They grow to the largest batch seen and are then kept.
 #[derive(Debug)]
@@ -17,8 +18,8 @@ pub struct Workspace {
     pub(crate) values: Vec<f32>,
     pub(crate) context: Vec<f32>,
     pub(crate) hidden: Vec<f32>,
-    pub(crate) quantized: QuantizedRows,
-    pub(crate) quantized_hidden: QuantizedRows,
+    pub(crate) quantized: Quantized,
+    pub(crate) quantized_hidden: Quantized,
     pub(crate) memory: attention::KeysValues,
     pub(crate) scratch: attention::Scratch,
     pub(crate) recurrent: Buffers,
@@ -36,8 +37,8 @@ impl Workspace {
             values: Vec::new(),
             context: Vec::new(),
             hidden: Vec::new(),
-            quantized: QuantizedRows::new(backend),
-            quantized_hidden: QuantizedRows::new(backend),
+            quantized: Quantized::new(backend),
+            quantized_hidden: Quantized::new(backend),
             memory: attention::KeysValues::default(),
             scratch: attention::Scratch::default(),
             recurrent: Buffers::default(),

@@ -220,7 +220,7 @@ pub struct EngineInfo {
     /// The instruction set of the kernels in use.
     #[wasm_bindgen(readonly)]
     pub backend: String,
-    /// `int8` or `float32`.
+    /// `int8`, `int16` or `float32`.
     #[wasm_bindgen(readonly)]
     pub precision: String,
     /// Hypotheses of a sentence that are followed side by side.
@@ -236,6 +236,7 @@ impl EngineInfo {
         let info = translator.info();
         let precision = match info.precision {
             crate::Precision::Int8 => "int8",
+            crate::Precision::Int16 => "int16",
             crate::Precision::Float32 => "float32",
         };
         Self {

@@ -150,7 +150,7 @@ impl Loader {
         Ok(Model(translator))
     }
 
-    /// Makes a package of Marian's files. `bits` is `log4`, `int8` or `float32`; languages are BCP 47 tags. `progress` is
+    /// Makes a package of Marian's files. `bits` is `log4`, `int8`, `float16` or `float32`; languages are BCP 47 tags. `progress` is
     /// called with the number of tensors done and of all.
     ///
     /// # Errors
@@ -166,6 +166,7 @@ impl Loader {
     ) -> Result<Vec<u8>, JsValue> {
         let bits = match bits {
             "int8" => Bits::Int8,
+            "float16" => Bits::Float16,
             "float32" => Bits::Float32,
             _ => Bits::default(),
         };

@@ -3,6 +3,7 @@
 
 use super::kernels::attention::{self, BFloat16, KeysValues, Number};
 use super::kernels::gemm::float::{self, FloatMatrix};
+use super::kernels::gemm::int16::{self, FixedMatrix, FixedRows};
 use super::kernels::gemm::{self, ActivationScale, Best, Dequantize, PackedMatrix, QuantizedRows};
 use super::kernels::{Backend, elementwise};
 use std::fmt::Debug;
@@ -279,6 +280,90 @@ pub fn quantization(backend: Backend, seed: u64) -> Result<(), String> {
             let expected: Vec<i8> = values.iter().map(|&x| quantize_one(x, multiplier)).collect();
             same("quantization", backend, &actual.row(row), &expected, |a, b| a == b)?;
             same_floats("scale of a row", backend, &[actual.scale(row)], &[1.0 / multiplier])?;
+        }
+    }
+    Ok(())
+}
+
+/// Products in 16-bit fixed point: exact sums, also where they nearly fill 32 bits.
+pub fn fixed_products(backend: Backend, case: Case) -> Result<(), String> {
+    let Case { rows, inner, columns, .. } = case;
+    let mut random = Random(case.seed);
+    // Magnitudes in a column add up to 250 at most.
+    let widest = (250.0 / inner as f32).min(31.9);
+    let most = [widest, widest / 40.0][random.up_to(1)];
+    let weight = |random: &mut Random| match case.w {
+        Spread::Largest => most,
+        Spread::Smallest => -most,
+        _ => random.unit() * most,
+    };
+    let w_values: Vec<f32> = (0..columns * inner).map(|_| weight(&mut random)).collect();
+    let a = match case.a {
+        Spread::Largest => vec![1e3; rows * inner],
+        Spread::Smallest => vec![-1e3; rows * inner],
+        _ => random.floats(rows * inner),
+    };
+    let bias = random.tame(columns);
+    let w = FixedMatrix::pack(backend, inner, columns, &w_values).map_err(|error| error.to_string())?;
+    let integer = |x: f32| (x * 1024.0).round_ties_even();
+    let sum = |w: &[f32]| w.iter().map(|&w| integer(w).abs() as i64).sum::<i64>();
+    let largest = w_values.chunks_exact(inner).map(sum).max().unwrap_or(0);
+    let limit = (i64::from(i32::MAX).checked_div(largest).unwrap_or(i64::MAX)).min(32767);
+    same("limit of activations", backend, &[i64::from(w.limit())], &[limit], |a, b| a == b)?;
+    let clipped = |x: f32| if x.is_nan() { limit } else { integer(x).clamp(-limit as f32, limit as f32) as i64 };
+    let integers: Vec<i64> = a.iter().map(|&x| clipped(x)).collect();
+    let mut fixed = FixedRows::new(backend);
+    fixed.quantize(&a, inner, w.limit());
+    for (row, integers) in integers.chunks_exact(inner).enumerate() {
+        let row: Vec<i64> = fixed.row(row).into_iter().map(i64::from).collect();
+        same("fixed point", backend, &row, integers, |a, b| a == b)?;
+    }
+
+    let dot = |row: usize, column: usize| {
+        let (a, w) = (&integers[row * inner..][..inner], &w_values[column * inner..][..inner]);
+        let sum: i64 = a.iter().zip(w).map(|(a, &w)| a * integer(w) as i64).sum();
+        i32::try_from(sum).expect("a sum of 32 bits") as f32 * (1.0 / (1024.0 * 1024.0)) + bias[column]
+    };
+    let expected: Vec<f32> = (0..rows * columns).map(|i| dot(i / columns, i % columns)).collect();
+    let mut out = vec![0.0; rows * columns];
+    int16::multiply(&fixed, &w, &bias, &mut out);
+    same_floats("fixed-point product", backend, &out, &expected)?;
+
+    let first = random.up_to(rows);
+    let range = first..first + random.up_to(rows - first);
+    let prefix = random.up_to(columns);
+    let stride = prefix + random.up_to(3);
+    let mut part = vec![7.0; range.end * stride];
+    let mut wanted = part.clone();
+    for row in range.clone() {
+        wanted[row * stride..][..prefix].copy_from_slice(&expected[row * columns..][..prefix]);
+    }
+    int16::multiply_columns(&fixed, range.clone(), &w, prefix, &bias, stride, &mut part);
+    same_floats("some fixed-point columns", backend, &part, &wanted)?;
+
+    let mut best = vec![Best::NONE; range.len()];
+    int16::multiply_arg_max(&fixed, range.clone(), &w, prefix, &bias, &mut best);
+    let arg_max = |row: usize| {
+        let mut best = Best::NONE;
+        for (column, &logit) in expected[row * columns..][..prefix].iter().enumerate() {
+            best.merge(Best { logit, column: column as u32 });
+        }
+        best
+    };
+    let expected: Vec<Best> = range.map(arg_max).collect();
+    same("fixed-point arg-max", backend, &best, &expected, |a, b| a == b)?;
+
+    if columns > 0 {
+        let chosen: Vec<u32> = (0..random.up_to(40)).map(|_| random.up_to(columns - 1) as u32).collect();
+        let mut gathered = FixedMatrix::empty(backend, inner);
+        gathered.gather(&w, &chosen);
+        same("limit of gathered columns", backend, &[gathered.limit()], &[w.limit()], |a, b| a == b)?;
+        let mut column = vec![0.0; inner];
+        for (i, &from) in chosen.iter().enumerate() {
+            gathered.unpack_column(i, &mut column);
+            let wanted: Vec<f32> =
+                w_values[from as usize * inner..][..inner].iter().map(|&w| integer(w) as i64 as f32 / 1024.0).collect();
+            same_floats("gathered fixed-point column", backend, &column, &wanted)?;
         }
     }
     Ok(())
@@ -582,6 +667,7 @@ pub fn everything(backend: Backend, seed: u64) -> Result<(), String> {
     let case = Case::random(seed);
     let told = |error: String| format!("{error}\n{case:?}, seed {seed}");
     integer_products(backend, case).map_err(told)?;
+    fixed_products(backend, case).map_err(told)?;
     float_products(backend, Case { columns: case.columns.min(60), inner: case.inner.min(200), ..case })
         .map_err(told)?;
     quantization(backend, seed).map_err(told)?;

@@ -5,19 +5,21 @@
 use wanderwort::model::names::{Role, TensorName};
 use wanderwort::model::package::log4::{Codebook, Granularity, Options};
 use wanderwort::model::package::{Bits, ConvertOptions, uniform, unpack};
-use wanderwort::model::{Error, MarianFiles, MarianModel, NamedBytes, Tensor, Weights, quantize_intgemm8, write_bin};
+use wanderwort::model::{
+    Error, MarianFiles, MarianModel, NamedBytes, Tensor, Weights, quantize_intgemm8, write_bin, write_npz,
+};
 use wanderwort::text::vocab::Vocabulary;
 use wanderwort::{
     Candidate, LoadOptions, MarianSource, Precision, Repairs, Sentences, TranslateOptions, Translation, Translator,
 };
 
-const FOLDER: &str = "tests/data/architectures";
+pub(super) const FOLDER: &str = "tests/data/architectures";
 
 fn named(path: &str) -> NamedBytes {
     NamedBytes { name: path.to_owned(), bytes: std::fs::read(path).unwrap_or_else(|error| panic!("{path}: {error}")) }
 }
 
-fn files(path: &str, settings: &str) -> MarianFiles {
+pub(super) fn files(path: &str, settings: &str) -> MarianFiles {
     let models = ["model.npz", "model.npz.gz"].map(|name| format!("{path}/{name}"));
     let model = models.into_iter().find(|model| std::fs::exists(model).is_ok_and(|there| there)).expect("a model");
     MarianFiles {
@@ -30,13 +32,13 @@ fn files(path: &str, settings: &str) -> MarianFiles {
     }
 }
 
-const SETTINGS: &str = "max-length-factor: 2.0\n";
+pub(super) const SETTINGS: &str = "max-length-factor: 2.0\n";
 
 fn open(path: &str, precision: Precision) -> Translator {
     load(path, &files(path, SETTINGS), precision)
 }
 
-fn load(place: &str, files: &MarianFiles, precision: Precision) -> Translator {
+pub(super) fn load(place: &str, files: &MarianFiles, precision: Precision) -> Translator {
     let options = LoadOptions { precision, ..LoadOptions::default() };
     Translator::from_marian(files, &options).unwrap_or_else(|error| panic!("{place}: {error}"))
 }
@@ -48,7 +50,7 @@ fn folders() -> Vec<String> {
     folders
 }
 
-fn sources(path: &str) -> Vec<(String, String)> {
+pub(super) fn sources(path: &str) -> Vec<(String, String)> {
     let golden = std::fs::read_to_string(format!("{path}/golden.tsv")).expect("golden translations");
     let pairs = golden.lines().filter_map(|line| line.split_once('\t'));
     pairs.map(|(source, target)| (source.to_owned(), target.to_owned())).collect()
@@ -156,7 +158,7 @@ fn recurrent_models_align_as_marian_does() {
 #[test]
 fn what_a_beam_finds_does_not_depend_on_the_batch() {
     for path in folders() {
-        for precision in [Precision::Float32, Precision::Int8] {
+        for precision in [Precision::Float32, Precision::Int16, Precision::Int8] {
             let translator = open(&path, precision);
             let sources: Vec<String> = sources(&path).into_iter().take(12).map(|(source, _)| source).collect();
             let options = TranslateOptions { beam: 3, n_best: 3, normalize: Some(1.0), ..TranslateOptions::default() };
@@ -199,10 +201,11 @@ fn a_threshold_gives_up_what_is_hopeless() {
 }
 
 /// Every way to store matrices that `wanderwort convert --bits` offers.
-fn encodings() -> Vec<(String, Bits)> {
+pub(super) fn encodings() -> Vec<(String, Bits)> {
     let mut encodings = vec![
         ("int8".to_owned(), Bits::Int8),
         ("float32".to_owned(), Bits::Float32),
+        ("float16".to_owned(), Bits::Float16),
         ("uniform".to_owned(), Bits::Uniform(uniform::Options::default())),
         ("uniform+step=0.4".to_owned(), Bits::Uniform(uniform::Options { step: 0.4 })),
     ];
@@ -217,24 +220,39 @@ fn encodings() -> Vec<(String, Bits)> {
     encodings
 }
 
-fn translate(translator: &Translator, sources: &[String]) -> Vec<Translation> {
+pub(super) fn translate(translator: &Translator, sources: &[String]) -> Vec<Translation> {
     let options =
         TranslateOptions { sentences: Sentences::AreLines, repairs: Repairs::NONE, ..TranslateOptions::default() };
     translator.translate_batch(sources, &options)
 }
 
-fn open_package(place: &str, package: &[u8], precision: Precision) -> Translator {
+pub(super) fn open_package(place: &str, package: &[u8], precision: Precision) -> Translator {
     let options = LoadOptions { precision, ..LoadOptions::default() };
     Translator::from_package(place, package, &options).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The files of a package, chosen as from a folder.
-fn unpacked(place: &str, package: &[u8]) -> MarianFiles {
+pub(super) fn unpacked(place: &str, package: &[u8]) -> MarianFiles {
     let folder = tempfile::tempdir().expect("a folder");
     for file in unpack(place, package).expect("a sound package") {
         std::fs::write(folder.path().join(&file.name), &file.bytes).expect("room");
     }
     MarianFiles::read_folder(folder.path(), Weights::Float32).expect("a model")
+}
+
+/// The model with every weight rounded to half precision.
+fn in_halves(files: &MarianFiles) -> MarianFiles {
+    let model = MarianModel::open(&files.model.name, &files.model.bytes).unwrap();
+    let mut tensors = Vec::new();
+    let round = |name: &str, tensor| -> Result<(), Error> {
+        let Tensor::Float(mut tensor) = tensor else { panic!("{name} is quantized") };
+        tensor.values.iter_mut().for_each(|value| *value = half::f16::from_f32(*value).to_f32());
+        tensors.push((name.to_owned(), tensor));
+        Ok(())
+    };
+    model.tensors(round).unwrap();
+    let bytes = write_npz(model.config_text(), &tensors).unwrap();
+    MarianFiles { model: NamedBytes { name: "model.npz".to_owned(), bytes }, ..files.clone() }
 }
 
 #[test]
@@ -245,6 +263,7 @@ fn each_becomes_a_package_in_every_encoding() {
         let source = MarianSource::open(&files).unwrap();
         let own = |precision| translate(&open(&path, precision), &sources);
         let (own_floats, own_integers) = (own(Precision::Float32), own(Precision::Int8));
+        let halves = |precision| translate(&load(&path, &in_halves(&files), precision), &sources);
         for (name, bits) in encodings() {
             let place = format!("{path} as {name}");
             let package = source.convert(&ConvertOptions { bits, ..source.convert_options() }, |_| {}).unwrap();
@@ -258,6 +277,10 @@ fn each_becomes_a_package_in_every_encoding() {
                 Bits::Float32 => assert_eq!((&floats, &integers), (&own_floats, &own_integers), "{place}"),
                 // Loading floats for int8 products rounds them as packing does.
                 Bits::Int8 => assert_eq!(integers, own_integers, "{place}"),
+                Bits::Float16 => {
+                    let expected = (halves(Precision::Float32), halves(Precision::Int8));
+                    assert_eq!((floats, integers), expected, "{place}");
+                }
                 Bits::Log4(_) | Bits::Uniform(_) => {}
             }
         }

@@ -7,6 +7,7 @@ mod compare;
 
 use compare::{Case, SPREADS};
 use kernels::Backend;
+use kernels::gemm::int16::{FixedMatrix, FixedRows, OutOfRange};
 use kernels::gemm::{ActivationScale, PackedMatrix, QuantizedRows};
 use proptest::prelude::*;
 
@@ -34,6 +35,11 @@ proptest! {
     #[test]
     fn float_products_have_the_same_bits(case in cases()) {
         on_all(|backend| compare::float_products(backend, case))?;
+    }
+
+    #[test]
+    fn fixed_point_products_are_exact(case in cases()) {
+        on_all(|backend| compare::fixed_products(backend, case))?;
     }
 
     #[test]
@@ -66,9 +72,38 @@ fn extreme_values_do_not_saturate() {
             let case = Case { rows, inner, columns, a, w, seed: 1 };
             for backend in Backend::available() {
                 compare::integer_products(backend, case).unwrap_or_else(|error| panic!("{error}\n{case:?}"));
+                compare::fixed_products(backend, case).unwrap_or_else(|error| panic!("{error}\n{case:?}"));
             }
         }
     }
+}
+
+#[test]
+fn fixed_point_refuses_what_could_overflow() {
+    let pack = |values: &[f32]| FixedMatrix::pack(Backend::best(), values.len() / 2, 2, values);
+    assert_eq!(pack(&[31.99, -31.99]).unwrap().limit(), i16::MAX);
+    let error = pack(&[0.5, 0.5, 0.5, -32.5]).unwrap_err();
+    assert_eq!(error, OutOfRange { column: 1, largest: 32.5, sum: 33.0 });
+    // 2³¹ − 1 is 8 · 2¹⁰ times 255.999…, in units of 2⁻¹⁰.
+    let column = |count: usize| [vec![0.0; count], vec![1.0; count]].concat();
+    assert_eq!(pack(&column(255)).unwrap().limit(), (i32::MAX / (255 * 1024)) as i16);
+    let error = pack(&column(256)).unwrap_err();
+    assert_eq!(error, OutOfRange { column: 1, largest: 1.0, sum: 256.0 });
+    let message = error.to_string();
+    assert!(
+        message.contains("output 1") && message.contains("256") && message.contains("int8 or float32"),
+        "{message}"
+    );
+}
+
+#[test]
+#[should_panic(expected = "but sums hold up to")]
+fn fixed_point_activations_must_be_clipped_for_their_weights() {
+    let backend = Backend::best();
+    let w = FixedMatrix::pack(backend, 200, 1, &[1.0; 200]).unwrap();
+    let mut a = FixedRows::new(backend);
+    a.quantize(&[1.0; 200], 200, w.limit() + 1);
+    kernels::gemm::int16::multiply(&a, &w, &[0.0], &mut [0.0]);
 }
 
 #[test]

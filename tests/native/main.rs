@@ -16,11 +16,14 @@ mod cli;
 #[cfg(feature = "documents")]
 mod documents;
 mod engine;
+mod ensemble;
 mod golden;
+mod heads;
 #[cfg(feature = "documents")]
 mod html;
 #[cfg(feature = "cli")]
 mod html_files;
+mod int16;
 mod integers;
 #[cfg(all(unix, feature = "cli"))]
 mod interruption;

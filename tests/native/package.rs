@@ -233,6 +233,62 @@ fn float_models_keep_every_bit() {
     assert_eq!(int8.values.iter().map(|value| value.unsigned_abs()).max(), Some(127));
 }
 
+/// A small model of one matrix and one vector.
+fn floats_as(matrix: &[f32], vector: &[f32], bits: Bits) -> (Vec<u8>, BTreeMap<String, Tensor>) {
+    let tensors = [
+        ("Wemb".to_owned(), FloatTensor { rows: matrix.len() / 4, columns: 4, values: matrix.to_vec() }),
+        ("encoder_l1_self_bq".to_owned(), FloatTensor { rows: 1, columns: vector.len(), values: vector.to_vec() }),
+    ];
+    let options = "type: transformer\ndim-emb: 256\ndim-vocabs: [30, 30]\nenc-depth: 1\ndec-depth: 1\n\
+        tied-embeddings-all: true\ntransformer-decoder-autoreg: rnn\ndec-cell: ssru\n";
+    let archive = write_npz(options, &tensors).unwrap();
+    let model = MarianModel::open("model.npz", &archive).unwrap();
+    let vocabulary = prototype("vocab.ende.spm");
+    let parts = Parts { model: &model, source_vocabulary: &vocabulary, target_vocabulary: None, shortlist: None };
+    let bytes = convert(&parts, &ConvertOptions { bits, card: card(), ..ConvertOptions::default() }, |_| ()).unwrap();
+    let content = read(&bytes).tensors.into_iter().collect();
+    (bytes, content)
+}
+
+/// Numbers in the range of half precision, its smallest among them, or any.
+fn numbers(count: std::ops::Range<usize>) -> impl Strategy<Value = Vec<f32>> {
+    let finite =
+        any::<u16>().prop_map(|bits| half::f16::from_bits(bits).to_f32()).prop_filter("finite", |x| x.is_finite());
+    let number = prop_oneof![4 => -3f32..3.0, 1 => -7e4f32..7e4, 1 => -1e-4f32..1e-4, 1 => finite];
+    prop::collection::vec(number, count)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn floats_in_half_precision_come_back_rounded(matrix in numbers(8..200), vector in numbers(1..40)) {
+        let matrix = &matrix[..matrix.len() / 4 * 4];
+        let (bytes, content) = floats_as(matrix, &vector, Bits::Float16);
+        let mut again = Vec::new();
+        for (name, values) in [("Wemb", matrix), ("encoder_l1_self_bq", &vector[..])] {
+            let rounded: Vec<f32> = values.iter().map(|&value| half::f16::from_f32(value).to_f32()).collect();
+            // What half precision cannot hold stays as it is, and the rest of its tensor too.
+            let expected = if rounded.iter().all(|value| value.is_finite()) { rounded } else { values.to_vec() };
+            let Tensor::Float(found) = &content[name] else { panic!("quantized") };
+            let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+            prop_assert_eq!(bits(&found.values), bits(&expected), "{}", name);
+            again.push(expected);
+        }
+        // Rounded once, a number is not rounded again.
+        prop_assert_eq!(floats_as(&again[0], &again[1], Bits::Float16).0, bytes);
+    }
+}
+
+#[test]
+fn half_precision_takes_half_the_size() {
+    let values: Vec<f32> = (0..40_000).map(|index| (index as f32 * 0.37).sin()).collect();
+    let [whole, half] = [Bits::Float32, Bits::Float16].map(|bits| floats_as(&values, &values[..9], bits).0.len());
+    let vocabulary = floats_as(&values[..8], &values[..9], Bits::Float32).0.len();
+    let share = (half - vocabulary) as f64 / (whole - vocabulary) as f64;
+    assert!((share - 0.5).abs() < 0.01, "{half} bytes of {whole}");
+}
+
 #[test]
 fn activation_multipliers_are_replaced_and_nothing_else() {
     let package = pack(Bits::default()).bytes;

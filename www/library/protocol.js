@@ -7,7 +7,7 @@
 /** @typedef {import("../assets.js").ModuleAddresses} ModuleAddresses */
 /** @typedef {import("../worker/threads.js").StartThread} StartThread */
 
-/** How a package holds a model's matrices: in about 3.5 bits a weight at some cost in quality, or as they are. @typedef {"log4" | "int8" | "float32"} Bits */
+/** How a package holds a model's matrices: in about 3.5 bits a weight at some cost in quality, in half precision, or as they are. @typedef {"log4" | "int8" | "float16" | "float32"} Bits */
 
 /**
  * What to load: one model, or two one after the other, each from the files of a list or from `own`, the reader's. `source` and `target` are

@@ -264,7 +264,7 @@ function ownModel({ source, target }, files) {
  * Makes a package, a model in one small file, of Marian's files.
  *
  * @param {File[]} files see {@link CreateOptions}
- * @param {{sourceLanguage: string, targetLanguage: string, name?: string, bits?: "log4" | "int8" | "float32",
+ * @param {{sourceLanguage: string, targetLanguage: string, name?: string, bits?: "log4" | "int8" | "float16" | "float32",
  *   signal?: AbortSignal, progress?: (done: number, total: number) => void}} options `log4`, the default, makes the smallest
  *   package at some cost in quality; `progress` is told bytes read, then tensors done, each of how many
  * @returns {Promise<Blob>}

@@ -33,7 +33,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     to: PathBuf,
 
-    /// How matrices are stored: log4, uniform, int8 or float32. log4+columns has a scale for each column instead of one
+    /// How matrices are stored: log4, uniform, int8, float16 or float32. log4+columns has a scale for each column instead of one
     /// for the matrix, log4+no-zero an eighth magnitude instead of a zero, log4+rate=0.02 prefers what is coded in fewer
     /// bits; uniform+step=0.4 has integers in steps of 0.4 times the root mean square of the matrix. Exceptions follow by a part of their names, like log4,Wemb=int8,decoder=log4+columns.
     #[arg(long, default_value = "log4")]
@@ -233,6 +233,7 @@ fn parse_bits(text: &str) -> Result<Bits, String> {
     let words: Vec<&str> = words.collect();
     match name {
         "int8" if words.is_empty() => Ok(Bits::Int8),
+        "float16" if words.is_empty() => Ok(Bits::Float16),
         "float32" if words.is_empty() => Ok(Bits::Float32),
         "uniform" => {
             let mut options = uniform::Options::default();
@@ -258,7 +259,7 @@ fn parse_bits(text: &str) -> Result<Bits, String> {
             }
             Ok(Bits::Log4(options))
         }
-        _ => Err("expected log4, uniform, int8 or float32".to_owned()),
+        _ => Err("expected log4, uniform, int8, float16 or float32".to_owned()),
     }
 }
 
@@ -335,8 +336,19 @@ mod tests {
         let rate = Options { rate: 0.02, ..Options::default() };
         let exceptions = vec![("Wemb".to_owned(), Bits::Int8), ("l1_".to_owned(), Bits::Log4(rate))];
         assert_eq!("float32,Wemb=int8,l1_=log4+rate=0.02".parse(), Ok(Storage { bits: Bits::Float32, exceptions }));
+        assert_eq!(parse_bits("float16"), Ok(Bits::Float16));
         assert_eq!(parse_bits("uniform+step=0.5"), Ok(Bits::Uniform(uniform::Options { step: 0.5 })));
-        for wrong in ["", "int4", "int8+columns", "log4+rows", "log4,Wemb", "log4,=int8", "Wemb=int8", "log4+rate=-1"] {
+        for wrong in [
+            "",
+            "int4",
+            "int8+columns",
+            "float16+columns",
+            "log4+rows",
+            "log4,Wemb",
+            "log4,=int8",
+            "Wemb=int8",
+            "log4+rate=-1",
+        ] {
             assert!(wrong.parse::<Storage>().is_err(), "{wrong}");
         }
     }

@@ -18,9 +18,9 @@ use wanderwort::{TranslateOptions, Translator};
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Translate with this model: a package or a folder of Marian files.
+    /// Translate with this model: a package or a folder of Marian files. Given several times, the models are an ensemble, as for `translate`.
     #[arg(short, long, value_name = "PATH", required_unless_present = "hypothesis")]
-    model: Option<PathBuf>,
+    model: Vec<PathBuf>,
 
     #[command(flatten)]
     run: RunArguments,
@@ -47,15 +47,16 @@ pub struct Arguments {
     tsv: Option<PathBuf>,
 
     /// Score these translations instead of making some.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "from", "to", "float", "kernel", "output", "no_shortlist", "scales", "lines_as_sentences", "beam", "normalize", "beam_threshold", "without", "compare"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "from", "to", "precision", "float", "kernel", "output", "no_shortlist", "scales", "lines_as_sentences", "beam", "normalize", "beam_threshold", "without", "compare"])]
     hypothesis: Option<PathBuf>,
 
     /// Keep the translations in this file.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Translate with float32, int8 and log-4-bit weights of the model, and show sizes and scores side by side.
-    #[arg(long, requires = "model", conflicts_with_all = ["float", "output"])]
+    /// Translate with float32, float16, int8 and log-4-bit weights of the model and with products in float32, int16 and int8, and show sizes
+    /// and scores side by side.
+    #[arg(long, requires = "model", conflicts_with_all = ["precision", "float", "output"])]
     compare: bool,
 
     /// With --compare: compare these ways to store matrices, as `convert --bits` takes them, instead. Can be repeated.
@@ -101,16 +102,20 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         repairs: arguments.repairs.repairs(),
         ..arguments.search.options()
     };
-    if let (Some(checks), Some(model)) = (&arguments.checks, &arguments.model) {
-        let translator = arguments.run.open(model)?;
+    let (model, others) = (arguments.model.first(), arguments.model.get(1..).unwrap_or_default());
+    if let (Some(checks), Some(model)) = (&arguments.checks, model) {
+        let translator = arguments.run.open_ensemble(model, others)?;
         return arguments.threads.pool()?.install(|| checks::run(checks, &translator, &options, arguments.failures));
     }
     let set = TestSet::read(arguments)?;
-    if let (true, Some(model)) = (arguments.compare, &arguments.model) {
+    if let (true, Some(model)) = (arguments.compare, model) {
+        if !others.is_empty() {
+            bail!("--compare shows the ways to store one model; give --model once");
+        }
         return compare::run(arguments, model, &set, &options);
     }
     let mut output = io::stdout().lock();
-    let translations = match (&arguments.hypothesis, &arguments.model) {
+    let translations = match (&arguments.hypothesis, model) {
         (Some(path), _) => {
             let lines = read_all(path)?;
             let (found, expected) = (lines.len(), set.references.len());
@@ -121,7 +126,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             lines
         }
         (None, Some(model)) => {
-            let translator = arguments.run.open(model)?;
+            let translator = arguments.run.open_ensemble(model, others)?;
             let pool = arguments.threads.pool()?;
             let (translations, time) = pool.install(|| translate(&translator, &set.sources, &options));
             let words: usize = set.sources.iter().map(|source| count_words(source)).sum();

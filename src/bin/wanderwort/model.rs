@@ -29,8 +29,12 @@ pub struct RunArguments {
     #[command(flatten)]
     pub languages: LanguageArguments,
 
-    /// Compute in 32-bit floats instead of int8.
-    #[arg(long)]
+    /// The arithmetic of the products.
+    #[arg(long, value_enum, default_value = "int8")]
+    pub precision: PrecisionArgument,
+
+    /// The same as --precision float32.
+    #[arg(long, conflicts_with = "precision")]
     pub float: bool,
 
     /// Use this kernel instead of the fastest one of this processor (`wanderwort bench --help` lists them).
@@ -45,6 +49,17 @@ pub struct RunArguments {
     /// or ignored. Without one, each row is scaled by its own largest value.
     #[arg(long, value_enum, default_value = "all")]
     pub scales: ScalesArgument,
+}
+
+/// The arithmetic of the products.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum PrecisionArgument {
+    /// 8-bit integers: the fastest.
+    Int8,
+    /// 16-bit fixed point, which needs no scales.
+    Int16,
+    /// 32-bit floats.
+    Float32,
 }
 
 /// Between which languages a model translates.
@@ -221,13 +236,26 @@ impl RunArguments {
         Ok(translator)
     }
 
+    /// Loads the model at `path`, and with others an ensemble of all.
+    pub fn open_ensemble(&self, path: &Path, others: &[PathBuf]) -> Result<Translator> {
+        let translator = self.open(path)?;
+        if others.is_empty() {
+            return Ok(translator);
+        }
+        let loaded = others.iter().map(|other| self.open(other)).collect::<Result<Vec<_>>>()?;
+        translator.ensemble(&loaded).with_context(|| {
+            let names: Vec<String> = others.iter().map(|other| other.display().to_string()).collect();
+            format!("cannot translate with {} and {} together", path.display(), names.join(", "))
+        })
+    }
+
     /// As the engine knows them.
     pub fn options(&self) -> Result<LoadOptions> {
         let language = |tag: &Option<String>| tag.as_ref().map(|tag| Language::from_tag(tag).unwrap_or_default());
         Ok(LoadOptions {
             source_language: language(&self.languages.from),
             target_language: language(&self.languages.to),
-            precision: if self.float { Precision::Float32 } else { Precision::Int8 },
+            precision: self.precision(),
             backend: self.backend()?,
             shortlist: !self.no_shortlist,
             scales: match self.scales {
@@ -238,6 +266,15 @@ impl RunArguments {
             target_token: self.languages.target_token,
             ..LoadOptions::default()
         })
+    }
+
+    fn precision(&self) -> Precision {
+        match self.precision {
+            _ if self.float => Precision::Float32,
+            PrecisionArgument::Int8 => Precision::Int8,
+            PrecisionArgument::Int16 => Precision::Int16,
+            PrecisionArgument::Float32 => Precision::Float32,
+        }
     }
 
     fn backend(&self) -> Result<Backend> {
@@ -256,13 +293,15 @@ pub fn kernel_names() -> Vec<&'static str> {
 /// The arithmetic and the kernel in use, in words.
 pub fn describe(translator: &Translator) -> String {
     let info = translator.info();
-    format!("{}, {}", precision_name(info.precision), info.backend.name())
+    let models = if info.networks > 1 { format!(", {} models", info.networks) } else { String::new() };
+    format!("{}, {}{models}", precision_name(info.precision), info.backend.name())
 }
 
 /// As users know it.
 pub fn precision_name(precision: Precision) -> &'static str {
     match precision {
         Precision::Int8 => "int8",
+        Precision::Int16 => "int16",
         Precision::Float32 => "float32",
     }
 }

@@ -15,7 +15,9 @@ mod parameters;
 mod scheduler;
 mod translate;
 
-use crate::model::{LanguageArguments, RunArguments, ScalesArgument, SearchArguments, ThreadArguments};
+use crate::model::{
+    LanguageArguments, PrecisionArgument, RunArguments, ScalesArgument, SearchArguments, ThreadArguments,
+};
 use crate::models::FolderArguments;
 use crate::models::resolve::{self, Found};
 use anyhow::{Context, Result, bail};
@@ -175,6 +177,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let scheduler = Scheduler::start(arguments.threads.pool()?, arguments.search.options())?;
     let run = RunArguments {
         languages: LanguageArguments { from: None, to: None, target_token: None },
+        precision: PrecisionArgument::Int8,
         float: false,
         kernel: None,
         no_shortlist: false,

@@ -34,9 +34,11 @@ const DOCUMENTS: [&str; 4] = ["files", "format", "html", "document"];
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// A package, or a folder of Marian files: model (.npz or .bin), vocabulary (.spm), optionally a shortlist and
-    /// decoding settings (decoder.yml) [default: the installed model of --from and --to, see `wanderwort models`].
+    /// decoding settings (decoder.yml) [default: the installed model of --from and --to, see `wanderwort models`]. Given several times, the
+    /// models are an ensemble: each word is chosen by the mean of their log-probabilities. They need the same vocabularies; the first one's
+    /// settings count.
     #[arg(short, long, value_name = "PATH")]
-    model: Option<PathBuf>,
+    model: Vec<PathBuf>,
 
     /// A second model, which translates what the first one writes: --model fr-en --pivot en-de translates from French to German.
     #[arg(long, value_name = "PATH", requires = "model")]
@@ -96,6 +98,7 @@ Examples:
   wanderwort translate --model models/en-de.tiny.wanderwort --html < page.en.html > page.de.html
   wanderwort translate --from en --to fr --install < english.txt > french.txt
   wanderwort translate --model fr-en.wanderwort --pivot en-de.wanderwort < french.txt > german.txt
+  wanderwort translate --model teacher.1 --model teacher.2 --float --beam 6 < english.txt > german.txt
   echo 'Where is the station?' | wanderwort translate --model models/en-de.tiny.wanderwort --latency";
 
 /// Text that is translated as one window, in bytes, for the first thread and for each further one: enough to fill
@@ -138,7 +141,8 @@ impl Arguments {
     /// Loads the model that is given, or the installed one of the languages; or two, of which the second goes on where the first ends.
     fn open(&self) -> Result<Box<dyn Translate>> {
         let LanguageArguments { from, to, target_token } = &self.run.languages;
-        let route = match (&self.model, &self.pivot) {
+        let others = self.model.get(1..).unwrap_or_default();
+        let route = match (self.model.first(), &self.pivot) {
             (Some(first), None) => Route::Direct(Found::given(first)),
             (Some(first), Some(second)) => Route::Through(Found::given(first), Found::given(second)),
             _ => {
@@ -149,15 +153,15 @@ impl Arguments {
                 self.resolve.find(from, to)?
             }
         };
-        let open = |found: &Found, from: &Option<String>, to: &Option<String>, target_token| {
+        let open = |found: &Found, others: &[PathBuf], from: &Option<String>, to: &Option<String>, target_token| {
             let languages = LanguageArguments { from: from.clone(), to: to.clone(), target_token };
-            RunArguments { languages, ..self.run.clone() }.open(&found.path)
+            RunArguments { languages, ..self.run.clone() }.open_ensemble(&found.path, others)
         };
         Ok(match route {
-            Route::Direct(model) => Box::new(open(&model, from, to, *target_token)?),
+            Route::Direct(model) => Box::new(open(&model, others, from, to, *target_token)?),
             Route::Through(first, second) => {
-                let first = open(&first, from, &first.target, None)?;
-                let second = open(&second, &second.source, to, *target_token)?;
+                let first = open(&first, others, from, &first.target, None)?;
+                let second = open(&second, &[], &second.source, to, *target_token)?;
                 Box::new(Pivot::new(first, second)?)
             }
         })

@@ -1,4 +1,6 @@
-//! Quantized matrix products: `out[m][n] = Σ_k a[m][k] · w[k][n]` over int8, accumulated exactly in int32.
+//! Matrix products: in int8 here, in 16-bit fixed point in [`int16`], in floats in [`float`].
+//!
+//! Quantized products are `out[m][n] = Σ_k a[m][k] · w[k][n]` over int8, accumulated exactly in int32.
 //!
 //! Activations are quantized row by row ([`QuantizedRows`]), weights are packed once at load ([`PackedMatrix`]), and
 //! what follows the product (bias, ReLU, requantization, arg-max) happens while the accumulators are in registers.
@@ -7,6 +9,7 @@
 
 mod epilogue;
 pub mod float;
+pub mod int16;
 mod packed;
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 mod portable;

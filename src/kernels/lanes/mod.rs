@@ -81,6 +81,8 @@ pub(crate) trait Lanes: Copy {
     fn store_integers(self, x: Self::Integers, to: &mut [i32; LANES]);
     fn add_integers(self, a: Self::Integers, b: Self::Integers) -> Self::Integers;
     fn sub_integers(self, a: Self::Integers, b: Self::Integers) -> Self::Integers;
+    /// `sums[n] + a[0] · w[n][0] + a[1] · w[n][1]`. No number is −2¹⁵, two products of which would overflow.
+    fn add_dot_pairs(self, sums: Self::Integers, a: [i16; 2], w: &[[i16; 2]; LANES]) -> Self::Integers;
     /// Shifts to the left by the 23 bits of a float's fraction.
     fn shift_to_exponent(self, x: Self::Integers) -> Self::Integers;
     /// The nearest float, ties to even.
@@ -113,6 +115,13 @@ pub(crate) trait Lanes: Copy {
     fn largest(self, x: Self::Floats) -> f32;
 }
 
+/// Both numbers in one, the first in the lower half: as they lie in memory.
+#[cfg_attr(not(any(target_arch = "x86_64", target_feature = "simd128")), allow(dead_code, reason = "for vectors"))]
+#[inline(always)]
+fn joined([first, second]: [i16; 2]) -> i32 {
+    i32::from(second) << 16 | i32::from(first as u16)
+}
+
 /// 1.5 · 2²³: added to a float of magnitude below 2²², it leaves the nearest integer (ties to even) in the low bits of
 /// the sum, by the rounding of that very addition. So no instruction for rounding is needed.
 const ROUNDER: f32 = 12_582_912.0;
@@ -120,8 +129,14 @@ const ROUNDER: f32 = 12_582_912.0;
 /// `round_half_even(clip(x, ±127))` as integers; what is not a number becomes 127.
 #[inline(always)]
 pub(crate) fn quantize<L: Lanes>(lanes: L, x: L::Floats) -> L::Integers {
-    let x = lanes.min(x, lanes.splat(127.0));
-    let x = lanes.max(x, lanes.splat(-127.0));
+    quantize_within(lanes, x, 127.0)
+}
+
+/// `round_half_even(clip(x, ±limit))` as integers, for limits below 2²²; what is not a number becomes the limit.
+#[inline(always)]
+pub(crate) fn quantize_within<L: Lanes>(lanes: L, x: L::Floats, limit: f32) -> L::Integers {
+    let x = lanes.min(x, lanes.splat(limit));
+    let x = lanes.max(x, lanes.splat(-limit));
     let sum = lanes.add(x, lanes.splat(ROUNDER));
     lanes.sub_integers(lanes.bits(sum), lanes.splat_integer(ROUNDER.to_bits() as i32))
 }

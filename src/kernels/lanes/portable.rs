@@ -135,6 +135,11 @@ impl Lanes for Portable {
         x.map(|x| f32::from_bits(x as u32))
     }
     #[inline(always)]
+    fn add_dot_pairs(self, sums: [i32; LANES], a: [i16; 2], w: &[[i16; 2]; LANES]) -> [i32; LANES] {
+        let [first, second] = a.map(i32::from);
+        std::array::from_fn(|n| sums[n] + first * i32::from(w[n][0]) + second * i32::from(w[n][1]))
+    }
+    #[inline(always)]
     fn store_bytes(self, x: [i32; LANES], to: &mut [i8; LANES]) {
         *to = x.map(|x| x as i8);
     }

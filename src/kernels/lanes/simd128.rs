@@ -1,6 +1,6 @@
 //! Sixteen lanes in four registers of WebAssembly SIMD.
 
-use super::{BFloat16, LANES, Lanes};
+use super::{BFloat16, LANES, Lanes, joined};
 use std::arch::wasm32::*;
 
 /// WebAssembly SIMD; a module that holds it is only loaded where it exists.
@@ -155,6 +155,14 @@ impl Lanes for Simd128 {
             // SAFETY: sixteen integers may be written; WebAssembly allows any alignment.
             unsafe { v128_store(to.add(i), x) }
         }
+    }
+    #[inline(always)]
+    fn add_dot_pairs(self, sums: [v128; 4], a: [i16; 2], w: &[[i16; 2]; LANES]) -> [v128; 4] {
+        let a = i32x4_splat(joined(a));
+        let from: *const v128 = w.as_ptr().cast();
+        // SAFETY: sixteen pairs, four times four of them, may be read; WebAssembly allows any alignment.
+        let w = unsafe { [v128_load(from), v128_load(from.add(1)), v128_load(from.add(2)), v128_load(from.add(3))] };
+        std::array::from_fn(|i| i32x4_add(sums[i], i32x4_dot_i16x8(a, w[i])))
     }
     #[inline(always)]
     fn store_bytes(self, x: [v128; 4], to: &mut [i8; LANES]) {

@@ -1,6 +1,6 @@
 //! Sixteen lanes in two registers of AVX2, or in one of AVX-512.
 
-use super::{BFloat16, LANES, Lanes};
+use super::{BFloat16, LANES, Lanes, joined};
 use std::arch::x86_64::*;
 
 /// AVX2.
@@ -16,13 +16,13 @@ impl Avx2 {
     }
 }
 
-/// AVX-512 F.
+/// AVX-512 F and BW.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512(());
 
 impl Avx512 {
     /// # Safety
-    /// The processor has AVX-512 F.
+    /// The processor has AVX-512 F and BW.
     #[inline(always)]
     pub(crate) unsafe fn new() -> Self {
         Self(())
@@ -124,6 +124,16 @@ impl Lanes for Avx2 {
             _mm256_storeu_si256(to.as_mut_ptr().cast(), x[0]);
             _mm256_storeu_si256(to.as_mut_ptr().add(8).cast(), x[1]);
         }
+    }
+    #[inline(always)]
+    fn add_dot_pairs(self, sums: [__m256i; 2], a: [i16; 2], w: &[[i16; 2]; LANES]) -> [__m256i; 2] {
+        // SAFETY: `self` proves AVX2; sixteen pairs may be read.
+        let products = unsafe {
+            let a = _mm256_set1_epi32(joined(a));
+            let w = [_mm256_loadu_si256(w.as_ptr().cast()), _mm256_loadu_si256(w.as_ptr().add(8).cast())];
+            [_mm256_madd_epi16(a, w[0]), _mm256_madd_epi16(a, w[1])]
+        };
+        self.add_integers(sums, products)
     }
     #[inline(always)]
     fn store_bytes(self, x: [__m256i; 2], to: &mut [i8; LANES]) {
@@ -240,6 +250,14 @@ impl Lanes for Avx512 {
     fn store_integers(self, x: __m512i, to: &mut [i32; LANES]) {
         // SAFETY: `self` proves AVX-512 F; sixteen integers may be written.
         unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), x) }
+    }
+    #[inline(always)]
+    fn add_dot_pairs(self, sums: __m512i, a: [i16; 2], w: &[[i16; 2]; LANES]) -> __m512i {
+        // SAFETY: `self` proves AVX-512 F and BW; sixteen pairs may be read.
+        unsafe {
+            let w = _mm512_loadu_si512(w.as_ptr().cast());
+            _mm512_add_epi32(sums, _mm512_madd_epi16(_mm512_set1_epi32(joined(a)), w))
+        }
     }
     #[inline(always)]
     fn store_bytes(self, x: __m512i, to: &mut [i8; LANES]) {

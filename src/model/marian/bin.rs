@@ -106,7 +106,7 @@ impl<'a> Bin<'a> {
 /// The tensor of an item of the directory out of the item's bytes.
 pub(super) fn read_tensor(file: &str, item: &Item, data: &[u8]) -> Result<Tensor, Error> {
     let fault = |offset: u64, fault| malformed(file, &*item.name, offset, fault);
-    let (rows, columns) = rows_and_columns(&item.shape).expect("checked when the directory was read");
+    let (rows, columns) = rows_and_columns(&item.name, &item.shape).expect("checked when the directory was read");
     let count = rows * columns;
     match item.kind {
         ItemKind::Float32 => {
@@ -226,8 +226,10 @@ pub(super) fn read_directory(file: &str, bytes: &[u8], length: Option<u64>) -> R
             extent.copy_from_slice(cursor.take(4)?);
             shape.push(i32::from_le_bytes(extent));
         }
-        item.shape = shape.iter().map(|&extent| extent.max(0) as usize).collect();
-        let values = rows_and_columns(&item.shape).and_then(|(rows, columns)| match item.kind {
+        let extents: Option<Vec<usize>> = shape.iter().map(|&extent| usize::try_from(extent).ok()).collect();
+        let size = extents.as_deref().and_then(|extents| rows_and_columns(&item.name, extents));
+        item.shape = extents.unwrap_or_default();
+        let values = size.and_then(|(rows, columns)| match item.kind {
             ItemKind::Float32 => (rows * columns).checked_mul(4),
             ItemKind::Float16 => (rows * columns).checked_mul(2),
             ItemKind::Int8 => Some(rows * columns),

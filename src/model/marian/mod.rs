@@ -65,6 +65,13 @@ pub enum ItemKind {
     Intgemm8,
 }
 
+impl Item {
+    /// Whether it is a tensor with values.
+    fn is_tensor(&self) -> bool {
+        !self.name.starts_with(SPECIAL) && self.shape.iter().all(|&extent| extent > 0)
+    }
+}
+
 impl<'a> MarianModel<'a> {
     /// Reads the directory and the configuration of an `.npz` or `.bin` file, gzip-compressed or not; which of them it
     /// is shows in its first bytes. `file` is named in errors.
@@ -106,7 +113,7 @@ impl<'a> MarianModel<'a> {
         items.iter().filter(|item| !item.name.starts_with(SPECIAL))
     }
 
-    /// Hands out all tensors, one after the other, in the order of the file.
+    /// Hands out all tensors that are not empty, one after the other, in the order of the file.
     ///
     /// Quantized matrices come as [`Tensor::Int8`]; activation multipliers always as a 1 × 1 [`Tensor::Float`].
     ///
@@ -117,7 +124,7 @@ impl<'a> MarianModel<'a> {
             Container::Bin(bin) => bin.items(),
             Container::Npz(npz) => npz.items(),
         };
-        for (index, item) in items.iter().enumerate().filter(|(_, item)| !item.name.starts_with(SPECIAL)) {
+        for (index, item) in items.iter().enumerate().filter(|(_, item)| item.is_tensor()) {
             let tensor = match &self.container {
                 Container::Bin(bin) => bin.tensor(index)?,
                 Container::Npz(npz) => npz.tensor(index)?,
@@ -134,14 +141,17 @@ fn config_text<'a>(file: &str, bytes: &'a [u8]) -> Result<&'a str, Error> {
     std::str::from_utf8(text).map_err(|_| malformed(file, CONFIG_ITEM, 0, Fault::Utf8))
 }
 
-/// Rows and columns of a declared shape; leading dimensions must be 1.
-fn rows_and_columns(shape: &[usize]) -> Option<(usize, usize)> {
+/// Rows and columns of the declared shape of tensor `name`; leading dimensions must be 1. Only what the heads of a layer have may be empty.
+fn rows_and_columns(name: &str, shape: &[usize]) -> Option<(usize, usize)> {
     match shape {
         [] => Some((1, 1)),
         [columns] => Some((1, *columns)),
         [leading @ .., rows, columns] => leading.iter().all(|&extent| extent == 1).then_some((*rows, *columns)),
     }
-    .filter(|&(rows, columns)| rows.checked_mul(columns).is_some_and(|count| count > 0))
+    .filter(|&(rows, columns)| {
+        let count = rows.checked_mul(columns);
+        count.is_some_and(|count| count > 0 || TensorName::parse(name).belongs_to_encoder_heads())
+    })
 }
 
 /// Checks that all values of a float tensor can be computed with; `offset` is where they start, `width` how many bytes

@@ -229,7 +229,7 @@ fn read_header(file: &str, item: &Item, array: &[u8], length: u64) -> Result<Che
     };
     let data_start = header.data_start;
     let shape: Option<Vec<usize>> = header.shape.iter().map(|&extent| usize::try_from(extent).ok()).collect();
-    let size = shape.as_deref().and_then(rows_and_columns);
+    let size = shape.as_deref().and_then(|shape| rows_and_columns(&item.name, shape));
     let expected = size.and_then(|(rows, columns)| (rows * columns).checked_mul(width)?.checked_add(data_start));
     match (shape, size) {
         (Some(shape), Some((rows, columns))) if expected.is_some_and(|expected| expected as u64 == length) => {

@@ -5,7 +5,7 @@ use super::super::config::Config;
 use super::super::error::{Error, Fault, malformed};
 use super::super::tensor::Tensor;
 use super::bin::{VERSION, read_directory, read_tensor};
-use super::{CONFIG_ITEM, Item, SPECIAL, config_text};
+use super::{CONFIG_ITEM, Item, config_text};
 
 /// No directory is longer.
 const LONGEST_DIRECTORY: u64 = 1 << 24;
@@ -97,7 +97,7 @@ impl BinReader {
             let data = &self.pending[end - item.length as usize..];
             if item.name == CONFIG_ITEM {
                 self.config = Some(Config::parse(&self.file, config_text(&self.file, data)?)?);
-            } else if !item.name.starts_with(SPECIAL) {
+            } else if item.is_tensor() {
                 each(&item.name, read_tensor(&self.file, item, data)?)?;
             }
             self.next += 1;

@@ -26,6 +26,9 @@ pub enum Bits {
     Int8,
     /// Floats, if the model has them; what is already quantized stays int8.
     Float32,
+    /// The same, rounded to half precision (IEEE 754 binary16, ties to even), in half the size. A tensor with a value beyond its range
+    /// (65,504) stays in single precision.
+    Float16,
 }
 
 impl Default for Bits {
@@ -38,7 +41,7 @@ impl Default for Bits {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConvertOptions {
     /// How matrices are stored; biases and norms are stored as they are, or in half precision
-    /// beside log-4-bit and uniform matrices.
+    /// beside log-4-bit, uniform and half-precision matrices.
     pub bits: Bits,
     /// Matrices that are stored in another way: a part of their names, and how. The first that fits counts.
     pub exceptions: Vec<(String, Bits)>,
@@ -271,7 +274,7 @@ fn encode(name: &str, tensor: Tensor, bits: Bits, moments: Option<&SecondMoments
         (Tensor::Float(tensor), _) if matches!(role, Role::Vector | Role::Multiplier) => {
             encode_floats(name, &tensor, bits)
         }
-        (Tensor::Float(tensor), Bits::Float32) => encode_floats(name, &tensor, bits),
+        (Tensor::Float(tensor), Bits::Float32 | Bits::Float16) => encode_floats(name, &tensor, bits),
         (Tensor::Float(tensor), bits) => {
             let by_word = role.has_row_for_each_word();
             let (inner, columns) = if by_word { (tensor.columns, tensor.rows) } else { (tensor.rows, tensor.columns) };
@@ -301,7 +304,7 @@ fn encode_floats(name: &str, tensor: &FloatTensor, bits: Bits) -> (Entry, Vec<u8
     let halves = |value: &f32| half::f16::from_f32(*value);
     let fits = tensor.values.iter().all(|value| halves(value).is_finite());
     // Those who ask for exact weights get exact vectors.
-    let small = matches!(bits, Bits::Log4(_) | Bits::Uniform(_));
+    let small = matches!(bits, Bits::Log4(_) | Bits::Uniform(_) | Bits::Float16);
     let (encoding, bytes): (_, Vec<u8>) = if small && fits {
         (Encoding::Float16, tensor.values.iter().flat_map(|value| halves(value).to_le_bytes()).collect())
     } else {
@@ -334,7 +337,7 @@ fn quantize(
             return integers(uniform::quantize(values, inner, columns, &options, feedback.as_ref()));
         }
         Bits::Int8 => return integers(Int8Tensor::quantize(inner, columns, values)),
-        Bits::Float32 => unreachable!("written as they are"),
+        Bits::Float32 | Bits::Float16 => unreachable!("written as they are"),
     };
     let quantized = log4::quantize(values, inner, columns, &options, feedback.as_ref());
     let error = log4::relative_error(values, &quantized.dequantize()) as f32;

@@ -5,10 +5,10 @@
 
 use super::Buffers;
 use super::gru::{CandidateBias, Gru};
-use crate::kernels::gemm::QuantizedRows;
 use crate::kernels::{Backend, elementwise};
 use crate::model::{Config, EncoderKind, Recurrent};
 use crate::nn::NetworkError;
+use crate::nn::linear::Quantized;
 use crate::nn::tensors::Tensors;
 use crate::nn::workspace::{Workspace, sized};
 
@@ -106,7 +106,7 @@ impl RecurrentEncoder {
         rows: &[f32],
         lengths: &[usize],
         buffers: &mut Buffers,
-        quantized: &mut QuantizedRows,
+        quantized: &mut Quantized,
     ) {
         let count: usize = lengths.iter().sum();
         for (depth, layer) in stack.iter().enumerate() {
@@ -136,7 +136,7 @@ impl RecurrentEncoder {
         direction: Direction,
         lengths: &[usize],
         buffers: &mut Buffers,
-        quantized: &mut QuantizedRows,
+        quantized: &mut Quantized,
     ) {
         let Buffers { inputs, gathered, recurrent, states, above, order, starts, .. } = buffers;
         let width = self.width;

@@ -5,10 +5,9 @@
 //! only makes the step from one state to the next deeper.
 
 use super::projection::Projection;
-use crate::kernels::gemm::QuantizedRows;
 use crate::kernels::{Backend, elementwise};
 use crate::nn::NetworkError;
-use crate::nn::linear::Input;
+use crate::nn::linear::{Input, Quantized};
 use crate::nn::tensors::Tensors;
 use crate::nn::workspace::sized;
 
@@ -86,7 +85,7 @@ impl Gru {
     ///
     /// # Panics
     /// If the cell has no input.
-    pub(super) fn project(&self, backend: Backend, rows: &[f32], quantized: &mut QuantizedRows, out: &mut [f32]) {
+    pub(super) fn project(&self, backend: Backend, rows: &[f32], quantized: &mut Quantized, out: &mut [f32]) {
         let CellInput::Rows(projection) = &self.input else {
             unreachable!("only first cells and those behind attention read")
         };
@@ -100,7 +99,7 @@ impl Gru {
         projected: Option<&[f32]>,
         states: &mut [f32],
         recurrent: &mut Vec<f32>,
-        quantized: &mut QuantizedRows,
+        quantized: &mut Quantized,
     ) {
         let recurrent = sized(recurrent, 3 * states.len());
         self.state.apply(backend, &mut Input::new(states, self.width, quantized), recurrent);

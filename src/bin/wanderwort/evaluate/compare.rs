@@ -46,7 +46,7 @@ pub fn run(arguments: &Arguments, model: &Path, set: &TestSet, options: &Transla
     };
     if model.is_file() {
         let package = std::fs::read(model).with_context(|| format!("cannot read {}", model.display()))?;
-        for precision in [Precision::Float32, Precision::Int8] {
+        for precision in [Precision::Float32, Precision::Int16, Precision::Int8] {
             row("as stored", &package, precision)?;
         }
         return Ok(());
@@ -59,8 +59,9 @@ pub fn run(arguments: &Arguments, model: &Path, set: &TestSet, options: &Transla
         None => None,
     };
     let variants: Vec<(&str, Precision)> = if arguments.bits.is_empty() {
-        let (float32, int8) = (Precision::Float32, Precision::Int8);
-        vec![("float32", float32), ("int8", int8), ("log4", float32), ("log4", int8), ("uniform", int8)]
+        let (float32, int16, int8) = (Precision::Float32, Precision::Int16, Precision::Int8);
+        let unquantized = [("float32", float32), ("float16", float32), ("float32", int16)];
+        [&unquantized[..], &[("int8", int8), ("log4", float32), ("log4", int8), ("uniform", int8)]].concat()
     } else {
         arguments.bits.iter().map(|bits| (bits.as_str(), Precision::Int8)).collect()
     };

@@ -1,0 +1,255 @@
+//! Several networks that say together which word comes next.
+//!
+//! A word is as likely as the networks think on average: log p(w) = 1/n · Σᵢ log pᵢ(w), the mean of their log-probabilities with equal
+//! weights, which Marian's ensembles of several models rank by too. It is not normalized again. Every network has its own encoder, its own
+//! memory of the hypotheses and its own output layer, so architectures and precisions may differ; what a word means may not. The first
+//! network's attention aligns the words.
+//!
+//! One network is an ensemble of one, and computes what it does without.
+
+use super::decoder::{DecoderRows, Previous};
+use super::output::{Candidates, Choice};
+use super::{Network, Workspace};
+use crate::kernels::gemm::Best;
+use std::sync::Arc;
+
+/// Networks with the same vocabularies, at least one.
+#[derive(Clone, Debug)]
+pub struct Ensemble {
+    networks: Vec<Arc<Network>>,
+}
+
+/// The hypotheses that an ensemble has at work: one row each in every network.
+#[derive(Debug)]
+pub struct EnsembleRows {
+    members: Vec<Member>,
+    best: Vec<Best>,
+    logits: Vec<f32>,
+    addend: Vec<f32>,
+    sums: Vec<f32>,
+}
+
+/// What one network remembers of them, and its own memory for a step.
+#[derive(Debug)]
+struct Member {
+    rows: DecoderRows,
+    workspace: Workspace,
+}
+
+/// The words that a shortlist adds for one text, in the output layer of every network.
+#[derive(Debug)]
+pub struct EnsembleCandidates {
+    members: Vec<Candidates>,
+}
+
+impl Ensemble {
+    /// An ensemble of these.
+    ///
+    /// # Panics
+    /// If there is none, or the numbers of source or target words differ.
+    pub fn new(networks: Vec<Arc<Network>>) -> Self {
+        let sizes = |network: &Network| (network.source_vocabulary(), network.target_vocabulary());
+        let first = networks.first().expect("an ensemble has at least one network");
+        assert!(networks.iter().all(|network| sizes(network) == sizes(first)), "networks with other vocabularies");
+        Self { networks }
+    }
+
+    /// Its networks.
+    pub fn networks(&self) -> &[Arc<Network>] {
+        &self.networks
+    }
+
+    /// The one whose attention aligns words.
+    pub fn first(&self) -> &Network {
+        &self.networks[0]
+    }
+
+    /// Number of target pieces.
+    pub fn target_vocabulary(&self) -> usize {
+        self.first().target_vocabulary()
+    }
+
+    /// Bytes of memory that the weights take. A network that is there twice counts once.
+    pub fn bytes(&self) -> usize {
+        let is_new =
+            |index: usize| !self.networks[..index].iter().any(|other| Arc::ptr_eq(other, &self.networks[index]));
+        (0..self.networks.len()).filter(|&index| is_new(index)).map(|index| self.networks[index].bytes()).sum()
+    }
+
+    /// Encodes sentences, see [`Network::encode`], and adds a row for each, in order.
+    ///
+    /// # Panics
+    /// As [`Network::encode`].
+    pub fn admit(&self, ids: &[u32], lengths: &[usize], rows: &mut EnsembleRows) {
+        for (network, Member { rows, workspace }) in self.networks.iter().zip(&mut rows.members) {
+            network.encode(ids, lengths, workspace);
+            rows.admit(network, lengths, workspace);
+        }
+    }
+
+    /// One decoder step for all rows, see [`Network::decode`]. `alignments` receives the attention of the first network.
+    ///
+    /// # Panics
+    /// If `previous` has another length than there are rows.
+    pub fn decode(&self, previous: &[Previous], rows: &mut EnsembleRows, alignments: &mut Vec<Vec<f32>>) {
+        let mut alignments = Some(alignments);
+        for (network, Member { rows, workspace }) in self.networks.iter().zip(&mut rows.members) {
+            network.decode(previous, rows, alignments.take(), workspace);
+        }
+    }
+
+    /// The likeliest word of each row after a step, see [`Network::best_words`]. The logit of several networks' choice is the mean of their
+    /// logits: the sum below a network's probabilities is the same for all words of a row, so the largest mean is the likeliest word's.
+    pub fn best_words<'c>(
+        &self,
+        head: usize,
+        candidates: impl Iterator<Item = &'c EnsembleCandidates> + Clone,
+        rows: &mut EnsembleRows,
+        choices: &mut Vec<Choice>,
+    ) {
+        let EnsembleRows { members, best, logits, addend, .. } = rows;
+        if let ([network], [member]) = (&self.networks[..], &mut members[..]) {
+            let candidates = candidates.map(|candidates| &candidates.members[0]);
+            return network.best_words(head, candidates, &mut member.workspace, best, choices);
+        }
+        let texts = candidates.clone();
+        let stride = self.mean(members, logits, addend, |index, network, workspace, out| {
+            let texts = texts.clone().map(|candidates| (&candidates.members[index], 1));
+            network.candidate_logits(head, texts, f32::NEG_INFINITY, workspace, out)
+        });
+        choices.clear();
+        for (row, candidates) in logits.chunks_exact(stride).zip(candidates) {
+            let mut best = Best::NONE;
+            for (column, &logit) in row[..head + candidates.ids().len()].iter().enumerate() {
+                best.merge(Best { logit, column: column as u32 });
+            }
+            let word = match (best.column as usize).checked_sub(head) {
+                Some(place) => candidates.ids().get(place).copied().unwrap_or(best.column),
+                None => best.column,
+            };
+            choices.push(Choice { word, logit: best.logit, log_probability: None });
+        }
+    }
+
+    /// Adds to each choice its log-probability among the row's candidates, see [`Network::score_words`]: of several networks the mean. Their
+    /// mean logits stay in `logits`; the stride is returned.
+    pub fn score_words<'c>(
+        &self,
+        head: usize,
+        candidates: impl Iterator<Item = &'c EnsembleCandidates> + Clone,
+        rows: &mut EnsembleRows,
+        logits: &mut Vec<f32>,
+        choices: &mut [Choice],
+    ) -> usize {
+        let EnsembleRows { members, addend, sums, .. } = rows;
+        sums.clear();
+        sums.resize(choices.len(), 0.0);
+        let stride = self.mean(members, logits, addend, |index, network, workspace, out| {
+            let candidates = candidates.clone().map(|candidates| &candidates.members[index]);
+            let stride = network.score_words(head, candidates, workspace, out, choices);
+            for (sum, choice) in sums.iter_mut().zip(&*choices) {
+                *sum += choice.log_probability.unwrap_or(f32::NEG_INFINITY);
+            }
+            stride
+        });
+        for (choice, sum) in choices.iter_mut().zip(&*sums) {
+            choice.log_probability = Some(sum / self.networks.len() as f32);
+        }
+        stride
+    }
+
+    /// Log-probabilities of the next word for each row after a step, see [`Network::log_probabilities`]: of several networks the mean.
+    ///
+    /// # Panics
+    /// As [`Network::log_probabilities`].
+    pub fn log_probabilities<'c>(
+        &self,
+        head: usize,
+        texts: impl Iterator<Item = (&'c EnsembleCandidates, usize)> + Clone,
+        rows: &mut EnsembleRows,
+        out: &mut Vec<f32>,
+    ) -> usize {
+        let EnsembleRows { members, addend, .. } = rows;
+        self.mean(members, out, addend, |index, network, workspace, out| {
+            let texts = texts.clone().map(|(candidates, count)| (&candidates.members[index], count));
+            network.log_probabilities(head, texts, workspace, out)
+        })
+    }
+
+    /// The mean of what `write` writes for each network, whose stride is returned: the same for all, since all have the same candidates.
+    fn mean(
+        &self,
+        members: &mut [Member],
+        out: &mut Vec<f32>,
+        addend: &mut Vec<f32>,
+        mut write: impl FnMut(usize, &Network, &mut Workspace, &mut Vec<f32>) -> usize,
+    ) -> usize {
+        let stride = write(0, &self.networks[0], &mut members[0].workspace, out);
+        for (index, (network, member)) in self.networks.iter().zip(members).enumerate().skip(1) {
+            write(index, network, &mut member.workspace, addend);
+            for (sum, &value) in out.iter_mut().zip(&*addend) {
+                *sum += value;
+            }
+        }
+        if self.networks.len() > 1 {
+            let count = self.networks.len() as f32;
+            out.iter_mut().for_each(|sum| *sum /= count);
+        }
+        stride
+    }
+}
+
+impl EnsembleRows {
+    /// No rows yet, for `ensemble`.
+    pub fn new(ensemble: &Ensemble) -> Self {
+        let member = |network: &Arc<Network>| Member {
+            rows: DecoderRows::new(network),
+            workspace: Workspace::new(network.backend()),
+        };
+        Self {
+            members: ensemble.networks.iter().map(member).collect(),
+            best: Vec::new(),
+            logits: Vec::new(),
+            addend: Vec::new(),
+            sums: Vec::new(),
+        }
+    }
+
+    /// Removes `row`; the last row takes its place.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn swap_remove(&mut self, row: usize) {
+        self.members.iter_mut().for_each(|member| member.rows.swap_remove(row));
+    }
+
+    /// Row `i` becomes a copy of what row `from[i]` was, see [`DecoderRows::select`].
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn select(&mut self, from: &[usize]) {
+        self.members.iter_mut().for_each(|member| member.rows.select(from));
+    }
+}
+
+impl EnsembleCandidates {
+    /// No words yet.
+    pub fn new(ensemble: &Ensemble) -> Self {
+        Self { members: ensemble.networks.iter().map(|network| Candidates::new(network)).collect() }
+    }
+
+    /// The words held.
+    pub fn ids(&self) -> &[u32] {
+        self.members[0].ids()
+    }
+
+    /// Holds `ids` (ascending) from now on; the memory is reused.
+    ///
+    /// # Panics
+    /// If an id is not in the target vocabulary.
+    pub fn set(&mut self, ensemble: &Ensemble, ids: &[u32]) {
+        for (candidates, network) in self.members.iter_mut().zip(&ensemble.networks) {
+            candidates.set(network, ids);
+        }
+    }
+}
