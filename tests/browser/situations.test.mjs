@@ -273,24 +273,29 @@ const SITUATIONS = {
   },
 
   "text that grows keeps its original": {
-    html: `<p id="plus">The boat lies</p><p id="data">The girl sits</p><p id="append">The bird sings</p><p id="front">the old mill.</p>`,
+    html: `<p id="plus">The boat lies</p><p id="data">The girl sits</p><p id="append">The bird sings</p><p id="front">the old mill.</p><p id="pieces">The river is cold.</p>`,
     during: `
       find("#plus").textContent += " under the bridge.";
       find("#data").firstChild.data += " on the chair.";
       find("#append").firstChild.appendData(" in the tree.");
       find("#front").firstChild.data = "The wind turns " + find("#front").firstChild.data;
+      find("#pieces").append(" The mill is old.");
+      await rest();
+      find("#pieces").lastChild.data += " The horse is white.";
       await rest();`,
     shows: {
       "#plus": /^Das Boot .*Brücke/,
       "#data": /^Das Mädchen .*Stuhl/,
       "#append": /^Der Vogel .*Baum/,
       "#front": /Wind.*Mühle/,
+      "#pieces": /Fluss.*Mühle.*Pferd/,
     },
     restored: {
       "#plus": "The boat lies under the bridge.",
       "#data": "The girl sits on the chair.",
       "#append": "The bird sings in the tree.",
       "#front": "The wind turns the old mill.",
+      "#pieces": "The river is cold. The mill is old. The horse is white.",
     },
   },
 
