@@ -374,6 +374,9 @@ inEveryBrowser("live page", ({ name, withPage }) => {
       assert.ok(visible < complete / 2, `in view after ${visible} of ${complete} ms`);
       // Far above what a quiet machine shows (benches/page.mjs), far below what doing it at a stretch would.
       assert.ok(block < 500, `the page was held up for ${block} ms`);
+      // Whoever spoke for all of them would have all of them laid out anew at once.
+      const spoken = await page.evaluate(() => [document.documentElement.lang, document.querySelector("li")?.lang]);
+      assert.deepEqual(spoken, ["en", "de"]);
       await checkRestored(page);
       assert.deepEqual(errors, []);
     });

@@ -15,6 +15,7 @@ import {
   dataOf,
   detach,
   documentOf,
+  findAll,
   isBefore,
   isConnected,
   isElement,
@@ -65,6 +66,12 @@ const FIRST_LOOK_MS = 250;
 /** Progress is told at most so often. */
 const PROGRESS_INTERVAL_MS = 50;
 
+/**
+ * Browsers lay out anew, in one piece, whatever an element says the language for. Where that would be more elements than this, each block
+ * says its own, which is laid out anew anyway.
+ */
+const MOST_SPOKEN_FOR = 4000;
+
 export class Run {
   #page;
   #registry = new Registry();
@@ -80,6 +87,8 @@ export class Run {
   #judge;
   /** What this run has written, to know copies of it. */
   #outputs = new Outputs();
+  /** Whether elements say the language for too many others. @type {WeakMap<Element, boolean>} */
+  #forMany = new WeakMap();
   /** @type {Finder} */
   #finder;
   /** Everything that was written, as long as the page holds it. @type {Set<WeakRef<Written>>} */
@@ -574,7 +583,8 @@ export class Run {
     }
     const page = typeOf(container) === DOCUMENT ? container : documentOf(container);
     const root = page && rootElementOf(page);
-    const speaker = languageFrom ?? root;
+    let speaker = languageFrom ?? root;
+    if (speaker && isElement(container) && this.#speaksForMany(speaker)) speaker = container;
     if (speaker && attributeOf(speaker, "lang") !== targetLanguage) {
       this.remember(speaker);
       originals.writeAttribute(speaker, "lang", targetLanguage);
@@ -587,6 +597,13 @@ export class Run {
     if (!leader || attributeOf(leader, "dir") === direction || attributeOf(leader, "dir") === "auto") return;
     this.remember(leader);
     originals.writeAttribute(leader, "dir", direction);
+  }
+
+  /** Whether an element says the language for more than can be laid out in one piece. @param {Element} speaker */
+  #speaksForMany(speaker) {
+    let many = this.#forMany.get(speaker);
+    if (many === undefined) this.#forMany.set(speaker, (many = [...findAll(speaker, "*")].length > MOST_SPOKEN_FOR));
+    return many;
   }
 
   // --- Telling -------------------------------------------------------------------------------------------------
