@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::characters::{is_blank, visible};
+use super::characters::{decode, is_blank, visible, wide_gaps};
+use crate::text::segment::is_set_apart;
 
 /// A part of a passage in the source.
 #[derive(Clone, Debug)]
@@ -33,9 +34,35 @@ pub(super) enum Kind {
 }
 
 /// Puts items in order for a passage: what has no words becomes a thing, what belongs together becomes one, and what stands before and
-/// behind all words is left out. With `joins_ruby` readings beside the text are left out too.
+/// behind all words is left out, with the number or bullet of a list. With `joins_ruby` readings beside the text are left out too.
 pub(super) fn tidied(source: &str, items: Vec<Item>, joins_ruby: bool) -> Vec<Item> {
-    trimmed(source, joined_objects(source, with_words(source, items, joins_ruby)))
+    let items = trimmed(source, joined_objects(source, with_words(source, items, joins_ruby)));
+    match end_of_mark(source, &items) {
+        0 => items,
+        end => trimmed(source, items.into_iter().skip(end).collect()),
+    }
+}
+
+/// How many items a number or bullet takes that wide white space sets apart from the text behind it.
+fn end_of_mark(source: &str, items: &[Item]) -> usize {
+    let (mut depth, mut mark, mut spaces) = (0_usize, String::new(), 0);
+    for (index, item) in items.iter().enumerate() {
+        match item {
+            Item::Open(_) => depth += 1,
+            Item::Close(_) if depth > 0 => depth -= 1,
+            Item::Text(range) if mark.is_empty() => mark.push_str(decode(&source[range.clone()]).trim()),
+            Item::Object(range, Kind::Blank) if !mark.is_empty() => {
+                let gaps = wide_gaps(source, range);
+                spaces = gaps.iter().map(|gap| decode(&source[gap.clone()]).chars().count()).max().unwrap_or(0);
+            }
+            Item::Object(_, Kind::Empty | Kind::LeftOut) => {}
+            _ => return 0,
+        }
+        if spaces > 0 && depth == 0 {
+            return if is_set_apart(&mark, spaces) { index + 1 } else { 0 };
+        }
+    }
+    0
 }
 
 impl Item {

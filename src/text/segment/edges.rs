@@ -68,25 +68,34 @@ fn heading_label(text: &str, language: Language) -> Option<usize> {
     is_label.then_some(text.len() - next.len())
 }
 
-/// The bytes of a mark that a line begins with and that white space sets apart as nobody writes it between words: a number ("1.", "2.1", "(3)"),
-/// or a bullet. Word processors write lists so in web pages, and their bullets as letters and signs of fonts of symbols.
-fn set_apart(text: &str) -> Option<usize> {
-    let (mark, _) = text.split_at_checked(text.find(char::is_whitespace)?)?;
-    let behind = &text[mark.len()..];
-    let next = behind.trim_start();
-    let gap = &behind[..behind.len() - next.len()];
-    let wide = gap.contains(['\t', '\u{2002}', '\u{2003}']);
-    let spaces = if gap.contains('\u{a0}') { gap.chars().count() } else { 0 };
-    let figures = mark.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'(' | b')' | b':'));
+/// Whether white space sets this apart as a number ("1.", "2.1", "(3)") or a bullet of a list, with so many spaces behind it. Nobody writes
+/// several between words. Word processors write lists so in web pages, and their bullets as letters and signs of fonts of symbols.
+pub(in crate::text) fn is_set_apart(mark: &str, spaces: usize) -> bool {
     let is_mark = if mark.contains(|c: char| c.is_ascii_digit()) {
+        let figures = mark.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'(' | b')' | b':'));
         // A number alone may also be an amount.
         figures && mark.len() <= MAX_LABEL && (mark.contains(['.', ')', ':']) || spaces > 2)
     } else {
         let mut characters = mark.chars();
-        let first = characters.next()?;
-        characters.next().is_none() && (!first.is_alphabetic() || matches!(first, 'o' | 'v' | 'q' | 'ü' | 'Ø'))
+        let first = characters.next();
+        characters.next().is_none()
+            && first.is_some_and(|c| !c.is_alphabetic() || matches!(c, 'o' | 'v' | 'q' | 'ü' | 'Ø'))
     };
-    (is_mark && (wide || spaces > 1) && !next.is_empty()).then_some(text.len() - next.len())
+    is_mark && spaces > 1
+}
+
+/// The bytes of a mark that a line begins with and that white space sets apart, with that white space.
+fn set_apart(text: &str) -> Option<usize> {
+    let mark = &text[..text.find(char::is_whitespace)?];
+    let behind = &text[mark.len()..];
+    let next = behind.trim_start();
+    let gap = &behind[..behind.len() - next.len()];
+    let spaces = match () {
+        () if gap.contains('\u{a0}') => gap.chars().count(),
+        () if gap.contains(['\t', '\u{2002}', '\u{2003}']) => 2,
+        () => 1,
+    };
+    (is_set_apart(mark, spaces) && !next.is_empty()).then_some(text.len() - next.len())
 }
 
 /// Leaves out what is no part of a sentence at its ends: white space, invisible characters, emoji and other pictures, bullets, labels of a

@@ -1,7 +1,9 @@
 //! Faults of other translators of HTML, each as a situation of its own; what is right stands beside it.
 
 use proptest::prelude::*;
+use wanderwort::text::documents::{self, Format, ReadOptions};
 use wanderwort::text::html::translate_html;
+use wanderwort::text::structure::Wrapped;
 
 use super::{translate, translate_backwards};
 use crate::shouting::{LANGUAGES, shout};
@@ -37,6 +39,36 @@ fn leading_blank_lines_and_code_stay() {
     {
         assert_eq!(translate(html), html);
     }
+}
+
+#[test]
+fn numbers_and_bullets_of_word_processors_are_no_part_of_the_text() {
+    let texts = |html: &str| -> Vec<String> {
+        let options = ReadOptions { languages: LANGUAGES, encoding: None, wrapped: Wrapped::Auto };
+        let document = Format::named("html").unwrap().read(html.into(), &options).unwrap();
+        documents::texts(&*document).into_iter().map(str::to_owned).collect()
+    };
+    for mark in [
+        "1.&nbsp;&nbsp; ",
+        "1.<span style='font:7.0pt \"Times New Roman\"'>&nbsp;&nbsp;&nbsp;&nbsp; </span>",
+        "<![if !supportLists]><span style='mso-list:Ignore'>2.1<span>\u{a0}\u{a0} </span></span><![endif]>",
+        "<span style='font-family:Symbol'>·<span>&#160;&#160; </span></span>",
+        "<b>o</b><i>&nbsp; </i>",
+        "§<span>&nbsp; </span>",
+    ] {
+        assert_eq!(texts(&format!("<p>{mark}the <i>old</i> house")), ["the old house"], "{mark}");
+        assert_eq!(translate(&format!("<p>{mark}the <i>old</i> house")), format!("<p>{mark}THE <i>OLD</i> HOUSE"));
+    }
+    for (html, text) in [
+        ("<p>the&nbsp; house", "the house"),
+        ("<p>1. the house", "1. the house"),
+        ("<p>2.&nbsp;mai", "2.\u{a0}mai"),
+        ("<p>20&nbsp; km", "20 km"),
+        ("<p>a&nbsp; house", "a house"),
+    ] {
+        assert_eq!(texts(html), [text]);
+    }
+    assert_eq!(texts("<p><b>1.&nbsp;&nbsp; the</b> house"), ["1. the house"]);
 }
 
 #[test]
