@@ -17,7 +17,9 @@ use std::ops::Range;
 
 use super::language::Language;
 use boundaries::{is_opener, segment_field};
-pub(super) use edges::{is_invisible, is_picture, is_set_apart};
+#[cfg(feature = "documents")]
+pub(super) use edges::is_set_apart;
+pub(super) use edges::{is_invisible, is_picture};
 pub(super) use long::joins_previous;
 pub use long::split_long;
 pub(super) use stops::is_roman_number;
