@@ -5,7 +5,7 @@
 //! One instruction multiplies pairs and adds the two products: `vpmaddwd`, `i32x4.dot_i16x8_s`. So weights lie in pairs of k:
 //! `[column / 16][k / 2][column % 16][k % 2]`, missing columns and a missing last k as zeros.
 //!
-//! No sum can overflow. With S the largest Σ_k |w[k][n]| of any column, as integers, activations are clipped to
+//! No sum can overflow. With S the largest Σ_k |w(k, n)| of any column n, as integers, activations are clipped to
 //! ±min(2¹⁵ − 1, ⌊(2³¹ − 1) / S⌋). Weights that would leave less than ±8 of them, and such as are beyond ±32 themselves, are refused.
 
 use super::epilogue::{ARG_MAX_ROWS, ArgMax, Sink, StoreFloats};

@@ -20,7 +20,7 @@ pub struct PackedMatrix {
     /// The weights are stored with [`NARROW_OFFSET`] added.
     narrow: bool,
     values: AlignedBytes,
-    /// −128 · Σ_k w[k][column], for kernels that read activations with 128 added; of whole units.
+    /// −128 · Σ_k `w[k][column]`, for kernels that read activations with 128 added; of whole units.
     compensation: Vec<i32>,
 }
 
