@@ -6,7 +6,8 @@ use super::session::Pace;
 use super::translator::TranslateOptions;
 use super::worker::{Found, Job, Worker};
 use rayon::prelude::*;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 impl Pace {
     /// Rows that one worker has.
@@ -26,6 +27,15 @@ impl Pace {
         }
     }
 
+    /// How often a worker takes sentences in one step: as workers wait for each other at its end, the longer the step the less is lost, but what
+    /// was finished waits for it too.
+    fn rounds(self) -> usize {
+        match self {
+            Pace::Interactive => 1,
+            Pace::Throughput => 4,
+        }
+    }
+
     /// Of so many sentences that a worker may have, as many places must be free before new ones are taken.
     fn least_group(self, slots: usize) -> usize {
         match self {
@@ -35,7 +45,7 @@ impl Pace {
     }
 }
 
-/// Decoder steps in one step of the stage.
+/// Decoder steps between two times that a worker takes sentences.
 const DECODER_STEPS: usize = 4;
 
 /// Sentences that wait, and the workers that serve them, one for each thread of the current rayon pool.
@@ -81,37 +91,46 @@ impl Stage {
 
     /// Works for a few milliseconds and returns the sentences that were finished.
     pub fn step(&mut self) -> Vec<Found> {
-        let mut groups: Vec<Vec<Job>> = self.workers.iter().map(|_| Vec::new()).collect();
-        // The emptiest worker takes first, so that the load is even.
-        let mut order: Vec<usize> = (0..self.workers.len()).collect();
-        order.sort_by_key(|&worker| self.workers[worker].active());
-        let share = (self.queue.len() + self.active()).div_ceil(self.workers.len());
-        let least = self.pace.least_group(self.slots);
-        for worker in order {
+        // As many for each worker, so that the load is even.
+        let share = (self.queue.len() + self.active()).div_ceil(self.workers.len()).min(self.slots);
+        let (pace, slots, ensemble) = (self.pace, self.slots, &self.engine.ensemble);
+        let queue = Mutex::new(&mut self.queue);
+        let take = |active: usize| -> Vec<Job> {
+            let mut group = Vec::new();
+            if slots.saturating_sub(active) < pace.least_group(slots) {
+                return group;
+            }
+            let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
             let mut pieces = 0;
-            let active = self.workers[worker].active();
-            let free = share.min(self.slots).saturating_sub(active);
-            if self.slots.saturating_sub(active) < least {
-                continue;
-            }
-            while groups[worker].len() < free && pieces < self.pace.pieces_per_step() {
-                let Some(job) = self.queue.pop() else { break };
+            while active + group.len() < share && pieces < pace.pieces_per_step() {
+                let Some(job) = queue.pop() else { break };
                 pieces += job.source.len();
-                groups[worker].push(job);
+                group.push(job);
             }
-        }
-        let engine = &*self.engine;
-        let run = |(worker, group): (&mut Box<dyn Worker>, Vec<Job>)| -> Vec<Found> {
+            group
+        };
+        // The worker that is ready first ends the step for all, after the decoder step that each of them is at: none waits long.
+        let is_over = AtomicBool::new(false);
+        let run = |worker: &mut Box<dyn Worker>| -> Vec<Found> {
             let mut finished = Vec::new();
-            worker.admit(&engine.ensemble, &mut group.into_iter());
-            for _ in 0..DECODER_STEPS {
-                worker.step(&engine.ensemble, &mut finished);
+            for _ in 0..pace.rounds() {
+                worker.admit(ensemble, &mut take(worker.active()).into_iter());
+                if worker.active() == 0 {
+                    return finished;
+                }
+                for _ in 0..DECODER_STEPS {
+                    worker.step(ensemble, &mut finished);
+                    if is_over.load(Ordering::Relaxed) {
+                        return finished;
+                    }
+                }
             }
+            is_over.store(true, Ordering::Relaxed);
             finished
         };
         match &mut self.workers[..] {
-            [worker] => run((worker, groups.pop().unwrap_or_default())),
-            workers => workers.par_iter_mut().zip(groups).flat_map_iter(run).collect(),
+            [worker] => run(worker),
+            workers => workers.par_iter_mut().flat_map_iter(run).collect(),
         }
     }
 
