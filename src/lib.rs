@@ -55,6 +55,8 @@
 #![deny(missing_docs)]
 
 mod engine;
+#[cfg(feature = "fetch")]
+pub mod fetch;
 pub mod kernels;
 pub mod model;
 pub mod nn;

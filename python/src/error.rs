@@ -17,6 +17,12 @@ create_exception!(
     Error,
     "No installed model translates between two languages, or none can be read."
 );
+create_exception!(
+    wanderwort,
+    FetchError,
+    Error,
+    "A list of models or a model cannot be fetched, or is not what its list tells."
+);
 
 /// An error and what led to it, between colons.
 pub fn in_words(error: &dyn std::error::Error) -> String {

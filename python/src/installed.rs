@@ -1,26 +1,31 @@
-//! The folder of installed models, which the command line fills.
+//! The folder of installed models, which is the command line's too.
 
 use crate::error::{NotInstalledError, in_words};
 use pyo3::prelude::*;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use wanderwort::model::store::{Installed, Store, StoreError};
 
 /// Name, source language, target language, version, licence, bytes, path.
-type Described = (String, String, String, String, String, u64, PathBuf);
+pub type Described = (String, String, String, String, String, u64, PathBuf);
 
-fn error(error: StoreError) -> PyErr {
+pub fn error(error: StoreError) -> PyErr {
     NotInstalledError::new_err(in_words(&error))
 }
 
-fn describe(store: &Store, model: Installed) -> Described {
+pub fn describe(store: &Store, model: Installed) -> Described {
     let (bytes, path) = (model.bytes(), store.path(&model));
     (model.name, model.source, model.target, model.version, model.licence, bytes, path)
+}
+
+/// The store in a folder, or in that of the command line.
+pub fn store(folder: Option<&Path>) -> PyResult<Store> {
+    Store::new(folder).map_err(error)
 }
 
 /// The installed models by name, and what is to be said of those that cannot be read.
 #[pyfunction]
 pub fn installed(folder: Option<PathBuf>) -> PyResult<(Vec<Described>, Vec<String>)> {
-    let store = Store::new(folder.as_deref()).map_err(error)?;
+    let store = store(folder.as_deref())?;
     let mut damaged = Vec::new();
     let models = store.installed(|found| damaged.push(found.to_string())).map_err(error)?;
     Ok((models.into_iter().map(|model| describe(&store, model)).collect(), damaged))
@@ -29,7 +34,7 @@ pub fn installed(folder: Option<PathBuf>) -> PyResult<(Vec<Described>, Vec<Strin
 /// The one or two installed models by which one language becomes another, and what is to be said of those that cannot be read.
 #[pyfunction]
 pub fn find(source: &str, target: &str, folder: Option<PathBuf>) -> PyResult<(Vec<Described>, Vec<String>)> {
-    let store = Store::new(folder.as_deref()).map_err(error)?;
+    let store = store(folder.as_deref())?;
     let mut damaged = Vec::new();
     let route = store.route(source, target, |found| damaged.push(found.to_string())).map_err(error)?;
     let Some(route) = route else {
@@ -38,4 +43,15 @@ pub fn find(source: &str, target: &str, folder: Option<PathBuf>) -> PyResult<(Ve
         )));
     };
     Ok((route.models().into_iter().map(|model| describe(&store, model)).collect(), damaged))
+}
+
+/// Deletes the installed models of a name or a pair of languages; gives back their names.
+#[pyfunction]
+pub fn remove(name: &str, folder: Option<PathBuf>) -> PyResult<Vec<String>> {
+    let store = store(folder.as_deref())?;
+    let models = store.matching(name, |_| ()).map_err(error)?;
+    for model in &models {
+        store.remove(model).map_err(error)?;
+    }
+    Ok(models.into_iter().map(|model| model.name).collect())
 }

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from pyspark.sql import DataFrame
 from ray.data import Dataset
 
-from wanderwort import InstalledModel, Translation, Translator, installed
+from wanderwort import AvailableModel, InstalledModel, Translation, Translator, available, install, installed, remove
 from wanderwort import ray as in_ray
 from wanderwort import spark as in_spark
 
@@ -19,6 +19,9 @@ aligned: list[Translation] = translator.translate(["A dog."], alignment=True)
 weights: "NDArray[np.float32] | None" = scored.sentences[0].alignment
 lines: Iterator[str] = translator.translate_iter(open("english.txt"))
 models: list[InstalledModel] = installed()
+listed: list[AvailableModel] = available("en", lists=["https://models.example/index.json"])
+fetched: list[InstalledModel] = install("en-fr", progress=lambda name, bytes, total: print(name, bytes / total))
+names: list[str] = remove("en-fr")
 
 
 def on_clusters(frame: DataFrame, dataset: Dataset) -> None:
@@ -33,4 +36,5 @@ def on_clusters(frame: DataFrame, dataset: Dataset) -> None:
 
 translator.translate(b"A dog.")  # type: ignore[call-overload]
 translator.translate("A dog.", sentences="somewhere")  # type: ignore[call-overload]
+install("en-fr", progress="bar")  # type: ignore[arg-type]
 number: int = translator.translate("A dog.")  # type: ignore[assignment]

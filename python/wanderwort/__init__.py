@@ -6,13 +6,15 @@
 'Das Haus ist groß.'
 """
 
-from wanderwort._installed import InstalledModel, installed
+from wanderwort._models import AvailableModel, InstalledModel, available, install, installed, remove
 from wanderwort._translation import Sentence, Translation
 from wanderwort._translator import Translator
-from wanderwort._wanderwort import Error, ModelError, NotInstalledError, __version__
+from wanderwort._wanderwort import Error, FetchError, ModelError, NotInstalledError, __version__
 
 __all__ = [
+    "AvailableModel",
     "Error",
+    "FetchError",
     "InstalledModel",
     "ModelError",
     "NotInstalledError",
@@ -20,5 +22,8 @@ __all__ = [
     "Translation",
     "Translator",
     "__version__",
+    "available",
+    "install",
     "installed",
+    "remove",
 ]

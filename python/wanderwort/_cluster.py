@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional, TypeVar, Union
 
-from wanderwort._installed import installed
+from wanderwort._models import installed
 from wanderwort._translator import Sentences, Translator
 from wanderwort._wanderwort import ModelError, NotInstalledError
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, Optional, Union, overload
 
 from wanderwort import _wanderwort
-from wanderwort._installed import tell_damaged
+from wanderwort._models import install as install_model
+from wanderwort._models import tell
 from wanderwort._translation import Translation, translation
 
 Sentences = Literal["in-lines", "in-paragraphs", "are-lines"]
@@ -31,7 +32,7 @@ class Translator:
         With `target`, the language to translate from, a BCP 47 tag; else the path of a package, or of a folder of Marian's files.
     target : str, optional
         The language to translate to. The model of the two, or two models through a language in the middle, must be installed
-        (``wanderwort models install en-de``).
+        (`wanderwort.install`, or ``wanderwort models install en-de``).
     pivot : path, optional
         Without `target`: a second model, which translates what the first one writes.
     source_language, target_language : str, optional
@@ -44,9 +45,13 @@ class Translator:
         Threads that translate; by default one for each processor.
     folder : path, optional
         With `target`: where models are installed, if not where the command line has them.
+    install : bool, default False
+        With `target`: fetch the model and install it if it is not there, as `wanderwort.install` does.
 
     Raises
     ------
+    FetchError
+        With `install`: if the model cannot be fetched.
     ModelError
         If the model cannot be loaded.
     NotInstalledError
@@ -74,6 +79,7 @@ class Translator:
         float32: bool = False,
         threads: Optional[int] = None,
         folder: Optional[Union[str, os.PathLike[str]]] = None,
+        install: bool = False,
     ) -> None:
         if threads is not None and threads < 1:
             raise ValueError(f"threads is {threads}; expected at least 1")
@@ -81,8 +87,14 @@ class Translator:
             if pivot is not None or source_language is not None or target_language is not None:
                 raise ValueError("pivot, source_language and target_language belong to models that are given by their paths")
             folder = None if folder is None else os.path.abspath(folder)
-            found, damaged = _wanderwort.find(os.fspath(model), target, folder)
-            tell_damaged(damaged, 2)
+            try:
+                found, notes = _wanderwort.find(os.fspath(model), target, folder)
+            except _wanderwort.NotInstalledError:
+                if not install:
+                    raise
+                install_model(f"{os.fspath(model)}-{target}", folder=folder)
+                found, notes = _wanderwort.find(os.fspath(model), target, folder)
+            tell(notes, 2)
             # The languages are those asked for at the ends, and the models' own in the middle.
             parts: list[tuple[str, Optional[str], Optional[str]]] = [
                 (os.fspath(path), source, to) for _, source, to, _, _, _, path in found
@@ -90,6 +102,8 @@ class Translator:
             parts[0] = (parts[0][0], os.fspath(model), parts[0][2])
             parts[-1] = (parts[-1][0], parts[-1][1], target)
             model = os.fspath(model)
+        elif install:
+            raise ValueError("what is installed is found by its languages; a target is missing")
         elif folder is not None:
             raise ValueError("folder is where models are looked for by their languages; a target is missing")
         else:

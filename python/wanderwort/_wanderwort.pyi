@@ -1,16 +1,36 @@
 import os
 from pathlib import Path
-from typing import Optional, TypedDict, final
+from typing import Callable, Optional, TypedDict, final
 
-__all__ = ["Engine", "Error", "ModelError", "NotInstalledError", "__version__", "find", "installed"]
+__all__ = [
+    "Engine",
+    "Error",
+    "FetchError",
+    "ModelError",
+    "NotInstalledError",
+    "__version__",
+    "available",
+    "find",
+    "install",
+    "installed",
+    "remove",
+]
 
 __version__: str
 
 class Error(Exception): ...
+class FetchError(Error): ...
 class ModelError(Error): ...
 class NotInstalledError(Error): ...
 
 _Described = tuple[str, str, str, str, str, int, Path]
+_Listed = tuple[str, str, str, str, str, int, Optional[int]]
+
+class _Origin(TypedDict):
+    folder: Optional[str]
+    lists: list[str]
+    offline: bool
+    timeout: float
 
 class _Sentence(TypedDict):
     source: tuple[int, int]
@@ -50,4 +70,9 @@ class Engine:
 def installed(folder: Optional[str | os.PathLike[str]]) -> tuple[list[_Described], list[str]]: ...
 def find(
     source: str, target: str, folder: Optional[str | os.PathLike[str]]
+) -> tuple[list[_Described], list[str]]: ...
+def remove(name: str, folder: Optional[str | os.PathLike[str]]) -> list[str]: ...
+def available(source: Optional[str], target: Optional[str], origin: _Origin) -> tuple[list[_Listed], list[str]]: ...
+def install(
+    name: str, small: bool, progress: Optional[Callable[[str, int, int], object]], origin: _Origin
 ) -> tuple[list[_Described], list[str]]: ...

@@ -1,14 +1,15 @@
 //! Fetching over HTTP: a download goes on where it was cut off, and what fails for a moment is tried again.
 
-use anyhow::{Context, Result, anyhow, bail};
+use super::{FetchError, RequestError};
+use crate::model::catalogue::LONGEST_LIST;
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 use ureq::tls::{RootCerts, TlsConfig};
-use wanderwort::model::catalogue::LONGEST_LIST;
 
 /// How often a server is asked in a row that gives nothing.
 const ATTEMPTS: u32 = 3;
@@ -27,8 +28,14 @@ pub struct Client {
 
 /// Why a request brought nothing, and whether it is worth repeating.
 struct Failure {
-    error: anyhow::Error,
+    cause: Cause,
     repeat: Repeat,
+}
+
+enum Cause {
+    Request(RequestError),
+    /// Of this machine or whoever waits, not of the server.
+    Own(FetchError),
 }
 
 enum Repeat {
@@ -37,17 +44,32 @@ enum Repeat {
 }
 
 impl Failure {
-    fn for_good(error: anyhow::Error) -> Failure {
-        Failure { error, repeat: Repeat::Never }
+    fn own(error: FetchError) -> Failure {
+        Failure { cause: Cause::Own(error), repeat: Repeat::Never }
     }
 
-    fn passing(error: anyhow::Error) -> Failure {
-        Failure { error, repeat: Repeat::After(None) }
+    fn for_good(error: RequestError) -> Failure {
+        Failure { cause: Cause::Request(error), repeat: Repeat::Never }
+    }
+
+    fn passing(error: RequestError) -> Failure {
+        Failure { cause: Cause::Request(error), repeat: Repeat::After(None) }
+    }
+
+    fn connection(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Failure {
+        Failure::passing(RequestError::Connection(error.into()))
+    }
+
+    fn of(self, url: &str) -> FetchError {
+        match self.cause {
+            Cause::Request(source) => FetchError::Request { url: url.to_owned(), source },
+            Cause::Own(error) => error,
+        }
     }
 }
 
 impl Client {
-    /// A client that gives a server up when it says nothing for so long.
+    /// A client that gives a server up when it says nothing for so long; one that is offline asks nobody.
     pub fn new(patience: Duration, offline: bool) -> Client {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         // The system's certificates, or those that the environment names.
@@ -74,22 +96,26 @@ impl Client {
     }
 
     /// A list, as a whole.
-    pub fn list(&self, url: &str) -> Result<Vec<u8>> {
-        self.check(url)?;
-        self.again(|| {
+    pub(super) fn list(&self, url: &str) -> Result<Vec<u8>, FetchError> {
+        self.again(url, || {
             let response = self.ask(url, 0)?;
             let mut bytes = Vec::new();
             let mut body = response.into_body().into_reader().take(LONGEST_LIST as u64 + 1);
-            body.read_to_end(&mut bytes).map_err(|error| Failure::passing(error.into()))?;
+            body.read_to_end(&mut bytes).map_err(Failure::connection)?;
             Ok((bytes, false))
         })
-        .with_context(|| format!("cannot fetch {url}"))
     }
 
-    /// Fetches a file to `path`, where the beginning may be from earlier. `progress` is told how much is there each time something comes.
-    pub fn file(&self, url: &str, path: &Path, limit: u64, mut progress: impl FnMut(u64)) -> Result<()> {
-        self.check(url)?;
-        self.again(|| {
+    /// Fetches a file to `path`, where the beginning may be from earlier. `progress` is told how much is there each time something comes, and
+    /// may stop it.
+    pub(super) fn file(
+        &self,
+        url: &str,
+        path: &Path,
+        limit: u64,
+        mut progress: impl FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<(), FetchError> {
+        self.again(url, || {
             let before = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
             self.go_on(url, path, limit, &mut progress).map(|()| ((), false)).or_else(|failure| {
                 let now = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
@@ -98,21 +124,16 @@ impl Client {
                 if goes_on { Ok(((), true)) } else { Err(failure) }
             })
         })
-        .with_context(|| format!("cannot fetch {url}"))
-    }
-
-    fn check(&self, url: &str) -> Result<()> {
-        if self.offline {
-            bail!("{url} is not fetched: --offline");
-        }
-        Ok(())
     }
 
     /// Asks until there is an answer, or until there was none some times in a row. The request says whether another one is to follow.
-    fn again<T>(&self, mut request: impl FnMut() -> Result<(T, bool), Failure>) -> Result<T> {
+    fn again<T>(&self, url: &str, mut request: impl FnMut() -> Result<(T, bool), Failure>) -> Result<T, FetchError> {
+        if self.offline {
+            return Err(FetchError::Offline { url: url.to_owned() });
+        }
         let mut failed = 0;
         loop {
-            let Failure { error, repeat } = match request() {
+            let failure = match request() {
                 Ok((answer, false)) => return Ok(answer),
                 Ok((_, true)) => {
                     failed = 0;
@@ -121,12 +142,12 @@ impl Client {
                 Err(failure) => failure,
             };
             failed += 1;
-            match repeat {
+            match failure.repeat {
                 Repeat::After(pause) if failed < ATTEMPTS => {
                     let usual = Duration::from_millis(250 << failed);
                     thread::sleep(pause.unwrap_or(usual).min(LONGEST_PAUSE));
                 }
-                Repeat::Never | Repeat::After(_) => return Err(error),
+                Repeat::Never | Repeat::After(_) => return Err(failure.of(url)),
             }
         }
     }
@@ -137,25 +158,29 @@ impl Client {
         if from > 0 {
             request = request.header("Range", format!("bytes={from}-"));
         }
-        let response = request.call().map_err(|error| Failure::passing(error.into()))?;
+        let response = request.call().map_err(Failure::connection)?;
         let status = response.status();
         if status.is_success() || (from > 0 && status.as_u16() == 416) {
             return Ok(response);
         }
-        let error = anyhow!("the server answers {status}");
+        let error = RequestError::Status { status: status.to_string() };
         Err(match status.as_u16() {
             408 | 425 | 429 | 500..=599 => {
                 let seconds = response.headers().get("retry-after").and_then(|value| value.to_str().ok()?.parse().ok());
-                Failure { error, repeat: Repeat::After(seconds.map(Duration::from_secs)) }
+                Failure { repeat: Repeat::After(seconds.map(Duration::from_secs)), ..Failure::passing(error) }
             }
             _ => Failure::for_good(error),
         })
     }
 
-    fn go_on(&self, url: &str, path: &Path, limit: u64, progress: &mut impl FnMut(u64)) -> Result<(), Failure> {
-        let written = |error: std::io::Error| {
-            Failure::for_good(anyhow!(error).context(format!("cannot write {}", path.display())))
-        };
+    fn go_on(
+        &self,
+        url: &str,
+        path: &Path,
+        limit: u64,
+        progress: &mut impl FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<(), Failure> {
+        let written = |error| Failure::own(FetchError::io("write", path)(error));
         let mut file = OpenOptions::new().create(true).write(true).truncate(false).open(path).map_err(written)?;
         let mut there = file.seek(SeekFrom::End(0)).map_err(written)?;
         let response = self.ask(url, there)?;
@@ -178,22 +203,22 @@ impl Client {
             let count = match body.read(&mut buffer) {
                 Ok(count) => count,
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(error) => return Err(Failure::passing(error.into())),
+                Err(error) => return Err(Failure::connection(error)),
             };
             if count == 0 {
                 break;
             }
             file.write_all(&buffer[..count]).map_err(written)?;
             there += count as u64;
-            progress(there);
+            if progress(there).is_break() {
+                return Err(Failure::own(FetchError::Stopped));
+            }
             if there > limit {
-                return Err(Failure::for_good(anyhow!("the file has more than {limit} bytes")));
+                return Err(Failure::for_good(RequestError::TooLarge { limit }));
             }
         }
         match end {
-            Some(end) if there < end => {
-                Err(Failure::passing(anyhow!("the server stopped after {there} of {end} bytes")))
-            }
+            Some(expected) if there < expected => Err(Failure::passing(RequestError::Short { found: there, expected })),
             _ => Ok(()),
         }
     }

@@ -17,6 +17,9 @@ const VARIABLE: &str = "WANDERWORT_MODELS";
 /// The file that says what a folder holds.
 const DESCRIPTION: &str = "installed.json";
 
+/// The folder of lists that were fetched.
+const LISTS: &str = ".lists";
+
 /// Why installed models cannot be had, or not be changed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -132,11 +135,6 @@ impl Store {
     /// Where it is.
     pub fn folder(&self) -> &Path {
         &self.folder
-    }
-
-    /// Where lists are kept.
-    pub fn lists(&self) -> PathBuf {
-        self.folder.join(".lists")
     }
 
     /// Where a model of this name is put together.
@@ -256,6 +254,32 @@ impl Store {
             fs::rename(&partial, &place)
         };
         put().map_err(StoreError::io("write", &place))
+    }
+
+    /// A list that was kept under a name, if it was.
+    pub fn kept_list(&self, name: &str) -> Option<Vec<u8>> {
+        fs::read(self.folder.join(LISTS).join(name)).ok()
+    }
+
+    /// Keeps a list under a name.
+    ///
+    /// # Errors
+    /// If it cannot be written; the list that was kept before stays.
+    pub fn keep_list(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
+        let path = self.folder.join(LISTS).join(name);
+        let part = path.with_extension(format!("{}.part", std::process::id()));
+        let keep = || {
+            fs::create_dir_all(self.folder.join(LISTS))?;
+            let mut file = File::create(&part)?;
+            file.write_all(bytes)?;
+            file.sync_all()?;
+            fs::rename(&part, &path)
+        };
+        keep().map_err(|error| {
+            // What is left of it is of no use to anyone.
+            let _ = fs::remove_file(&part);
+            StoreError::io("write", &path)(error)
+        })
     }
 
     /// Holds a model's partial folder for this process until the lock is dropped; waits while another one has it.

@@ -364,7 +364,7 @@ fn sources_are_tried_in_turn_and_what_was_cut_off_goes_on() {
     assert!(text(&output.stderr).contains("as it was the last time"), "{}", text(&output.stderr));
     server.asked();
     assert!(place.succeed(&["models", "list", "--offline"], "").contains("fr-en.tiny"));
-    assert!(place.fail(&["models", "install", "fr-en", "--offline"]).contains("--offline"));
+    assert!(place.fail(&["models", "install", "fr-en", "--offline"]).contains("is not fetched: offline"));
     assert_eq!(server.asked(), [""; 0]);
 }
 

@@ -1,21 +1,19 @@
 //! `models`: what models there are, and fetching them when asked to.
 
-mod fetch;
-mod install;
-mod lists;
+mod bar;
 mod mirror;
 pub mod resolve;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Subcommand;
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
-use wanderwort::model::catalogue::{Catalogue, Model, Quality, Route, pairs, same_language};
+use wanderwort::fetch::{Client, Lists};
+use wanderwort::model::catalogue::{Catalogue, Model, NoModel, Quality, same_language};
 use wanderwort::model::store::{Damaged, Store};
 
-use fetch::Client;
+use bar::Bar;
 
 /// List, install and mirror models that others publish.
 #[derive(clap::Args)]
@@ -87,12 +85,12 @@ impl SourceArguments {
         Client::new(Duration::from_secs(self.timeout), self.offline)
     }
 
-    fn lists(&self) -> &[String] {
-        &self.list
+    fn lists(&self) -> Lists {
+        Lists::new(&self.list)
     }
 
     fn catalogue(&self, store: &Store, client: &Client) -> Result<Catalogue> {
-        lists::catalogue(&self.list, store, client)
+        Ok(self.lists().fetch(store, client, &mut Bar::new())?)
     }
 }
 
@@ -179,7 +177,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             let catalogue = arguments.source.catalogue(&store, &client)?;
             let quality = arguments.quality.quality();
             let wanted = choose(&catalogue, &arguments.models, quality)?;
-            install::install_all(&store, &client, &wanted)
+            install_all(&store, &client, &wanted)
         }
         Command::Remove(arguments) => {
             let store = arguments.folder.store()?;
@@ -245,20 +243,10 @@ fn megabytes(bytes: u64) -> String {
 }
 
 /// The models of a catalogue that are meant by names or pairs of languages.
-fn choose<'a>(catalogue: &'a Catalogue, names: &[String], quality: Quality) -> Result<Vec<&'a Model>> {
+fn choose<'a>(catalogue: &'a Catalogue, names: &[String], quality: Quality) -> Result<Vec<&'a Model>, NoModel> {
     let mut chosen: Vec<&Model> = Vec::new();
     for name in names {
-        let found = match catalogue.models.iter().find(|model| model.name == *name) {
-            Some(model) => vec![model],
-            None => {
-                let route = pairs(name).find_map(|(source, target)| catalogue.route(source, target, quality));
-                route.map(Route::models).unwrap_or_default()
-            }
-        };
-        if found.is_empty() {
-            bail!("the lists have no model {name}{}", languages_of(catalogue));
-        }
-        for model in found {
+        for model in catalogue.choose(name, quality)? {
             if chosen.iter().all(|other| other.name != model.name) {
                 chosen.push(model);
             }
@@ -267,13 +255,11 @@ fn choose<'a>(catalogue: &'a Catalogue, names: &[String], quality: Quality) -> R
     Ok(chosen)
 }
 
-/// The languages that a catalogue has, for a message.
-fn languages_of(catalogue: &Catalogue) -> String {
-    let languages: BTreeSet<&str> =
-        catalogue.models.iter().flat_map(|model| [model.source.as_str(), model.target.as_str()]).collect();
-    if languages.is_empty() {
-        return "; they are empty".to_owned();
+/// Installs models, those that are not there already.
+fn install_all(store: &Store, client: &Client, models: &[&Model]) -> Result<()> {
+    for model in models {
+        let is_new = wanderwort::fetch::install(store, client, model, &mut Bar::new())?;
+        eprintln!("{} is installed{}", model.name, if is_new { "" } else { " already" });
     }
-    let languages: Vec<&str> = languages.into_iter().collect();
-    format!("; they have models of {}", languages.join(", "))
+    Ok(())
 }

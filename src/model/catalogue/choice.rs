@@ -2,6 +2,24 @@
 
 use super::{Catalogue, Model};
 use crate::text::language::Language;
+use std::collections::BTreeSet;
+
+/// The lists have no model of a name or a pair of languages.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the lists have no model {name}; they {}", languages_in_words(.languages))]
+pub struct NoModel {
+    /// What was asked for.
+    pub name: String,
+    /// The languages that they have models of.
+    pub languages: Vec<String>,
+}
+
+fn languages_in_words(languages: &[String]) -> String {
+    if languages.is_empty() {
+        return "are empty".to_owned();
+    }
+    format!("have models of {}", languages.join(", "))
+}
 
 /// Which of a pair's models to take where there are several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -106,5 +124,21 @@ impl Catalogue {
             models.reverse();
         }
         Route::find(models, source, target, |model| (model.source.as_str(), model.target.as_str()))
+    }
+
+    /// The models that are meant by a name, as a list has it, or by a pair of languages such as `en-fr`: one, or two through a third language.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn choose(&self, name: &str, quality: Quality) -> Result<Vec<&Model>, NoModel> {
+        if let Some(model) = self.models.iter().find(|model| model.name == name) {
+            return Ok(vec![model]);
+        }
+        let route = pairs(name).find_map(|(source, target)| self.route(source, target, quality));
+        route.map(Route::models).ok_or_else(|| {
+            let tags = self.models.iter().flat_map(|model| [&model.source, &model.target]);
+            let languages: BTreeSet<&String> = tags.collect();
+            NoModel { name: name.to_owned(), languages: languages.into_iter().cloned().collect() }
+        })
     }
 }

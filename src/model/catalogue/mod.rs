@@ -21,7 +21,7 @@ mod version;
 
 use std::fmt;
 
-pub use choice::{Quality, Route, pairs, same_language};
+pub use choice::{NoModel, Quality, Route, pairs, same_language};
 pub use version::Version;
 
 pub use super::compression::Compression;

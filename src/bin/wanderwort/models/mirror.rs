@@ -5,11 +5,12 @@ use serde_json::json;
 use std::fs;
 use std::path::PathBuf;
 use wanderwort::MarianSource;
+use wanderwort::fetch::fetch_files;
 use wanderwort::model::catalogue::{Model, Part};
 use wanderwort::model::package::{Bits, Card, ConvertOptions};
 use wanderwort::model::{MarianFiles, Weights};
 
-use super::install::fetch_model;
+use super::bar::Bar;
 use super::{FolderArguments, QualityArguments, SourceArguments, choose};
 use crate::convert::{Storage, pack, signs};
 use crate::files::replace_file;
@@ -70,7 +71,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         }
         let _lock = store.lock(&model.name)?;
         let mirror = || {
-            fetch_model(&store, &client, model)?;
+            fetch_files(&store, &client, model, &mut Bar::new())?;
             let package = package(arguments, model, &store.partial(&model.name).join("files"))?;
             replace_file(&to.join(&file), &package)?;
             index::enter(&list, &file, &package, &file, |entry| {

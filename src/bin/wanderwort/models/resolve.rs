@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use wanderwort::model::catalogue::{Quality, Route};
 use wanderwort::model::store::{Installed, Store};
 
-use super::{FolderArguments, SourceArguments, install, lists, warn_damaged};
+use super::{FolderArguments, SourceArguments, install_all, warn_damaged};
 
 /// What may be done to have a model.
 #[derive(clap::Args, Clone, Debug)]
@@ -47,7 +47,7 @@ impl ResolveArguments {
             return Ok(route);
         }
         if !self.install {
-            let catalogue = lists::kept_catalogue(self.source.lists(), &store);
+            let catalogue = self.source.lists().kept(&store);
             let advice = match catalogue.route(from, to, Quality::default()).map(Route::models) {
                 Some(models) => {
                     let names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
@@ -63,7 +63,7 @@ impl ResolveArguments {
         let Some(route) = catalogue.route(from, to, Quality::default()) else {
             bail!("the lists have no model from {from} to {to}, and none through a third language");
         };
-        install::install_all(&store, &client, &route.models())?;
+        install_all(&store, &client, &route.models())?;
         match installed(&store, from, to)? {
             Some(route) => Ok(route),
             None => bail!("what was installed does not translate from {from} to {to}"),

@@ -1,0 +1,46 @@
+//! Progress of a download on a terminal's standard error, and what else is worth knowing.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::fmt::Display;
+use std::ops::ControlFlow;
+use wanderwort::fetch::Listener;
+use wanderwort::model::catalogue::Model;
+
+/// A bar that appears with the first byte, and goes with what holds it.
+pub struct Bar {
+    bar: Option<ProgressBar>,
+}
+
+impl Bar {
+    pub fn new() -> Bar {
+        Bar { bar: None }
+    }
+}
+
+impl Listener for Bar {
+    fn note(&mut self, note: &dyn Display) {
+        eprintln!("wanderwort: warning: {note}");
+    }
+
+    fn progress(&mut self, model: &Model, fetched: u64, total: u64) -> ControlFlow<()> {
+        let bar = self.bar.get_or_insert_with(|| {
+            let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(5));
+            bar.set_style(
+                ProgressStyle::with_template("{msg}  {bar:30} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left")
+                    .expect("a fixed template"),
+            );
+            bar.set_message(model.name.clone());
+            bar
+        });
+        bar.set_position(fetched);
+        ControlFlow::Continue(())
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
