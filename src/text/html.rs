@@ -17,6 +17,7 @@ mod fields;
 mod instructions;
 mod items;
 mod layout;
+mod outline;
 mod parse;
 mod passages;
 mod rules;
@@ -38,6 +39,7 @@ use characters::{Context, Spelling, quoted};
 use declaration::Declaration;
 pub use fields::Field;
 use passages::{Found, Inner};
+pub use rules::ElementRules;
 use tokens::Parsed;
 
 /// HTML, and XHTML that is well-formed.
@@ -95,17 +97,24 @@ impl HtmlDocument {
         Self::within(source, languages, 0)
     }
 
+    /// Reads HTML or XML that is text already, with elements of its own.
+    pub fn with_rules(source: String, languages: &Languages, rules: &ElementRules) -> Self {
+        let parsed = parsed(&source);
+        let found = passages::find(&source, &parsed, languages, rules, 0);
+        HtmlDocument { source, found, declaration: Declaration::default(), is_replaced: false }
+    }
+
     /// Reads HTML that is within so many documents.
     fn within(source: String, languages: &Languages, within: usize) -> Self {
         let parsed = parsed(&source);
-        let found = passages::find(&source, &parsed, languages, within);
+        let found = passages::find(&source, &parsed, languages, &ElementRules::default(), within);
         HtmlDocument { source, found, declaration: Declaration::default(), is_replaced: false }
     }
 
     /// Reads a file, which says that it is in UTF-8 afterwards.
     pub fn read(file: Decoded, languages: &Languages) -> Self {
         let parsed = parsed(&file.text);
-        let found = passages::find(&file.text, &parsed, languages, 0);
+        let found = passages::find(&file.text, &parsed, languages, &ElementRules::default(), 0);
         let declaration = declaration::find(&file.text, &parsed);
         HtmlDocument { source: file.text, found, declaration, is_replaced: file.is_replaced }
     }

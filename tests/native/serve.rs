@@ -275,6 +275,18 @@ fn deepl() {
     let options = json!({ "tag_handling": "xml", "ignore_tags": ["name"] });
     let kept = translate("<seg>The house is called <name>Big House</name>.</seg>", options);
     assert!(kept.contains("<name>Big House</name>"), "{kept}");
+    // Elements that structure a text are found, or told.
+    let [title, text] = ["My old", "dog is big."];
+    let parts = format!("<doc><heading>{}</heading><par>{}</par></doc>", expected(title), expected(text));
+    let document = format!("<doc><heading>{title}</heading><par>{text}</par></doc>");
+    assert_eq!(translate(&document, json!({ "tag_handling": "xml" })), parts);
+    let without = json!({ "tag_handling": "xml", "outline_detection": "0" });
+    assert_ne!(translate(&document, without), parts);
+    let told = json!({ "tag_handling": "xml", "outline_detection": false, "splitting_tags": "par, heading" });
+    assert_eq!(translate(&document, told), parts);
+    let lines = "<doc>\n<g>The house</g>\n<g>is big.</g>\n</doc>";
+    let whole = translate(lines, json!({ "tag_handling": "xml", "non_splitting_tags": ["g"] }));
+    assert_eq!(whole, "<doc>\n<g>Das Haus</g>\n<g>ist groß.</g>\n</doc>");
     // As one sentence, as two, and as one over the end of a line.
     let as_one = TranslateOptions { sentences: wanderwort::Sentences::AreLines, ..TranslateOptions::default() };
     let text = "I have a dog. The house is big.";

@@ -8,7 +8,7 @@ use super::characters::{Context, decode, is_blank, quoted, wide_gaps};
 use super::items::{Item, Kind};
 use super::layout::{ItemRules, Layout, passage};
 use super::parse::parse;
-use super::rules::{RULES, Role};
+use super::rules::{ElementRules, RULES, Role};
 use super::states::{States, language_of, primary};
 use super::structure::{Place, places};
 use super::tokens::{AttributeSource, InstructionKind, Parsed, StartTag, Token, TokenKind};
@@ -68,12 +68,13 @@ const MAX_WITHIN: usize = 2;
 const READINGS: [&str; 2] = ["ja", "zh"];
 
 /// What is to be translated of a parsed document.
-pub(super) fn find(source: &str, parsed: &Parsed, languages: &Languages, within: usize) -> Found {
-    let states = States::new(&parsed.tree, languages.source);
+pub(super) fn find(source: &str, parsed: &Parsed, languages: &Languages, rules: &ElementRules, within: usize) -> Found {
+    let states = States::new(source, parsed, languages.source, rules);
     let places = places(source, parsed, &states);
     let mut collector = Collector {
         source,
         languages,
+        rules,
         within,
         tokens: &parsed.tokens,
         tree: &parsed.tree,
@@ -104,6 +105,7 @@ struct Text {
 struct Collector<'a> {
     source: &'a str,
     languages: &'a Languages<'a>,
+    rules: &'a ElementRules,
     within: usize,
     tokens: &'a [Token],
     tree: &'a Tree,
@@ -316,7 +318,7 @@ impl Collector<'_> {
             return;
         }
         let inner = &self.source[token.range.clone()];
-        let mut found = find(inner, &parse(inner), self.languages, self.within + 1);
+        let mut found = find(inner, &parse(inner), self.languages, self.rules, self.within + 1);
         let offset = token.range.start;
         if !found.passages.is_empty() || !found.inner.is_empty() {
             self.mark(parent);

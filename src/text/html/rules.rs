@@ -22,6 +22,42 @@ pub(super) enum Role {
     Annotation,
 }
 
+/// What elements are to the text they stand in where whoever asks knows better than the table: a document has elements of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ElementRules {
+    /// Names of elements at which a text ends. Capitals do not matter, here and below.
+    pub borders: Vec<String>,
+    /// Names of elements that are part of the text around them.
+    pub inline: Vec<String>,
+    /// Names of elements that stay as they are.
+    pub kept: Vec<String>,
+    /// Whether elements without a role of their own structure an XML document where they look like it: where they stand among each other
+    /// without words between, on lines of their own or one directly behind the other. Otherwise they are part of the text around them.
+    pub outline: bool,
+}
+
+impl ElementRules {
+    /// The role that they give an element, if they do.
+    pub(super) fn role(&self, name: &str) -> Option<Role> {
+        if is_among(&self.borders, name) {
+            Some(Role::Border)
+        } else if is_among(&self.inline, name) {
+            Some(Role::Inline)
+        } else {
+            None
+        }
+    }
+
+    /// Whether an element stays as it is.
+    pub(super) fn keeps(&self, name: &str) -> bool {
+        is_among(&self.kept, name)
+    }
+}
+
+fn is_among(names: &[String], name: &str) -> bool {
+    names.iter().any(|other| other.eq_ignore_ascii_case(name))
+}
+
 /// The table as it is written: names with spaces between.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

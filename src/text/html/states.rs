@@ -2,8 +2,10 @@
 
 use html5ever::ns;
 
-use super::rules::{RULES, Role};
-use super::tree::{DOCUMENT, Element, NodeId, Tree};
+use super::outline::structured;
+use super::rules::{ElementRules, RULES, Role};
+use super::tokens::Parsed;
+use super::tree::{DOCUMENT, Element, NodeId};
 
 /// Whether an element is to be translated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,8 +43,10 @@ pub(super) fn language_of(element: &Element) -> Option<&str> {
 
 impl States {
     /// The state of each node, given the language that is translated from.
-    pub fn new(tree: &Tree, source: &str) -> States {
-        let source = primary(source);
+    pub fn new(source: &str, parsed: &Parsed, language: &str, rules: &ElementRules) -> States {
+        let tree = &parsed.tree;
+        let structured = if rules.outline && parsed.is_xml { structured(source, parsed) } else { Vec::new() };
+        let language = primary(language);
         let open = State { translate: true, language: true, closed: false };
         let mut states = vec![open; tree.len()];
         let mut roles = vec![Role::Border; tree.len()];
@@ -53,8 +57,11 @@ impl States {
             state.closed |= roles[parent].is_closed();
             roles[node] = Role::Inline;
             if let Some(element) = tree.element(node) {
-                roles[node] = role(element);
-                state = state_of(element, state, &source);
+                let is_structure = structured.get(parent).is_some_and(|is_structured| *is_structured);
+                let name = &*element.name.local;
+                roles[node] = rules.role(name).unwrap_or_else(|| role(element, is_structure));
+                state = state_of(element, state, &language);
+                state.translate &= !rules.keeps(name);
             }
             states[node] = state;
             next = tree.following(node, false);
@@ -77,15 +84,16 @@ impl States {
     }
 }
 
-fn role(element: &Element) -> Role {
+fn role(element: &Element, is_structure: bool) -> Role {
     let name = &*element.name.local;
-    match element.name.ns {
+    let role = match element.name.ns {
         ns!(svg) if name == "svg" => Role::Object,
         ns!(svg) => RULES.svg(name),
         ns!(mathml) => Role::Hidden,
         ns!(html) => RULES.html(name),
         _ => Role::Inline,
-    }
+    };
+    if role == Role::Inline && is_structure { Role::Border } else { role }
 }
 
 fn state_of(element: &Element, outer: State, source: &str) -> State {

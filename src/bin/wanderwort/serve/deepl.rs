@@ -9,6 +9,7 @@ use super::translate::{Format, Translated, Work, translate};
 use serde_json::{Value, json};
 use wanderwort::Sentences;
 use wanderwort::model::catalogue::same_language;
+use wanderwort::text::html::ElementRules;
 
 /// What is said of a limit where there is none.
 const NO_LIMIT: u64 = 1_000_000_000_000;
@@ -46,7 +47,7 @@ pub async fn translation(app: &App, call: &Call) -> Result<Value, ServeError> {
         format,
         sentences,
         alternatives: 0,
-        ignored: if format == Format::Text { Vec::new() } else { parameters.list("ignore_tags")? },
+        elements: elements(parameters, format)?,
         client: call.client,
         priority: call.priority,
     };
@@ -60,6 +61,20 @@ pub async fn translation(app: &App, call: &Call) -> Result<Value, ServeError> {
         answer
     };
     Ok(json!({ "translations": translated.into_iter().zip(lengths).map(translation).collect::<Value>() }))
+}
+
+/// What elements are in markup, as the parameters have it.
+fn elements(parameters: &Parameters, format: Format) -> Result<ElementRules, ServeError> {
+    if format == Format::Text {
+        return Ok(ElementRules::default());
+    }
+    let outline = parameters.word("outline_detection", &["0", "1", "false", "true"])?;
+    Ok(ElementRules {
+        borders: parameters.list("splitting_tags")?,
+        inline: parameters.list("non_splitting_tags")?,
+        kept: parameters.list("ignore_tags")?,
+        outline: !matches!(outline, Some("0" | "false")),
+    })
 }
 
 /// `/v2/usage`: characters since the server was started.

@@ -5,6 +5,7 @@ use super::error::ServeError;
 use super::http::Call;
 use super::translate::{Format, Translated, Work, translate};
 use serde_json::{Value, json};
+use wanderwort::text::html::ElementRules;
 
 /// `/immersive`
 pub async fn translation(app: &App, call: &Call) -> Result<Value, ServeError> {
@@ -19,7 +20,7 @@ pub async fn translation(app: &App, call: &Call) -> Result<Value, ServeError> {
         format: Format::Text,
         sentences: None,
         alternatives: 0,
-        ignored: Vec::new(),
+        elements: ElementRules::default(),
         client: call.client,
         priority: call.priority,
     };

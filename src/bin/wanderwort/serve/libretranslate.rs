@@ -7,6 +7,7 @@ use super::languages::{Detected, name};
 use super::parameters::Parameters;
 use super::translate::{Format, MOST_ALTERNATIVES, Translated, Work, characters, translate};
 use serde_json::{Value, json};
+use wanderwort::text::html::ElementRules;
 
 fn detected_language(found: &Detected) -> Value {
     json!({ "confidence": (found.confidence * 100.0).round(), "language": found.tag })
@@ -34,7 +35,7 @@ pub async fn translation(app: &App, call: &Call) -> Result<Value, ServeError> {
         },
         sentences: None,
         alternatives,
-        ignored: Vec::new(),
+        elements: ElementRules::default(),
         client: call.client,
         priority: call.priority,
     };

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use tokio::task::spawn_blocking;
 use wanderwort::model::catalogue::same_language;
 use wanderwort::text::documents::{self, AlignedText, Document, Languages};
-use wanderwort::text::html::HtmlDocument;
+use wanderwort::text::html::{ElementRules, HtmlDocument};
 use wanderwort::{Sentences, Translate, Translation, Wrapped};
 
 /// Most translations beside the best.
@@ -39,8 +39,8 @@ pub struct Work {
     pub sentences: Option<Sentences>,
     /// Translations beside the best, of text without markup.
     pub alternatives: usize,
-    /// Elements whose content stays as it is.
-    pub ignored: Vec<String>,
+    /// What the elements of markup are.
+    pub elements: ElementRules,
     pub client: u64,
     pub priority: i32,
 }
@@ -154,9 +154,10 @@ async fn start(
             for text in texts {
                 let text = wrap(text, work);
                 let (source, target) = (lease.source.clone(), lease.target.clone());
+                let elements = work.elements.clone();
                 let read = move || {
                     let languages = Languages { source: &source, target: &target };
-                    let document = HtmlDocument::new(text, &languages);
+                    let document = HtmlDocument::with_rules(text, &languages, &elements);
                     let texts = documents::texts(&document).into_iter().map(str::to_owned).collect::<Vec<_>>();
                     (Arc::new(document), texts)
                 };
@@ -224,54 +225,21 @@ fn others(translation: &Translation, count: usize) -> Vec<String> {
 const XML_START: &str = "<?xml version=\"1.0\"?><div>";
 const XML_END: &str = "</div>";
 
-/// An attribute that keeps an element as it is, in a form that no text has by chance.
-const IGNORED: &str = " translate=\"no\" data-wanderwort=\"ignored\"";
-
 /// The text as the reader of documents takes it.
 fn wrap(text: String, work: &Work) -> String {
-    let text = work.ignored.iter().fold(text, |text, name| mark(&text, name));
     if work.format == Format::Xml { format!("{XML_START}{text}{XML_END}") } else { text }
 }
 
 /// The translation of what [`wrap`] made.
 fn unwrap(text: String, work: &Work) -> String {
     let inner = text.strip_prefix(XML_START).and_then(|text| text.strip_suffix(XML_END));
-    let text = if work.format == Format::Xml { inner.unwrap_or(&text) } else { &text };
-    if work.ignored.is_empty() { text.to_owned() } else { text.replace(IGNORED, "") }
-}
-
-/// Marks the elements of this name as ones to be kept.
-fn mark(text: &str, name: &str) -> String {
-    let mut marked = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('<') {
-        let (before, tag) = rest.split_at(at + 1);
-        marked.push_str(before);
-        rest = tag;
-        let is_named = tag.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
-        let ends = |c: char| c.is_ascii_whitespace() || matches!(c, '>' | '/');
-        if !name.is_empty() && is_named && tag[name.len()..].starts_with(ends) {
-            marked.push_str(&tag[..name.len()]);
-            marked.push_str(IGNORED);
-            rest = &tag[name.len()..];
-        }
-    }
-    marked.push_str(rest);
-    marked
+    inner.filter(|_| work.format == Format::Xml).map(str::to_owned).unwrap_or(text)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use wanderwort::{Candidate, Link};
-
-    #[test]
-    fn only_elements_of_the_name_are_marked() {
-        let text = "<x>a</x> <X/> <xy>b</xy> x < x <x\n id=1>";
-        assert_eq!(mark(text, "x").matches(IGNORED).count(), 3);
-        assert_eq!(mark(text, "x").replace(IGNORED, ""), text);
-        assert_eq!(mark(text, ""), text);
-    }
 
     #[test]
     fn others_take_the_next_of_each_sentence() {
