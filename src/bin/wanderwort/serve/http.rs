@@ -115,6 +115,8 @@ impl App {
         headers.insert(header::VARY, HeaderValue::from_static("Origin"));
         let Some(origin) = origin else { return };
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+        // Who is told to come back later has to read when.
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("retry-after"));
         if is_preflight {
             let methods = HeaderValue::from_static("GET, POST");
             headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, methods);

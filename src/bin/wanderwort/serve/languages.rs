@@ -1,7 +1,7 @@
 //! Names of languages, and which one a text is in.
 
 use wanderwort::model::catalogue::same_language;
-use whatlang::{Detector, Lang};
+use whatlang::{Detector, Lang, Script, detect_script};
 
 /// Names of languages that the library for telling languages has none of, or another.
 const NAMES: [(&str, &str); 13] = [
@@ -50,15 +50,68 @@ pub struct Detected {
     pub confidence: f64,
 }
 
-/// Which of some languages a text is in. With nothing to go by it is the first of them, for sure of nothing.
-pub fn detect(text: &str, tags: &[&str]) -> Option<Detected> {
+/// Bytes of a text that are looked at: more tell nothing new.
+const LOOKED_AT: usize = 4096;
+
+/// Bytes and number of texts that are looked at together.
+const LOOKED_AT_TOGETHER: (usize, usize) = (512, 64);
+
+/// Which of some languages each of the texts is in that come together. With nothing to go by it is the first language, for sure of nothing.
+pub fn detect_all(texts: &[&str], tags: &[&str]) -> Vec<Option<Detected>> {
     let candidates: Vec<(&str, Lang)> = tags.iter().filter_map(|tag| Some((*tag, known(tag)?))).collect();
     let detector = Detector::with_allowlist(candidates.iter().map(|(_, lang)| *lang).collect());
-    let found = detector.detect(text).and_then(|info| {
-        let (tag, _) = candidates.iter().find(|(_, lang)| *lang == info.lang())?;
-        Some(Detected { tag: (*tag).to_owned(), confidence: info.confidence() })
+    let opinions: Vec<Opinions> = texts.iter().map(|text| Opinions::of(text, &detector, &candidates)).collect();
+    // What is too short to tell is most likely in the language of what it stands with.
+    let together = (texts.len() > 1 && opinions.iter().any(|opinions| !opinions.is_clear)).then(|| {
+        let (bytes, count) = LOOKED_AT_TOGETHER;
+        let text = texts.iter().take(count).map(|text| start(text, bytes)).collect::<Vec<_>>().join("\n");
+        Opinions::of(&text, &detector, &candidates)
     });
-    found.or_else(|| tags.first().map(|tag| Detected { tag: (*tag).to_owned(), confidence: 0.0 }))
+    let decide = |opinions: &Opinions| {
+        let lead = together.as_ref().filter(|together| !opinions.is_clear && together.script == opinions.script);
+        let found = lead.unwrap_or(opinions).lang.and_then(|lang| {
+            let confidence = if opinions.is_clear { opinions.confidence } else { opinions.confidence / 2.0 };
+            let (tag, _) = candidates.iter().find(|(_, candidate)| *candidate == lang)?;
+            Some(Detected { tag: (*tag).to_owned(), confidence })
+        });
+        found.or_else(|| tags.first().map(|tag| Detected { tag: (*tag).to_owned(), confidence: 0.0 }))
+    };
+    opinions.iter().map(decide).collect()
+}
+
+/// As sure as this, the library that can be told which languages may occur is right about short texts too.
+const SURE: f64 = 0.5;
+
+/// What two libraries say of a text.
+struct Opinions {
+    lang: Option<Lang>,
+    confidence: f64,
+    script: Option<Script>,
+    /// Whether they say the same, or the first one is sure of a language that the other one does not know.
+    is_clear: bool,
+}
+
+impl Opinions {
+    fn of(text: &str, detector: &Detector, candidates: &[(&str, Lang)]) -> Opinions {
+        let text = start(text, LOOKED_AT);
+        let script = detect_script(text);
+        let Some(found) = detector.detect(text) else {
+            return Opinions { lang: None, confidence: 0.0, script, is_clear: false };
+        };
+        let (first, confidence) = (found.lang(), found.confidence());
+        let second = Lang::from_code(whichlang::detect_language(text).three_letter_code());
+        let second = second.filter(|lang| candidates.iter().any(|(_, candidate)| candidate == lang));
+        // It is better at those that it knows, and takes all others for one of them.
+        let is_known = whichlang::LANGUAGES.iter().any(|lang| lang.three_letter_code() == first.code());
+        let lang = second.filter(|_| is_known).or(Some(first));
+        let is_clear = second == Some(first) || lang == Some(first) && confidence >= SURE;
+        Opinions { lang, confidence, script, is_clear }
+    }
+}
+
+/// The beginning of a text, of so many bytes at most.
+fn start(text: &str, bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes)]
 }
 
 #[cfg(test)]
@@ -92,8 +145,40 @@ mod tests {
             ("ایستگاه کجاست؟", "fa"),
             ("12.5", "en"),
         ] {
-            assert_eq!(detect(text, &tags).map(|found| found.tag).as_deref(), Some(expected), "{text}");
+            assert_eq!(detected(&[text], &tags), [expected], "{text}");
         }
-        assert_eq!(detect("Hello", &[]), None);
+        assert_eq!(detect_all(&["Hello"], &[]), [None]);
+    }
+
+    fn detected(texts: &[&str], tags: &[&str]) -> Vec<String> {
+        detect_all(texts, tags).into_iter().map(|found| found.expect("there are tags").tag).collect()
+    }
+
+    #[test]
+    fn english_beside_german() {
+        for text in
+            ["It's getting hot in here.", "Japanese flags were flying.", "Why can't we do it again?", "I have a dog."]
+        {
+            assert_eq!(detected(&[text], &["en", "de"]), ["en"], "{text}");
+        }
+        // Polish is none of those that are known better.
+        assert_eq!(detected(&["Gdzie jest dworzec?"], &["en", "pl", "de"]), ["pl"]);
+    }
+
+    #[test]
+    fn what_is_too_short_to_tell_is_as_what_stands_beside_it() {
+        let tags = ["en", "de", "fr", "es", "it", "nl", "pt", "ru", "pl", "cs", "sv"];
+        let text = "The committee will publish its report on the new rules in the spring.";
+        let alone: Vec<&str> = ["Reset", "Home", "Search", "Cancel", "Options", "Start menu", "Final test"]
+            .into_iter()
+            .filter(|label| detected(&[label], &tags) != ["en"])
+            .collect();
+        assert!(!alone.is_empty());
+        let labels: Vec<&str> = alone.iter().copied().chain([text]).collect();
+        let english = detected(&labels, &tags).iter().filter(|tag| *tag == "en").count();
+        assert!(english > alone.len() / 2, "{labels:?} {:?}", detected(&labels, &tags));
+        // A whole sentence in another language stays what it is.
+        let mixed = [text, "Der Ausschuss veröffentlicht im Frühjahr seinen Bericht über die neuen Regeln.", "Да"];
+        assert_eq!(detected(&mixed, &tags), ["en", "de", "ru"]);
     }
 }

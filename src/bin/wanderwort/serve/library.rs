@@ -163,9 +163,10 @@ impl Library {
         distinct(self.sources().into_iter().chain(self.targets(None)))
     }
 
-    /// Which of the languages of the models a text is in.
-    pub fn detect(&self, text: &str) -> Detected {
-        languages::detect(text, &self.tags()).expect("there is a model, and it has languages")
+    /// Which of the languages of the models each of the texts is in that come together.
+    pub fn detect(&self, texts: &[&str]) -> Vec<Detected> {
+        let detected = languages::detect_all(texts, &self.tags());
+        detected.into_iter().map(|found| found.expect("there is a model, and it has languages")).collect()
     }
 
     /// Pairs, for people.

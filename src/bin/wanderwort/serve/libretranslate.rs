@@ -61,7 +61,7 @@ pub fn detection(app: &App, parameters: &Parameters) -> Result<Value, ServeError
     if found > app.limits.text {
         return Err(ServeError::TextSize { limit: app.limits.text, found });
     }
-    Ok(json!([detected_language(&app.library.detect(&texts.join("\n")))]))
+    Ok(app.library.detect(&[&texts.join("\n")]).iter().map(detected_language).collect())
 }
 
 /// `/languages`

@@ -6,6 +6,7 @@ use super::languages::Detected;
 use super::library::Lease;
 use super::metrics::Counted;
 use super::scheduler::{Batch, Key, Ticket};
+use std::borrow::Cow;
 use std::sync::Arc;
 use tokio::task::spawn_blocking;
 use wanderwort::model::catalogue::same_language;
@@ -87,7 +88,11 @@ pub async fn translate(app: &App, work: Work) -> Result<Vec<Translated>, ServeEr
     let count = work.texts.len();
     let detected: Vec<Option<Detected>> = match &work.source {
         Some(_) => vec![None; count],
-        None => work.texts.iter().map(|text| Some(app.library.detect(text))).collect(),
+        None => {
+            let words: Vec<Cow<str>> = work.texts.iter().map(|text| without_tags(text, work.format)).collect();
+            let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+            app.library.detect(&words).into_iter().map(Some).collect()
+        }
     };
     let mut groups: Vec<(String, Vec<usize>)> = Vec::new();
     for (index, found) in detected.iter().enumerate() {
@@ -221,6 +226,19 @@ fn others(translation: &Translation, count: usize) -> Vec<String> {
     texts.drain(1..).take(count).collect()
 }
 
+/// What of a text tells its language: names of elements and attributes are English.
+fn without_tags(text: &str, format: Format) -> Cow<'_, str> {
+    if format == Format::Text {
+        return Cow::Borrowed(text);
+    }
+    let mut words = String::new();
+    for part in text.split_inclusive('>') {
+        words.push_str(part.split('<').next().unwrap_or_default());
+        words.push(' ');
+    }
+    Cow::Owned(words)
+}
+
 /// What makes XML of a part of a document.
 const XML_START: &str = "<?xml version=\"1.0\"?><div>";
 const XML_END: &str = "</div>";
@@ -240,6 +258,14 @@ fn unwrap(text: String, work: &Work) -> String {
 mod tests {
     use super::*;
     use wanderwort::{Candidate, Link};
+
+    #[test]
+    fn tags_do_not_tell_a_language() {
+        let html = "<p class=\"the main text\">Wo <b>ist</b> der</p> Bahnhof?";
+        let words = without_tags(html, Format::Html);
+        assert_eq!(words.split_whitespace().collect::<Vec<_>>(), ["Wo", "ist", "der", "Bahnhof?"]);
+        assert_eq!(without_tags(html, Format::Text), html);
+    }
 
     #[test]
     fn others_take_the_next_of_each_sentence() {
