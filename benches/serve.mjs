@@ -1,9 +1,11 @@
 /**
- * The server under load, on this machine: `node benches/serve.mjs --source test.en [--threads 2] [--seconds 10] [--connections 256]`.
+ * The server under load, on this machine: `node benches/serve.mjs --source test.en [--threads 2] [--seconds 10] [--connections 256]
+ * [--soak 600]`.
  *
  * Prints words per second of `wanderwort bench` and of the server with many clients, one line of the text in each request; then, with requests
  * that come at random times (a Poisson process) at half and at nine tenths of what the server can do, the median and the 95th percentile of the
- * time to the answer; and what memory the server holds after each. The load is made on the same machine and takes its share of it.
+ * time to the answer; and what memory the server holds after each. With `--soak`, half of the load goes on for so many seconds, and the memory
+ * is told as it goes. The load is made on the same machine and takes its share of it.
  * `target/release/wanderwort` has to be built.
  */
 import { execFileSync, spawn } from "node:child_process";
@@ -20,6 +22,7 @@ const { values } = parseArgs({
     threads: { type: "string", default: "2" },
     seconds: { type: "string", default: "10" },
     connections: { type: "string", default: "256" },
+    soak: { type: "string", default: "0" },
   },
 });
 if (!values.source) throw new Error("expected --source FILE, a text of one sentence a line");
@@ -93,8 +96,12 @@ async function capacity() {
   return (done / milliseconds) * 1000;
 }
 
-/** Requests at random times, so many a second on average: milliseconds to each answer, in rising order. @param {number} rate */
-async function times(rate) {
+/**
+ * Requests at random times, so many a second on average: milliseconds to each answer, in rising order.
+ * @param {number} rate
+ * @param {number} milliseconds
+ */
+async function times(rate, milliseconds) {
   const found = /** @type {number[]} */ ([]);
   const running = new Set();
   const start = performance.now();
@@ -115,10 +122,19 @@ const served = await capacity();
 const share = Math.round((100 * served) / direct.words_per_second);
 console.log(`serve, ${connections} clients: ${Math.round(served)} words/s (${share} %), ${await memory()} MiB`);
 for (const load of [0.5, 0.9]) {
-  const found = await times((load * served) / meanWords);
+  const found = await times((load * served) / meanWords, milliseconds);
   const [median, most] = [0.5, 0.95].map((part) => found[Math.floor(part * found.length)]?.toFixed(1));
   const held = await memory();
   console.log(`at ${load} of that: ${found.length} requests, median ${median} ms, 95 % within ${most} ms, ${held} MiB`);
+}
+const soak = 1000 * Number(values.soak);
+if (soak > 0) {
+  const [parts, held] = [10, [await memory()]];
+  for (let part = 0; part < parts; part++) {
+    await times((0.5 * served) / meanWords, soak / parts);
+    held.push(await memory());
+  }
+  console.log(`${values.soak} s at half: ${held.join(", ")} MiB`);
 }
 console.log(errors.size ? `errors: ${JSON.stringify([...errors])}` : "no errors");
 agent.destroy();

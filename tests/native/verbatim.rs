@@ -309,6 +309,9 @@ fn what_is_there_too_often_goes() {
     let words =
         [("Die", "the"), ("Seite", "site"), ("von", "of"), ("YouTube", "YouTube"), ("+,", ""), ("YouTubes", "YouTube")];
     assert_eq!(repaired("the YouTube's site of", &words), "Die Seite von YouTube, YouTubes");
+    // Two pictures are two, and not one longer sign.
+    let words = [("Ich", "I"), ("mag", "like"), ("es", "it"), ("😀", "😀"), ("+😀", "it")];
+    assert_eq!(repaired("I like it 😀", &words), "Ich mag es 😀");
     // A part of something longer is not the thing.
     let words = [("Siehe", "See"), ("foo_bar_baz", "foo_bar"), ("und", "and"), ("foo_bar_baz", "foo_bar_baz")];
     assert_eq!(repaired("See foo_bar and foo_bar_baz", &words), "Siehe foo_bar und foo_bar_baz");

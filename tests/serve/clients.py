@@ -5,6 +5,8 @@ Run with the Python environment of tests/serve/test.sh: clients.py PROGRAM
 
 import json
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -84,6 +86,26 @@ class Clients(unittest.TestCase):
             client.translate_text(HOUSE, target_lang="FR")
         with self.assertRaises(deepl.AuthorizationException):
             deepl.DeepLClient("another", server_url=self.address).translate_text(HOUSE, target_lang="DE")
+
+    def test_commands_of_the_documentation(self) -> None:
+        text = (ROOT / "src/bin/wanderwort/serve/README.md").read_text(encoding="utf-8")
+        block = re.search(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)[1]
+        start, ask = [shlex.split(line, comments=True) for line in block.splitlines()]
+        self.assertEqual(start[0], "wanderwort")
+        # Any port, for the usual one may be another program's.
+        command = [PROGRAM, *start[1:], "--listen", "127.0.0.1:0"]
+        environment = {name: value for name, value in os.environ.items() if name != "WANDERWORT_TOKEN"}
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment, cwd=ROOT) as server:
+            try:
+                address = server.stdout.readline().strip()
+                # As curl asks, which need not be there: its data as they are, with `&` between.
+                self.assertEqual(ask[:2], ["curl", "http://127.0.0.1:5000/translate"])
+                self.assertEqual(set(ask[2::2]), {"-d"})
+                with urllib.request.urlopen(f"{address}/translate", data="&".join(ask[3::2]).encode()) as answer:
+                    translated = json.load(answer)["translatedText"]
+            finally:
+                server.send_signal(signal.SIGTERM)
+        self.assertEqual(translated, expected("Where is the station?"))
 
     def test_description(self) -> None:
         with urllib.request.urlopen(f"{self.address}/openapi.json") as answer:

@@ -414,8 +414,13 @@ fn goes_on(edge: Option<char>, next: Option<char>) -> bool {
     let in_word = |c: char| c.is_alphanumeric() || c == '_';
     in_word(edge) && (in_word(next) || matches!(next, '/' | '@'))
         || in_word(next) && matches!(edge, '/' | '@')
-        || edge == next && !edge.is_alphanumeric()
+        || edge == next && is_repeated(edge)
         || next == '\u{200d}'
+}
+
+/// Whether two of a sign are one longer sign: `--`, `$$`, `……`. Two pictures are two.
+fn is_repeated(sign: char) -> bool {
+    sign.is_ascii_punctuation() || ('\u{2010}'..='\u{205e}').contains(&sign)
 }
 
 /// The pairs of neighbouring letters and digits, sorted, without case.
