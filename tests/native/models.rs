@@ -1,11 +1,14 @@
 //! `wanderwort models`, against a server on this machine that answers as the hosts of published models do.
 
 use flate2::{Compression, write::GzEncoder};
+use rcgen::{CertifiedKey, KeyPair, generate_simple_self_signed};
+use rustls::pki_types::PrivateKeyDer;
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
@@ -49,11 +52,32 @@ impl Server {
         let address = format!("http://{}", listener.local_addr().expect("an address"));
         let state = Arc::new(Mutex::new(State::default()));
         let shared = Arc::clone(&state);
-        thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let state = Arc::clone(&shared);
-                // A client that gives up closes the connection.
-                thread::spawn(move || drop(answer(stream, &state)));
+        // A client that gives up closes the connection.
+        for_each_connection(listener, move |stream| drop(answer(stream, &shared)));
+        Server { address, state }
+    }
+
+    /// One that speaks TLS, with this certificate.
+    fn start_secure(certificate: &CertifiedKey<KeyPair>) -> Server {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = format!("https://{}", listener.local_addr().expect("an address"));
+        let state = Arc::new(Mutex::new(State::default()));
+        let shared = Arc::clone(&state);
+        let key = PrivateKeyDer::try_from(certificate.signing_key.serialize_der()).expect("a key");
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .expect("versions that it knows")
+            .with_no_client_auth()
+            .with_single_cert(vec![certificate.cert.der().clone()], key)
+            .expect("a certificate and its key");
+        let config = Arc::new(config);
+        for_each_connection(listener, move |stream| {
+            let connection = ServerConnection::new(Arc::clone(&config)).expect("a connection");
+            let mut stream = StreamOwned::new(connection, stream);
+            if answer(&mut stream, &shared).is_ok() {
+                stream.conn.send_close_notify();
+                let _ = stream.flush();
             }
         });
         Server { address, state }
@@ -69,16 +93,32 @@ impl Server {
     }
 }
 
-fn answer(mut stream: TcpStream, state: &Mutex<State>) -> std::io::Result<()> {
-    let mut lines = BufReader::new(stream.try_clone()?).lines();
+fn for_each_connection(listener: TcpListener, answer: impl Fn(TcpStream) + Send + Sync + 'static) {
+    let answer = Arc::new(answer);
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let answer = Arc::clone(&answer);
+            thread::spawn(move || answer(stream));
+        }
+    });
+}
+
+/// Reads a request's first line and its headers, which no body follows.
+fn head(stream: impl Read) -> std::io::Result<(String, HashMap<String, String>)> {
+    let mut lines = BufReader::new(stream).lines();
     let first = lines.next().unwrap_or_else(|| Ok(String::new()))?;
-    let path = first.split(' ').nth(1).unwrap_or_default().to_owned();
     let mut headers = HashMap::new();
     for line in lines {
         let line = line?;
         let Some((name, value)) = line.split_once(':') else { break };
         headers.insert(name.to_ascii_lowercase(), value.trim().to_owned());
     }
+    Ok((first, headers))
+}
+
+fn answer(mut stream: impl Read + Write, state: &Mutex<State>) -> std::io::Result<()> {
+    let (first, headers) = head(&mut stream)?;
+    let path = first.split(' ').nth(1).unwrap_or_default().to_owned();
     let range = headers.get("range").cloned();
     let from = range.as_ref().and_then(|range| range.strip_prefix("bytes=")?.strip_suffix('-')?.parse::<usize>().ok());
     let (found, status, cut) = {
@@ -366,6 +406,67 @@ fn sources_are_tried_in_turn_and_what_was_cut_off_goes_on() {
     assert!(place.succeed(&["models", "list", "--offline"], "").contains("fr-en.tiny"));
     assert!(place.fail(&["models", "install", "fr-en", "--offline"]).contains("is not fetched: offline"));
     assert_eq!(server.asked(), [""; 0]);
+}
+
+/// A proxy that connects whoever asks for a host to this server, and what it was asked.
+fn proxy(server: &Server) -> (String, Arc<Mutex<Vec<String>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = format!("http://{}", listener.local_addr().expect("an address"));
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let (shared, target) = (Arc::clone(&asked), server.address.split_once("//").expect("a scheme").1.to_owned());
+    for_each_connection(listener, move |mut client| {
+        let Ok((first, _)) = head(&mut client) else { return };
+        let is_tunnel = first.starts_with("CONNECT ");
+        shared.lock().unwrap().push(first);
+        if !is_tunnel || client.write_all(b"HTTP/1.1 200 Connected\r\n\r\n").is_err() {
+            return;
+        }
+        let server = TcpStream::connect(&target).expect("the server is there");
+        let copy = |mut from: TcpStream, mut to: TcpStream| {
+            let _ = std::io::copy(&mut from, &mut to);
+            let _ = to.shutdown(Shutdown::Write);
+        };
+        let back = (server.try_clone().unwrap(), client.try_clone().unwrap());
+        let returned = thread::spawn(move || copy(back.0, back.1));
+        copy(client, server);
+        let _ = returned.join();
+    });
+    (address, asked)
+}
+
+#[test]
+fn the_proxy_and_the_certificates_of_the_environment_are_followed() {
+    // A host that only the proxy knows, with a certificate that only the environment knows.
+    let certificate = generate_simple_self_signed(["models.example".to_owned()]).expect("a certificate");
+    let server = Server::start_secure(&certificate);
+    let index = index(&server, &["/model.fren.npz"]);
+    server.set("/index.json", whole(index.to_string()));
+    server.set("/model.fren.npz", whole(weights("post-norm")));
+    let (proxy, asked) = proxy(&server);
+    let place = Place { list: "https://models.example/index.json".to_owned(), ..Place::new(&server, "") };
+    let certificates = place.folder.path().join("certificates.pem");
+    std::fs::write(&certificates, certificate.cert.pem()).unwrap();
+    let install = |environment: &[(&str, &Path)]| {
+        let mut command = place.command(&["models", "install", "fr-en", "--timeout", "5"]);
+        for name in ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR"] {
+            command.env_remove(name);
+        }
+        let output = command.envs(environment.iter().copied()).output().expect("the program runs");
+        (output.status.success(), text(&output.stderr))
+    };
+    let by_proxy = ("HTTPS_PROXY", Path::new(&proxy));
+    let (is_installed, error) = install(&[by_proxy]);
+    assert!(!is_installed && error.contains("certificate"), "{error}");
+    assert_eq!(server.asked(), [""; 0]);
+    let (is_installed, error) = install(&[by_proxy, ("SSL_CERT_FILE", &certificates)]);
+    assert!(is_installed, "{error}");
+    assert_eq!(server.asked(), ["/index.json", "/model.fren.npz", "/x/vocab.fren.spm"]);
+    let asked = std::mem::take(&mut *asked.lock().unwrap());
+    assert!(asked.iter().all(|line| line.starts_with("CONNECT models.example:443 ")), "{asked:?}");
+    // Where it is not to be asked, nobody knows the host.
+    place.succeed(&["models", "remove", "fr-en"], "");
+    let (is_installed, _) = install(&[by_proxy, ("NO_PROXY", Path::new("models.example"))]);
+    assert!(!is_installed && server.asked().is_empty());
 }
 
 /// What is in a folder and its folders, but for locks.
