@@ -251,8 +251,7 @@ impl Worker for Beam {
         self.lengths.clear();
         for job in jobs {
             self.lengths.push(job.source.len());
-            let mut candidates = self.spare.pop().unwrap_or_else(|| EnsembleCandidates::new(ensemble));
-            candidates.set(ensemble, &job.candidates);
+            let candidates = EnsembleCandidates::reusing(&mut self.spare, ensemble, &job.candidates);
             let live = vec![Live { last: None, sum: 0.0 }];
             let (nodes, done) = (Vec::new(), Vec::new());
             self.sentences.push(Sentence {

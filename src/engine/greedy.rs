@@ -120,19 +120,15 @@ impl Worker for Greedy {
         let clock = self.watch.now();
         self.ids.clear();
         self.lengths.clear();
-        let first = self.slots.len();
         for job in jobs {
             self.ids.extend_from_slice(&job.source);
             self.lengths.push(job.source.len());
-            let candidates = self.spare.pop().unwrap_or_else(|| EnsembleCandidates::new(ensemble));
+            let candidates = EnsembleCandidates::reusing(&mut self.spare, ensemble, &job.candidates);
             self.slots.push(Slot { job, hypothesis: Hypothesis::default(), candidates });
+            self.previous.push(Previous { word: None, position: 0 });
         }
         if self.lengths.is_empty() {
             return;
-        }
-        for slot in &mut self.slots[first..] {
-            slot.candidates.set(ensemble, &slot.job.candidates);
-            self.previous.push(Previous { word: None, position: 0 });
         }
         let clock = self.watch.note(clock, |profile| &mut profile.shortlist);
         ensemble.admit(&self.ids, &self.lengths, &mut self.rows);

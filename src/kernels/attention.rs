@@ -85,6 +85,11 @@ pub struct KeysValues<N = f32> {
 }
 
 impl<N: Number> KeysValues<N> {
+    /// Positions of the width that was set last that there is memory for already.
+    pub fn room(&self) -> usize {
+        self.keys.capacity().checked_div(self.width).unwrap_or(0) * LANES
+    }
+
     /// Takes over `length × width` keys and values, row-major, for `heads` heads, reusing the memory held.
     ///
     /// # Panics

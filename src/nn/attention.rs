@@ -68,6 +68,14 @@ impl Memory {
             Memory::Float32(memory) => memory.length,
         }
     }
+
+    /// Pieces that there is memory for already.
+    pub(crate) fn room(&self) -> usize {
+        match self {
+            Memory::Int8(memory) => memory.room(),
+            Memory::Float32(memory) => memory.room(),
+        }
+    }
 }
 
 impl MultiHead {

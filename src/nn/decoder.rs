@@ -8,6 +8,7 @@ use super::linear::Input;
 use super::norm::LayerNorm;
 use super::past::Past;
 use super::recurrent::RecurrentDecoder;
+use super::spare;
 use super::state::State;
 use super::workspace::Workspace;
 use crate::kernels::Backend;
@@ -114,9 +115,11 @@ impl DecoderRows {
     /// Adds a row for each sentence that was just encoded in `workspace`, in order.
     pub fn admit(&mut self, network: &Network, lengths: &[usize], workspace: &mut Workspace) {
         let first = self.memories.len();
-        for _ in lengths {
+        for &length in lengths {
             let fresh = || (0..network.decoder.attentions()).map(|_| Memory::new(network.precision())).collect();
-            self.memories.push(Arc::new(self.spare.pop().unwrap_or_else(fresh)));
+            let room = |memories: &Vec<Memory>| memories.first().map_or(0, Memory::room);
+            let memories = spare::take(&mut self.spare, length, room);
+            self.memories.push(Arc::new(memories.unwrap_or_else(fresh)));
         }
         for state in &mut self.states {
             state.admit(lengths.len());

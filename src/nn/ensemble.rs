@@ -9,6 +9,7 @@
 
 use super::decoder::{DecoderRows, Previous};
 use super::output::{Candidates, Choice};
+use super::spare;
 use super::{Network, Workspace};
 use crate::kernels::gemm::Best;
 use std::sync::Arc;
@@ -236,6 +237,17 @@ impl EnsembleCandidates {
     /// No words yet.
     pub fn new(ensemble: &Ensemble) -> Self {
         Self { members: ensemble.networks.iter().map(|network| Candidates::new(network)).collect() }
+    }
+
+    /// Some that hold `ids` (ascending), in the memory of those of `spare` that fit best, if there are any.
+    ///
+    /// # Panics
+    /// As [`set`](Self::set).
+    pub fn reusing(spare: &mut Vec<EnsembleCandidates>, ensemble: &Ensemble, ids: &[u32]) -> Self {
+        let room = |candidates: &EnsembleCandidates| candidates.members[0].room();
+        let mut candidates = spare::take(spare, ids.len(), room).unwrap_or_else(|| EnsembleCandidates::new(ensemble));
+        candidates.set(ensemble, ids);
+        candidates
     }
 
     /// The words held.

@@ -17,6 +17,7 @@ mod output;
 mod past;
 mod recurrent;
 mod self_attention;
+pub(crate) mod spare;
 mod ssru;
 mod state;
 mod statistics;

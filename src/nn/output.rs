@@ -73,6 +73,11 @@ impl Candidates {
         &self.ids
     }
 
+    /// Words that there is memory for already.
+    pub fn room(&self) -> usize {
+        self.ids.capacity()
+    }
+
     /// Where the unknown word stands among these words, if at all.
     fn unknown(&self) -> Option<usize> {
         self.ids.binary_search(&(UNKNOWN_WORD as u32)).ok()
