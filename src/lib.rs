@@ -51,7 +51,8 @@
 //!
 //! Data flows one way. [`text`] turns characters into sentences and pieces and back; [`model`] reads files; [`kernels`] holds the
 //! arithmetic, one backend per instruction set, all with the same bits; [`nn`] builds layers from both; the engine behind
-//! [`Translator`] batches, searches and joins.
+//! [`Translator`] batches, searches and joins. With the feature `store`, `model::store` is the folder of installed models, and with
+//! the feature `fetch`, `fetch` installs what others publish there.
 #![deny(missing_docs)]
 
 mod engine;
