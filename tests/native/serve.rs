@@ -284,6 +284,8 @@ fn deepl() {
     assert_ne!(translate(&document, without), parts);
     let told = json!({ "tag_handling": "xml", "outline_detection": false, "splitting_tags": "par, heading" });
     assert_eq!(translate(&document, told), parts);
+    let other = json!({ "tag_handling": "xml", "ignore_tags": ["div"], "non_splitting_tags": "div" });
+    assert_eq!(translate("<s>The house is big.</s>", other), "<s>Das Haus ist groß.</s>");
     let lines = "<doc>\n<g>The house</g>\n<g>is big.</g>\n</doc>";
     let whole = translate(lines, json!({ "tag_handling": "xml", "non_splitting_tags": ["g"] }));
     assert_eq!(whole, "<doc>\n<g>Das Haus</g>\n<g>ist groß.</g>\n</doc>");

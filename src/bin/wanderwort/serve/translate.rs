@@ -159,7 +159,8 @@ async fn start(
             for text in texts {
                 let text = wrap(text, work);
                 let (source, target) = (lease.source.clone(), lease.target.clone());
-                let elements = work.elements.clone();
+                let mut elements = work.elements.clone();
+                elements.borders.push(XML_ROOT.to_owned());
                 let read = move || {
                     let languages = Languages { source: &source, target: &target };
                     let document = HtmlDocument::with_rules(text, &languages, &elements);
@@ -239,9 +240,10 @@ fn without_tags(text: &str, format: Format) -> Cow<'_, str> {
     Cow::Owned(words)
 }
 
-/// What makes XML of a part of a document.
-const XML_START: &str = "<?xml version=\"1.0\"?><div>";
-const XML_END: &str = "</div>";
+/// What makes XML of a part of a document: an element that nobody means who tells what elements are.
+const XML_ROOT: &str = "wanderwort-text";
+const XML_START: &str = "<?xml version=\"1.0\"?><wanderwort-text>";
+const XML_END: &str = "</wanderwort-text>";
 
 /// The text as the reader of documents takes it.
 fn wrap(text: String, work: &Work) -> String {
