@@ -168,6 +168,7 @@ function edited() {
   clearTimeout(pause);
   waitingSince ||= now;
   pause = setTimeout(translateNow, Math.max(0, Math.min(PAUSE_MS, waitingSince + LONGEST_WAIT_MS - now)));
+  showBusy();
   const empty = ui.source.value === "";
   ui.clear.hidden = empty;
   ui.example.hidden = !empty;
@@ -182,6 +183,7 @@ function translateNow() {
   ui.clear.hidden = text === "";
   ui.example.hidden = text !== "";
   live.update(text, ui.source.selectionStart);
+  showBusy();
   hint.update(text);
 }
 
@@ -222,8 +224,7 @@ function showTranslation(lines, effort) {
   });
   ui.copy.disabled = shown.every((line) => line.text === "");
   reading.show(shown);
-  const busy = translator !== null && !live.isCurrent;
-  ui.translation.setAttribute("aria-busy", String(busy));
+  const busy = showBusy();
   if (effort && effort.milliseconds > 0) {
     const rate = Math.round((effort.words / effort.milliseconds) * 1000);
     ui.speed.textContent = `${numbers.format(rate)} words per second`;
@@ -231,6 +232,13 @@ function showTranslation(lines, effort) {
   if (shown.length === 0) ui.speed.textContent = "";
   clearTimeout(announcing);
   if (!busy && shown.length > 0) announcing = setTimeout(announce, ANNOUNCE_AFTER_MS);
+}
+
+/** Says whether another translation than the one shown is on its way: of text that was just typed too, which waits for a pause. */
+function showBusy() {
+  const busy = translator !== null && (waitingSince > 0 || !live.isCurrent);
+  ui.translation.setAttribute("aria-busy", String(busy));
+  return busy;
 }
 
 function translatedText() {
