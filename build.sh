@@ -374,7 +374,7 @@ build_kernel_checks() {
 
 # --- Checks ---------------------------------------------------------------------------------------------------
 
-STEPS=(format lint rust types wasm node browsers books serve python fuzz training)
+STEPS=(format lint rust types wasm node browsers books training serve python fuzz)
 
 step_format() {
   need_cargo
@@ -471,30 +471,33 @@ run_step() {
   return "$status"
 }
 
-# Steps that promise nothing about time run beside the one before them.
+# Steps that promise nothing about time run beside the one before them and all that follow.
 BESIDE=(training)
 
 run_tests() {
-  local steps=("$@") step passed=0 failed=() total=$SECONDS log process beside
+  local steps=("$@") step i passed=0 failed=() total=$SECONDS
+  local beside=() processes=() logs=()
   [ ${#steps[@]} -gt 0 ] || steps=("${STEPS[@]}")
   for step in "${steps[@]}"; do
     declare -F "step_$step" >/dev/null || fail "no step '$step'; there are: ${STEPS[*]}"
   done
-  while [ ${#steps[@]} -gt 0 ]; do
-    step=${steps[0]} beside=${steps[1]:-}
-    steps=("${steps[@]:1}")
-    process=""
-    if [ -n "$beside" ] && [[ " ${BESIDE[*]} " = *" $beside "* ]]; then
-      steps=("${steps[@]:1}")
-      log=$(mktemp)
-      run_step "$beside" >"$log" 2>&1 &
-      process=$!
+  for i in "${!steps[@]}"; do
+    step=${steps[i]}
+    # Already begun, beside the one before.
+    [[ $i = 0 || " ${BESIDE[*]} " != *" $step "* ]] || continue
+    step=${steps[i + 1]:-}
+    if [ -n "$step" ] && [[ " ${BESIDE[*]} " = *" $step "* ]]; then
+      beside+=("$step")
+      logs+=("$(mktemp)")
+      run_step "$step" >"${logs[-1]}" 2>&1 &
+      processes+=($!)
     fi
-    if run_step "$step"; then passed=$((passed + 1)); else failed+=("$step"); fi
-    [ -n "$process" ] || continue
-    if wait "$process"; then passed=$((passed + 1)); else failed+=("$beside"); fi
-    cat "$log"
-    rm -f "$log"
+    if run_step "${steps[i]}"; then passed=$((passed + 1)); else failed+=("${steps[i]}"); fi
+  done
+  for i in "${!beside[@]}"; do
+    if wait "${processes[i]}"; then passed=$((passed + 1)); else failed+=("${beside[i]}"); fi
+    cat "${logs[i]}"
+    rm -f "${logs[i]}"
   done
   printf '\n'
   [ ${#failed[@]} = 0 ] || printf 'Failed: %s\n' "${failed[*]}"
