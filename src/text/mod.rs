@@ -1,5 +1,6 @@
 //! Texts: segmentation into sentences and pieces, and back.
 
+mod address;
 #[cfg(feature = "documents")]
 pub mod documents;
 #[cfg(feature = "documents")]

@@ -19,7 +19,7 @@ use crate::text::language::Language;
 #[rustfmt::skip]
 const UNITS: &[&[&str]] = &[
     &["kg"], &["g"], &["mg"], &["ml", "mL"], &["cl", "cL"], &["km/h"], &["km"], &["cm"], &["mm"], &["GHz"], &["MHz"], &["kHz"], &["Hz"], &["TB"],
-    &["GB"], &["MB"], &["kB", "KB"], &["kWh"], &["kW"], &["h"], &["min"], &["mAh"], &["mA"], &["mW"], &["MW"], &["°C"], &["°F"], &["%"], &["€"], &["$"], &["£"], &["¥"],
+    &["GB"], &["MB"], &["kB", "KB"], &["kWh"], &["kW"], &["h"], &["min"], &["mAh"], &["mA"], &["mW"], &["MW"], &["°C"], &["°F"], &["%", "٪", "％"], &["€"], &["$"], &["£"], &["¥"],
     &["₹"], &["₩"], &["₽"], &["₺"], &["₫"], &["₿"], &["¢"],
 ];
 
@@ -96,7 +96,10 @@ fn put_back(source: &str, languages: (Language, Language), in_source: &[Range<us
             Some(_) => continue,
             None => end..end + in_other_case(&draft.text()[end..], UNITS[original.unit]),
         };
-        let symbol = &source[original.place.clone()];
+        let symbol = match &source[original.place.clone()] {
+            "٪" | "％" => "%",
+            symbol => symbol,
+        };
         let gap = if symbol == "%" && target_language.numbers.percent_gap.is_empty() { "" } else { " " };
         let text = format!("{gap}{symbol}");
         repairs.push(Edit { range: end..replaced.end, text, source: original.place });

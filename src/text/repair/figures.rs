@@ -1,10 +1,12 @@
 //! Dates, ranges, ratios, scores, fractions with a bar, telephone numbers and numbers with a unit glued to them.
 //!
 //! What joins several numbers means the same in every language as long as it stays whole: "3/4/2025" made half German, "3.4/2025", is no date
-//! any more, and of "5-10" a small model makes "5:10". So such figures come through as they are.
+//! any more, and of "5-10" a small model makes "5:10". So such figures come through as they are; those in the digits of another script, in
+//! ASCII's, which all languages read.
 
 use std::ops::Range;
 
+use super::digits::{in_ascii, is_digit, is_separator};
 use super::numbers::{localized, number_starting};
 use super::signs::is_currency;
 use super::{Kept, Preparation};
@@ -28,7 +30,7 @@ pub fn prepare(preparation: &mut Preparation) {
         preparation.keep(Kept::exactly(account));
     }
     let mut at = 0;
-    while let Some(found) = source[at..].find(|c: char| c.is_ascii_digit() || c == '+') {
+    while let Some(found) = source[at..].find(|c: char| is_digit(c) || c == '+') {
         let start = at + found;
         let apart = !source[..start].ends_with(|c: char| {
             c.is_alphanumeric() || matches!(c, '_' | '.' | ',' | '/' | ':' | '-' | '–' | '$' | '#')
@@ -40,13 +42,23 @@ pub fn prepare(preparation: &mut Preparation) {
             preparation.keep(Kept::exactly(price));
         } else if let Some(Figure { length, given }) = found {
             // With a unit, a fraction is in the target's form, as of any amount.
-            let form = given.as_ref().map(|_| localized(&source[start..start + length], languages));
+            let text = &source[start..start + length];
+            let form = match &given {
+                Some(_) => Some(localized(text, languages)),
+                None => text.contains(|c: char| !c.is_ascii() && is_digit(c)).then(|| in_ascii(text, ('.', ','))),
+            };
             preparation.keep(Kept { given, form, ..Kept::exactly(start..start + length) });
         }
-        let number =
-            source[start + 1..].find(|c: char| !c.is_ascii_digit()).map_or(source.len(), |length| start + 1 + length);
+        let number = end_of_digits(source, start);
         at = end.unwrap_or(number).max(number);
     }
+}
+
+/// Where the digits end that begin at a digit, or behind the plus that stands there.
+fn end_of_digits(text: &str, start: usize) -> usize {
+    let mut rest = text[start..].chars();
+    rest.next();
+    rest.as_str().find(|c: char| !is_digit(c)).map_or(text.len(), |length| text.len() - rest.as_str().len() + length)
 }
 
 /// A figure at the start of a text.
@@ -75,25 +87,26 @@ fn priced(source: &str, number: usize) -> Option<Range<usize>> {
 
 /// "+1 (555) 123-4567": a plus, then groups of digits.
 fn telephone(text: &str) -> Option<usize> {
-    let rest = text.strip_prefix('+').filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))?;
+    let rest = text.strip_prefix('+').filter(|rest| rest.starts_with(is_digit))?;
     let length = rest
-        .find(|c: char| !(c.is_ascii_digit() || matches!(c, ' ' | '(' | ')' | '-' | '/' | '.' | '\u{a0}')))
+        .find(|c: char| !(is_digit(c) || matches!(c, ' ' | '(' | ')' | '-' | '/' | '.' | '\u{a0}')))
         .unwrap_or(rest.len());
-    let number = rest[..length].trim_end_matches(|c: char| !c.is_ascii_digit());
-    let digits = number.bytes().filter(u8::is_ascii_digit).count();
+    let number = rest[..length].trim_end_matches(|c: char| !is_digit(c));
+    let digits = number.chars().filter(|&c| is_digit(c)).count();
     let spaced = number.contains("  ");
     ((7..=15).contains(&digits) && !spaced && is_end(&rest[number.len()..])).then_some(1 + number.len())
 }
 
 /// Numbers with a bar, colon or dash between each two.
 fn joined(text: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
+    let digits = |text: &str| text.find(|c: char| !is_digit(c)).unwrap_or(text.len());
     let number = |from: usize| {
-        let digits = bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
-        let fraction = matches!(bytes.get(from + digits), Some(b'.' | b','))
-            .then(|| bytes[from + digits + 1..].iter().take_while(|b| b.is_ascii_digit()).count())
-            .filter(|&length| length > 0 && digits > 0);
-        digits + fraction.map_or(0, |length| length + 1)
+        let whole = digits(&text[from..]);
+        let rest = text[from + whole..].strip_prefix(is_separator).filter(|_| whole > 0).unwrap_or_default();
+        match digits(rest) {
+            0 => whole,
+            fraction => text.len() - from - rest.len() + fraction,
+        }
     };
     let mut end = number(0);
     let mut joints: Vec<char> = Vec::new();
@@ -242,9 +255,8 @@ fn accounts(source: &str) -> Vec<Range<usize>> {
 fn figures(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
-    while let Some(start) = text[at..].find(|c: char| c.is_ascii_digit() || c == '+').map(|found| at + found) {
-        let number =
-            text[start + 1..].find(|c: char| !c.is_ascii_digit()).map_or(text.len(), |length| start + 1 + length);
+    while let Some(start) = text[at..].find(|c: char| is_digit(c) || c == '+').map(|found| at + found) {
+        let number = end_of_digits(text, start);
         let end = figure(&text[start..]).map(|figure| figure.length);
         found.extend(end.map(|length| start..start + length));
         at = end.map_or(number, |length| (start + length).max(number));
@@ -270,6 +282,10 @@ mod tests {
             ("5-year-old and 10-minute", vec![]),
             ("1.5-2.5 m", vec!["1.5-2.5"]),
             ("5 + 3", vec![]),
+            ("在２０２５-１２-３１，", vec!["２０２５-１２-３１"]),
+            ("في ٣/٤/٢٠٢٥ من ٥-١٠", vec!["٣/٤/٢٠٢٥", "٥-١٠"]),
+            ("१०:३० और १.५-२.५ के बीच", vec!["१०:३०", "१.५-२.५"]),
+            ("+۹۸ (۲۱) ۵۵۵-۱۲۳۴", vec!["+۹۸ (۲۱) ۵۵۵-۱۲۳۴"]),
         ] {
             let found: Vec<&str> = figures(text).into_iter().map(|range| &text[range]).collect();
             assert_eq!(found, expected, "{text}");

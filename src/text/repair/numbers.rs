@@ -195,29 +195,33 @@ fn parts(number: &str, language: Language) -> (&str, &str) {
 
 /// Bytes of the number that a text begins with, if it begins with one.
 pub(super) fn number_starting(text: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-    let mut at = 0;
-    while digit(at) || at > 0 && matches!(bytes.get(at), Some(b'.' | b',')) && digit(at + 1) {
-        at += 1;
+    let end = |at: usize, c: char| at + c.len_utf8();
+    let mut characters = text.char_indices().peekable();
+    let mut number = None;
+    while let Some((at, c)) = characters.next() {
+        let between = number.is_some() && is_separator(c) && characters.peek().is_some_and(|&(_, c)| is_digit(c));
+        match (is_digit(c), between) {
+            (true, _) => number = Some(end(at, c)),
+            (false, true) => {}
+            (false, false) => break,
+        }
     }
-    (at > 0).then_some(at)
+    number
 }
 
 /// Bytes of the number that a text ends with, if it ends with one.
 pub(super) fn number_ending(text: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let mut start = bytes.len();
-    while start > 0
-        && (bytes[start - 1].is_ascii_digit()
-            || start < bytes.len()
-                && matches!(bytes[start - 1], b'.' | b',')
-                && start > 1
-                && bytes[start - 2].is_ascii_digit())
-    {
-        start -= 1;
+    let mut characters = text.char_indices().rev().peekable();
+    let mut start = None;
+    while let Some((at, c)) = characters.next() {
+        let between = start.is_some() && is_separator(c) && characters.peek().is_some_and(|&(_, c)| is_digit(c));
+        match (is_digit(c), between) {
+            (true, _) => start = Some(at),
+            (false, true) => {}
+            (false, false) => break,
+        }
     }
-    (start < bytes.len() && bytes[start].is_ascii_digit()).then_some(bytes.len() - start)
+    start.map(|start| text.len() - start)
 }
 
 /// The numbers of a text outside of `except`, in order.

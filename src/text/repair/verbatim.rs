@@ -11,6 +11,7 @@
 
 pub mod place;
 
+use crate::text::address;
 use crate::text::language::{Language, is_latin_letter};
 use crate::text::segment::is_picture;
 use std::ops::Range;
@@ -147,7 +148,9 @@ impl Finder<'_> {
 
     /// Whether what stands before could not go on at `at` as the same word.
     fn starts_word(&self, at: usize) -> bool {
-        self.char_before(at).is_none_or(|c| !c.is_alphanumeric() && c != '_' && !is_mark(c))
+        // Where words are not spaced, those of another script begin anywhere.
+        let unspaced = |c: char| !self.language.spaced && self.language.script.has(c) && self.byte(at).is_ascii();
+        self.char_before(at).is_none_or(|c| !c.is_alphanumeric() && c != '_' && !is_mark(c) || unspaced(c))
     }
 
     /// Emoji side by side are one span, and so are the words of a foreign name.
@@ -490,7 +493,7 @@ impl Finder<'_> {
     fn address_end(&self, at: usize) -> usize {
         let mut depth = [0usize; 3];
         let chunk = &self.text[at..];
-        let stop = chunk.find(|c: char| {
+        let stop = chunk.char_indices().find(|&(length, c)| {
             let (bracket, opens) = match c {
                 '(' => (0, true),
                 ')' => (0, false),
@@ -498,7 +501,8 @@ impl Finder<'_> {
                 ']' => (1, false),
                 '{' => (2, true),
                 '}' => (2, false),
-                _ => return c.is_whitespace() || is_quote(c) || matches!(c, '<' | '>' | '|'),
+                _ if c.is_whitespace() || is_quote(c) || matches!(c, '<' | '>' | '|') => return true,
+                _ => return length > 0 && address::ends(&chunk[..length], &chunk[length..], self.language),
             };
             if opens {
                 depth[bracket] += 1;
@@ -508,7 +512,7 @@ impl Finder<'_> {
             depth[bracket] = depth[bracket].saturating_sub(1);
             unopened
         });
-        let content = &chunk[..stop.unwrap_or(chunk.len())];
+        let content = &chunk[..stop.map_or(chunk.len(), |(length, _)| length)];
         at + content.trim_end_matches(['.', ',', ';', ':', '!', '?', '…', '\'', '’', '(', '[', '*']).len()
     }
 

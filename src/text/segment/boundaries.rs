@@ -8,7 +8,7 @@ use icu_segmenter::options::SentenceBreakInvariantOptions;
 use super::edges::trim_ends;
 use super::is_translatable;
 use super::stops::{Stop, first_word, is_roman_number, is_starter, kind_of_stop, last_word};
-use crate::text::language::Language;
+use crate::text::language::{Language, Script};
 
 /// References that may stand behind a sentence.
 const MAX_REFERENCES: usize = 8;
@@ -84,7 +84,9 @@ impl Candidate {
             return None;
         }
         let after_space = |end: usize| content.len() - content[end..].trim_start().len();
-        let touching = content.len() - content[stop..].trim_start_matches(is_closer).len();
+        // Chinese writes “一。”“二。”
+        let closes = |c: char| is_closer(c) && !(wide && c == language.quotes.open && c != language.quotes.close);
+        let touching = content.len() - content[stop..].trim_start_matches(closes).len();
         let closed = after_spaced_quote(content, touching, language).unwrap_or(touching);
         let (end, is_number) = references(content, stop, closed).unwrap_or((closed, false));
         let place = after_space(end);
@@ -97,7 +99,9 @@ impl Candidate {
         }
         let before_number = c == '.' && place > stop && content[place..].starts_with(|c: char| c.is_ascii_digit());
         let clitic = place > closed && starts_with_clitic(&content[place..]);
-        let found = c == '…' || before_number || clitic || question && place > closed;
+        // Unicode counts what opens behind a stop among what closes: 一。《二》
+        let opens = wide && content[place..].starts_with(is_opener);
+        let found = c == '…' || before_number || clitic || opens || question && place > closed;
         found.then_some(Candidate::plain(place))
     }
 
@@ -160,6 +164,10 @@ fn ends_sentence(body: &str, after: &str, spaced: bool, number: bool, language: 
         // A little section, which Unicode counts among the stops, is the Burmese comma.
         return terminator != '၊';
     }
+    // Thai ends sentences with a space; its full stop is that of abbreviations.
+    if core[..core.len() - 1].ends_with(|c| Script::Thai.has(c)) {
+        return false;
+    }
     let word = last_word(&core[..core.len() - 1], language);
     let number_follows = number || next.starts_with(|c: char| c.is_ascii_digit()) || is_roman_number(next_word);
     // A list number alone is no sentence: "1. Open the file."
@@ -199,7 +207,10 @@ fn ends_unspaced(core: &str, body: &str, after: &str, language: Language) -> boo
     if terminator.is_some_and(is_wide_stop) {
         // “好！”他说。 「行こう。」と言った。 Behind a quotation that began the sentence, it mostly goes on.
         let quoted = body[core.len()..].contains(is_quote);
-        let goes_on = body.starts_with(is_quote) || after.starts_with(|c| language.after_quotation.contains(c));
+        let goes_on = match language.after_quotation {
+            "" => body.starts_with(is_quote),
+            particles => after.starts_with(|c| particles.contains(c)),
+        };
         return !quoted || !goes_on;
     }
     // "What a day!I am tired." is not "https://example.org/?Name=x".

@@ -15,6 +15,7 @@ mod stops;
 
 use std::ops::Range;
 
+use super::address;
 use super::language::Language;
 use boundaries::{is_opener, segment_field};
 #[cfg(feature = "documents")]
@@ -64,8 +65,11 @@ pub fn segment(text: &str, language: Language, line_breaks: LineBreaks) -> Vec<R
 /// Whether a text has something to translate: a letter of the language's script that is not part of an address; where words are spaced, in a
 /// word of a word's length. What has not (numbers, symbols, emoji, other scripts, encoded data) is kept as it is.
 pub fn is_translatable(text: &str, language: Language) -> bool {
+    if !language.spaced {
+        return text.split_whitespace().any(|part| address::has_letters_beside(part, language));
+    }
     let letter = |c: char| language.script.has(c);
-    let is_word = |word: &str| language == Language::UNKNOWN || !language.spaced || word.len() <= MAX_WORD_BYTES;
+    let is_word = |word: &str| language == Language::UNKNOWN || word.len() <= MAX_WORD_BYTES;
     text.split_whitespace().any(|word| word.contains(letter) && is_word(word) && !is_address(word))
 }
 
