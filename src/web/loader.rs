@@ -4,7 +4,7 @@ use super::{Model, js_error};
 use crate::model::package::{Bits, Card, ConvertOptions, Event, Reader, WeightsChecksum};
 use crate::model::{Error, FileSource, MarianFiles, Tensor, Weights};
 use crate::text::language::Language;
-use crate::{LoadError, LoadOptions, MarianLoader, MarianSource, PackageLoader, Translator};
+use crate::{LoadError, LoadOptions, MarianLoader, MarianSource, PackageLoader, TargetToken, Translator};
 use sha2::{Digest, Sha256};
 use wasm_bindgen::prelude::*;
 
@@ -20,6 +20,7 @@ fn model_error(error: impl Into<LoadError>) -> JsValue {
 #[wasm_bindgen]
 #[derive(Debug, Default)]
 pub struct Loader {
+    target_token: Option<TargetToken>,
     arriving: Arriving,
     hash: Sha256,
     /// Of a package's bytes up to the section under way.
@@ -39,18 +40,27 @@ enum Arriving {
 
 #[wasm_bindgen]
 impl Loader {
-    /// Starts without files.
+    /// Starts without files. `target_token` is what a model of several target languages calls the one that is wanted; none for the one of
+    /// the target language.
+    ///
+    /// # Errors
+    /// A `TypeError`: no model calls a language so.
     #[wasm_bindgen(constructor)]
-    pub fn new() -> Self {
-        Self::default()
+    pub fn new(target_token: Option<String>) -> Result<Self, JsValue> {
+        let token = |name: String| {
+            let expected = || format!("targetToken is {name:?}; expected what the model calls a language, such as deu");
+            TargetToken::new(&name).ok_or_else(|| js_error("TypeError", &expected()))
+        };
+        Ok(Self { target_token: target_token.map(token).transpose()?, ..Self::default() })
     }
 
     /// Begins a package, which is unpacked while it arrives. What there was before is dropped. `name` stands in messages.
     #[wasm_bindgen(js_name = beginPackage)]
     pub fn begin_package(&mut self, name: &str) {
         // What a first attempt left goes before the second takes memory.
-        *self = Self::default();
-        self.arriving = Arriving::Package(Box::new(PackageLoader::new(name, &LoadOptions::default())));
+        *self = Self { target_token: self.target_token, ..Self::default() };
+        let options = LoadOptions { target_token: self.target_token, ..LoadOptions::default() };
+        self.arriving = Arriving::Package(Box::new(PackageLoader::new(name, &options)));
     }
 
     /// Begins one of Marian's files, of `size` bytes when unpacked; its name tells its part. What there was of that name is dropped.
@@ -70,7 +80,7 @@ impl Loader {
     /// # Errors
     /// A `ModelError`. A package can go on with the bytes from [`rewind`](Self::rewind) on, fetched again.
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), JsValue> {
-        let Self { arriving, hash, good_hash } = self;
+        let Self { arriving, hash, good_hash, .. } = self;
         match arriving {
             Arriving::Package(package) => {
                 let before = package.taken();
@@ -135,6 +145,7 @@ impl Loader {
         let options = LoadOptions {
             source_language: Language::from_tag(source),
             target_language: Language::from_tag(target),
+            target_token: self.target_token,
             ..LoadOptions::default()
         };
         let translator = match self.arriving {

@@ -86,6 +86,11 @@ inEveryBrowser("library", ({ withPage }) => {
       );
       assert.equal(beam?.name, "RangeError");
       assert.match(beam?.message ?? "", /from 1 to 64, not 0/);
+      const token = await rejection(page, () =>
+        globalThis.Translator.create({ sourceLanguage: "en", targetLanguage: "de", targetToken: "fra" }),
+      );
+      assert.equal(token?.name, "OperationError");
+      assert.match(token?.message ?? "", /one target language and knows no target token `fra`/);
       const left = await page.evaluate(() =>
         globalThis.Translator.availability({ sourceLanguage: "en", targetLanguage: "de" }),
       );

@@ -11,9 +11,10 @@
 
 /**
  * What to load: one model, or two one after the other, each from the files of a list or from `own`, the reader's. `source` and `target` are
- * language tags, `keep` names what is kept by its SHA-256 that must not make room for these.
+ * language tags, `keep` names what is kept by its SHA-256 that must not make room for these, `targetToken` is what a model of several target
+ * languages calls the one that is wanted.
  * @typedef {{models: {files: ModelFile[], own?: File[], source: string, target: string}[], keep?: string[], threads?: number,
- *   variant?: Variant, beam?: number}} ModelSource
+ *   variant?: Variant, beam?: number, targetToken?: string}} ModelSource
  */
 
 /**

@@ -98,6 +98,8 @@ export {
  * @property {Variant} [variant] the WebAssembly module to use; the best unless given
  * @property {number} [beam] hypotheses of a sentence that are followed side by side, at most 64: 1 is the fastest, more find better translations;
  *   as many as the model is meant to have unless given
+ * @property {string} [targetToken] what a model of several target languages calls the one that is wanted (`deu` for its word `>>deu<<`), where
+ *   `targetLanguage` does not tell; creating fails with an `OperationError` that lists the names if the model has none such
  */
 
 /** @typedef {LanguagePair & OwnCreateOptions} CreateOptions */
@@ -191,7 +193,8 @@ function createOptions(options) {
   const { models, model, threads, variant } = given;
   const files = given.files === undefined ? undefined : [...given.files];
   const beam = checkedBeam(given.beam);
-  return { sourceLanguage, targetLanguage, monitor, signal, models, model, files, threads, variant, beam };
+  const targetToken = given.targetToken === undefined ? undefined : String(given.targetToken);
+  return { sourceLanguage, targetLanguage, monitor, signal, models, model, files, threads, variant, beam, targetToken };
 }
 
 /** Translates the text as it is. */
@@ -296,13 +299,13 @@ export async function convertModel(files, options) {
  */
 async function load({ options, ended, progress }, { models, own, keep, notCurrent }) {
   ended.throwIfAborted();
-  const { threads, variant, beam } = options;
+  const { threads, variant, beam, targetToken } = options;
   const wanted = models.map(({ files, source, target }) => ({ files, own, source, target }));
   const mark = fingerprint(models);
   downloading.add(mark);
   try {
     const connection = new EngineConnection(
-      { models: wanted, keep, threads, variant, beam },
+      { models: wanted, keep, threads, variant, beam, targetToken },
       {
         progress: (loaded, total, fromNetwork) => progress.report({ loaded, total, fromNetwork }),
         waiting: () => progress.wait(),

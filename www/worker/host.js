@@ -608,10 +608,12 @@ export class EngineHost {
   }
 
   /** @param {Extract<ToWorker, {type: "load"}>} message */
-  async #load({ models: wanted, keep = [], modules, threads, variant, beam = 0 }) {
+  async #load({ models: wanted, keep = [], modules, threads, variant, beam = 0, targetToken }) {
     const { post, close, importModule } = this.#place;
     const starting = startEngine(modules, { threads: this.#place.threads ?? threads, variant, importModule });
-    const loading = wanted.map(() => starting.then(({ module }) => new module.Loader()));
+    // Of two models the second one knows the target language.
+    const token = (/** @type {number} */ i) => (i === wanted.length - 1 ? targetToken : undefined);
+    const loading = wanted.map((_, i) => starting.then(({ module }) => new module.Loader(token(i))));
     try {
       const own = ownFiles(wanted);
       const download = new ModelDownload(wanted, keep, { post, ended: this.#ended.signal });
