@@ -19,7 +19,7 @@ export CARGO_TARGET_DIR="$PWD/target"
 host=$(rustc -vV | sed -n 's/^host: //p')
 cargo build --quiet --release --target "$host"
 
-targets=(bin npz config catalogue shortlist vocabulary structure package html epub document)
+targets=(bin npz config catalogue shortlist vocabulary word_list structure package html epub document)
 for target in "${targets[@]}"; do
   # Findings stay; what was only found to be new coverage goes.
   corpus=$(mktemp -d)
@@ -27,6 +27,9 @@ for target in "${targets[@]}"; do
   seeds=()
   [ "$target" != package ] || seeds=(../data/packages)
   [ "$target" != catalogue ] || seeds=(../data/registry)
+  if [ "$target" = word_list ]; then
+    cp ../data/shapes/opus.vocab.yml "$corpus"
+  fi
   printf '  fuzzing %s\n' "$target"
   "target/$host/release/$target" -max_total_time="${SECONDS_EACH:-5}" -timeout=20 -rss_limit_mb=2048 -max_len=65536 \
     -artifact_prefix="artifacts-$target-" -verbosity=0 -print_final_stats=0 "$corpus" "${seeds[@]}"
