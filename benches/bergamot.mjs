@@ -1,25 +1,31 @@
 /**
  * `@browsermt/bergamot-translator` and the library's classes of the same names side by side, with the same files of Marian's, one worker
- * each: `node benches/bergamot.mjs [--source FILE] [--lines N] [--rounds N] [--browsers chromium,firefox] [--json]`.
+ * each: `node benches/bergamot.mjs [--model FOLDER] [--source FILE] [--lines N] [--rounds N] [--browsers chromium,firefox] [--memory] [--json]`. The model
+ * is the tests' prototype unless given; `benches/stand_in.py` makes a larger one.
  *
  * Both translate in turns, in a page each of one browser, so that a busy machine slows both alike; who begins changes with each round. The
  * table has the median of the rounds, and the ratio is the median of the rounds' ratios. Words are the source's, separated by white space. A
  * round is all lines at once through a `BatchTranslator`, then some one after the other through a `LatencyOptimisedTranslator`; time is
- * what passes from request to answer.
+ * what passes from request to answer. `--memory` tells, too, what a page of Chromium takes that translates by way of a second
+ * model of the same size.
  */
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { PAGES, bergamotServer } from "../tests/browser/bergamot.mjs";
+import { processMegabytes } from "./processes.mjs";
 import { BROWSERS, launch } from "../tests/browser/browsers.mjs";
 import { serve } from "../www/tools/serve.mjs";
 
 const { values } = parseArgs({
   options: {
+    model: { type: "string" },
     source: { type: "string", default: fileURLToPath(new URL("data/flores-dev.en", import.meta.url)) },
     lines: { type: "string", default: "200" },
     rounds: { type: "string", default: "5" },
     browsers: { type: "string", default: BROWSERS.join() },
+    memory: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
   },
 });
@@ -76,7 +82,62 @@ async function measure(page) {
   return { wordsPerSecond: words / seconds, aloneMs };
 }
 
-const server = await serve(bergamotServer());
+/** Through two models, with the one package's classes, with ours, and with the library's own. @typedef {Side | "library"} Way */
+
+/**
+ * Megabytes that a page of a browser of its own takes that translates through two models, its worker with it, more than an empty one.
+ * @param {string} url the server's
+ * @param {Way} way
+ */
+async function memory(url, way) {
+  const browser = await launch("chromium");
+  try {
+    const page = await browser.newPage();
+    await page.goto(url + (way === "library" ? "ours.html" : way));
+    const before = await processMegabytes(browser);
+    const translate = way === "library" ? withLibrary : withClasses;
+    await page.evaluate(translate, lines.slice(-ALONE));
+    return (await processMegabytes(browser)) - before;
+  } finally {
+    await browser.close();
+  }
+}
+
+/** In the page. @param {string[]} lines */
+async function withClasses(lines) {
+  const specifier = "@browsermt/bergamot-translator/translator.js";
+  const { BatchTranslator } = await import(/** @type {any} */ (specifier));
+  const batch = new BatchTranslator({ registryUrl: "/registry.json", workers: 1 });
+  await Promise.all(lines.map((line) => batch.translate({ from: "fr", to: "de", text: line })));
+  Object.assign(globalThis, { batch });
+}
+
+/** In the page: its list has the same models as the registry. @param {string[]} lines */
+async function withLibrary(lines) {
+  const { Translator } = await import(/** @type {any} */ ("/library/wanderwort.js"));
+  /** @typedef {{name: string, size: number, expectedSha256Hash: string}} File */
+  /** @type {Record<string, string>} */
+  const roles = {
+    ...{ model: "model", lex: "shortlist", vocab: "vocabulary" },
+    ...{ srcvocab: "sourceVocabulary", trgvocab: "targetVocabulary" },
+  };
+  const registry = await (await fetch("/registry.json")).json();
+  const model = (/** @type {string} */ pair) => ({
+    ...{ name: pair, source: pair.slice(0, 2), target: pair.slice(2) },
+    files: Object.entries(/** @type {Record<string, File>} */ (registry[pair]))
+      .filter(([kind]) => kind in roles)
+      .map(([kind, { name, size, expectedSha256Hash: sha256 }]) => {
+        return { role: roles[kind], size, sha256, url: new URL(name, location.href).href };
+      }),
+  });
+  const list = new Blob([JSON.stringify({ version: 1, models: [model("fren"), model("ende")] })]);
+  const options = { sourceLanguage: "fr", targetLanguage: "de", models: URL.createObjectURL(list), threads: 1 };
+  const translator = await Translator.create(options);
+  await Promise.all(lines.map((line) => translator.translate(line)));
+  Object.assign(globalThis, { translator });
+}
+
+const server = await serve(bergamotServer(values.model && resolve(values.model)));
 const results = [];
 for (const name of /** @type {import("../tests/browser/browsers.mjs").BrowserName[]} */ (values.browsers.split(","))) {
   const browser = await launch(name);
@@ -106,7 +167,16 @@ for (const name of /** @type {import("../tests/browser/browsers.mjs").BrowserNam
       wordsPerSecond: median(ours.map(({ wordsPerSecond }, i) => wordsPerSecond / (theirs[i]?.wordsPerSecond ?? NaN))),
       aloneMs: median(ours.map(({ aloneMs }, i) => (theirs[i]?.aloneMs ?? NaN) / aloneMs)),
     };
-    results.push({ browser: name, theirs: summary(theirs), ours: summary(ours), ratio });
+    /** @type {Record<Way, number> | undefined} */
+    let megabytes;
+    if (values.memory && name === "chromium") {
+      megabytes = {
+        "theirs.html": await memory(server.url, "theirs.html"),
+        "ours.html": await memory(server.url, "ours.html"),
+        library: await memory(server.url, "library"),
+      };
+    }
+    results.push({ browser: name, theirs: summary(theirs), ours: summary(ours), ratio, megabytes });
   } finally {
     await browser.close();
   }
@@ -116,10 +186,12 @@ await server.close();
 if (values.json) {
   console.log(JSON.stringify(results, null, 2));
 } else {
-  console.log(`${lines.length} lines of ${values.source}, one worker, median of ${values.rounds} rounds\n`);
+  console.log(
+    `${values.model ?? "the prototype"}, ${lines.length} lines of ${values.source}, one worker, median of ${values.rounds} rounds\n`,
+  );
   console.log("| browser | | bergamot-translator 0.4.9 | wanderwort/bergamot | times as fast |");
   console.log("| --- | --- | ---: | ---: | ---: |");
-  for (const { browser, theirs, ours, ratio } of results) {
+  for (const { browser, theirs, ours, ratio, megabytes } of results) {
     const rate = (/** @type {Figures} */ { wordsPerSecond }) => Math.round(wordsPerSecond).toLocaleString("en");
     console.log(
       `| ${browser} | words/s, batches | ${rate(theirs)} | ${rate(ours)} | ${ratio.wordsPerSecond.toFixed(1)} |`,
@@ -127,5 +199,15 @@ if (values.json) {
     console.log(
       `| ${browser} | ms a sentence, alone | ${theirs.aloneMs.toFixed(1)} | ${ours.aloneMs.toFixed(1)} | ${ratio.aloneMs.toFixed(1)} |`,
     );
+    if (megabytes) {
+      const { "theirs.html": first, "ours.html": second, library } = megabytes;
+      for (const [what, size] of /** @type {const} */ ([
+        ["", second],
+        [", the library's own classes", library],
+      ])) {
+        const less = `${(first / size).toFixed(1)} times as small`;
+        console.log(`| ${browser} | MB, two models${what} | ${first.toFixed(0)} | ${size.toFixed(0)} | ${less} |`);
+      }
+    }
   }
 }

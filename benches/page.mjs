@@ -11,6 +11,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { TIMEOUT_MS, launch } from "../tests/browser/browsers.mjs";
+import { processMegabytes } from "./processes.mjs";
 import { serve } from "../www/tools/serve.mjs";
 
 const { values } = parseArgs({
@@ -88,28 +89,6 @@ function article(wanted) {
  * @property {number} processBefore megabytes of the page's process without an engine
  * @property {number} processAfter megabytes after the translation
  */
-
-/**
- * Megabytes that the processes of pages take.
- * @param {import("puppeteer-core").Browser} browser
- */
-async function processMegabytes(browser) {
-  const session = await browser.target().createCDPSession();
-  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
-  await session.detach();
-  let sum = 0;
-  for (const { type, id } of processInfo) {
-    if (type !== "renderer") continue;
-    let memory = "";
-    try {
-      memory = readFileSync(`/proc/${id}/smaps_rollup`, "utf8");
-    } catch {
-      // It has ended meanwhile.
-    }
-    sum += (Number(/^Pss:\s+(\d+) kB/m.exec(memory)?.[1] ?? 0) * 1024) / 1e6;
-  }
-  return sum;
-}
 
 /**
  * @param {import("puppeteer-core").Page} page

@@ -27,15 +27,17 @@ const TYPES = { ".js": "text/javascript", ".wasm": "application/wasm", ".json": 
 const page = (script) =>
   `<!doctype html><title>Program</title><script type="importmap">{"imports": {"${SPECIFIER}": "${script}"}}</script>`;
 
-/** @param {string} name @param {string} [sha256] */
-function file(name, sha256) {
-  const bytes = readFileSync(join(MARIAN_FOLDER, name));
+/** @param {string} folder @param {string} name @param {string} [sha256] */
+function fileIn(folder, name, sha256) {
+  const bytes = readFileSync(join(folder, name));
   const expectedSha256Hash = sha256 ?? createHash("sha256").update(bytes).digest("hex");
   return { name: `/models/${name}`, size: bytes.length, estimatedCompressedSize: bytes.length, expectedSha256Hash };
 }
 
-/** The prototype's files under the names of several pairs: what matters here is form. */
-export function registry() {
+/** A model's files under the names of several pairs: what matters here is form. @param {string} folder */
+function registry(folder) {
+  const file = (/** @type {string} */ name, /** @type {string | undefined} */ sha256 = undefined) =>
+    fileIn(folder, name, sha256);
   const [weights, vocabulary] = ["model.ende.intgemm.alphas.bin", "vocab.ende.spm"];
   const files = { model: file(weights), lex: file("lex.50.50.ende.s2t.bin"), vocab: file(vocabulary) };
   const { vocab, ...incomplete } = files;
@@ -47,11 +49,14 @@ export function registry() {
   };
 }
 
-/** @returns {import("../../www/tools/serve.mjs").ServeOptions} */
-export function bergamotServer() {
-  const list = JSON.stringify(registry());
+/**
+ * @param {string} [folder] the model's files; the prototype's unless given
+ * @returns {import("../../www/tools/serve.mjs").ServeOptions}
+ */
+export function bergamotServer(folder = MARIAN_FOLDER) {
+  const list = JSON.stringify(registry(folder));
   return {
-    models: MARIAN_FOLDER,
+    models: folder,
     intercept: async (request, response) => {
       const path = (request.url ?? "").slice(1);
       const script = PAGES[/** @type {keyof typeof PAGES} */ (path)];

@@ -1,0 +1,44 @@
+"""A model of the shape base-memory (384 wide, six layers, a decoder of four) with made-up weights, in Marian's int8 files, for measuring speed and memory.
+
+    train/.venv/bin/python benches/stand_in.py target/base-memory [--seed N]
+    node benches/bergamot.mjs --model target/base-memory --memory
+
+Vocabulary and shortlist are those of the tests' prototype, whose folder `--like` names. Made-up weights seldom end a sentence: both engines stop at
+twice the pieces of the source, the limit that the package compared with sets, and so take the same number of steps. Needs `train/`, see its README.
+"""
+
+import argparse
+import shutil
+from pathlib import Path
+
+import torch
+from wanderwort_train import marian
+from wanderwort_train.config import Model
+from wanderwort_train.quantization import is_quantized
+from wanderwort_train.vocabulary import load
+from wanderwort_train.weights import Weights, shapes
+
+ROOT = Path(__file__).parent.parent
+# Wide enough for what layer normalization lets through.
+LARGEST_ACTIVATION = 8.0
+
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("folder", type=Path, help="where to write the files")
+parser.add_argument("--like", type=Path, default=ROOT / "tests/data/en-de.prototype", help="the model whose other files are taken")
+parser.add_argument("--seed", type=int, default=1)
+arguments = parser.parse_args()
+
+model = Model(dimension=384, feed_forward=1536, heads=8, encoder_layers=6, decoder_layers=4, decoder="ssru")
+words = load(arguments.like / "vocab.ende.spm").get_piece_size()
+weights = Weights(shapes(model, words), torch.device("cpu"), "float32", fused=False)
+weights.initialize(arguments.seed)
+arrays = weights.arrays()
+multipliers = {name: 127 / LARGEST_ACTIVATION for name in arrays if is_quantized(name)}
+
+arguments.folder.mkdir(parents=True, exist_ok=True)
+for path in arguments.like.iterdir():
+    if path.suffix in (".spm", ".yml") or path.name.startswith("lex."):
+        shutil.copy(path, arguments.folder)
+target = arguments.folder / "model.ende.intgemm.alphas.bin"
+marian.write_bin(target, arrays, model, multipliers)
+print(f"{target}: {target.stat().st_size / 1e6:.1f} MB, {words:,} words")
