@@ -38,6 +38,8 @@ mod package;
 mod package_loading;
 #[cfg(feature = "documents")]
 mod pivot;
+#[cfg(feature = "cli")]
+mod processes;
 mod restoring;
 #[cfg(feature = "cli")]
 mod robustness;
