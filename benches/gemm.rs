@@ -42,8 +42,14 @@ fn given(arguments: &[String]) -> Result<(Vec<Shape>, bool), String> {
                 let text = arguments.next().map_or("", String::as_str);
                 let numbers: Vec<usize> = text.split('x').filter_map(|number| number.parse().ok()).collect();
                 match numbers[..] {
-                    [rows, inner, columns] if rows > 0 && inner > 0 && columns > 0 => shapes.push((rows, inner, columns)),
-                    _ => return Err(format!("--shape: expected rows x inner x columns, such as 64x256x1536, found {text:?}")),
+                    [rows, inner, columns] if rows > 0 && inner > 0 && columns > 0 => {
+                        shapes.push((rows, inner, columns))
+                    }
+                    _ => {
+                        return Err(format!(
+                            "--shape: expected rows x inner x columns, such as 64x256x1536, found {text:?}"
+                        ));
+                    }
                 }
             }
             other => return Err(format!("expected --shape ROWSxINNERxCOLUMNS or --json, found {other:?}")),

@@ -10,6 +10,8 @@ mod shipped;
 mod shouting;
 
 mod architectures;
+#[cfg(feature = "cli")]
+mod benchmarks;
 mod capitals;
 #[cfg(feature = "cli")]
 mod cli;

@@ -71,6 +71,9 @@ pub struct Row {
     memory_mib: Option<f64>,
 }
 
+/// Bytes of text that wait for each thread at most: some batches.
+const THREAD_BYTES: usize = 16 << 10;
+
 impl Sweep<'_> {
     /// The combinations, fewest threads first: those that were named, or all divisors of the number of processors as threads, each with
     /// powers of two of processes and as many as fill the machine.
@@ -134,8 +137,9 @@ impl Sweep<'_> {
         let start = Instant::now();
         let team = Team::start(&parts)?;
         let load = start.elapsed();
-        let window = window_bytes(threads.get());
-        let queue = Arc::new(LineQueue::new(window * processes.get()));
+        // No more waits than keeps all busy, since all that went in must come out before the clock stops.
+        let text: usize = lines.iter().map(|line| line.len()).sum();
+        let queue = Arc::new(LineQueue::new(text.max(THREAD_BYTES * processes.get() * threads.get())));
         // The text again and again, whole, until the time is up.
         let (feed, lines, seconds) = (queue.clone(), lines.to_vec(), Duration::from_secs_f64(self.seconds));
         let start = Instant::now();
@@ -147,7 +151,7 @@ impl Sweep<'_> {
             feed.close();
         });
         let mut words = 0;
-        let memory = team.translate(&queue, window, |answer| {
+        let memory = team.translate(&queue, window_bytes(threads.get()), |answer| {
             words += answer.words;
             Ok(())
         })?;
