@@ -148,7 +148,8 @@ struct Member {
     child: Arc<Mutex<Child>>,
     input: BufWriter<ChildStdin>,
     output: BufReader<ChildStdout>,
-    errors: JoinHandle<()>,
+    /// Prints what it says, until it says no more.
+    errors: Option<JoinHandle<()>>,
 }
 
 impl Team {
@@ -174,7 +175,7 @@ impl Team {
             let output = BufReader::with_capacity(1 << 16, child.stdout.take().expect(piped));
             let errors = BufReader::new(child.stderr.take().expect(piped));
             let said = said.clone();
-            let errors = thread::spawn(move || repeat_once(errors, &said));
+            let errors = Some(thread::spawn(move || repeat_once(errors, &said)));
             let child = Arc::new(Mutex::new(child));
             running.0.push(child.clone());
             members.push(Member { number, count, child, input, output, errors });
@@ -264,7 +265,7 @@ impl Member {
         let Member { number, count, child, input, output: _output, errors } = self;
         drop(input);
         let status = wait(&child);
-        let _ = errors.join();
+        let _ = errors.map(JoinHandle::join);
         let _ = sender.send(match status {
             Ok(status) if status.success() => Message::Finished(memory),
             status => Message::Failed(ProcessError::Ended {
@@ -282,9 +283,7 @@ impl Member {
         // Its pipe is closed or broken, so there is nothing left that it could do.
         let _ = lock(&self.child).kill();
         let how = describe(wait(&self.child));
-        while !self.errors.is_finished() {
-            thread::yield_now();
-        }
+        let _ = self.errors.take().map(JoinHandle::join);
         ProcessError::Ended { number: self.number, count: self.count, when, how, printed: 0 }
     }
 }

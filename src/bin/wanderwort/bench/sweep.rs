@@ -85,7 +85,7 @@ impl Sweep<'_> {
                     found.insert(combination);
                 }
                 None => {
-                    for threads in (1..=processors).filter(|threads| processors % threads == 0) {
+                    for threads in (1..=processors).filter(|&threads| processors.is_multiple_of(threads)) {
                         let most = processors / threads;
                         let powers = std::iter::successors(Some(1), |count| Some(count * 2));
                         let combination = |processes| {
