@@ -220,7 +220,7 @@ mod tests {
             error.to_string().contains("need 6 processors") && error.to_string().contains("4 physical cores"),
             "{error}"
         );
-        assert_eq!(two_sockets(&[1, 5, 6]).share_out(3, 1).expect("enough"), [[1], [6], [5]]);
+        assert_eq!(two_sockets(&[1, 5, 6]).share_out(3, 1).expect("enough"), [[1], [5], [6]]);
         assert_eq!(two_sockets(&[1, 5, 6]).physical().len(), 2);
         // Nobody tells anything: each is a core.
         let unknown = Machine::read("/does/not/exist".as_ref(), &[3, 4]);
