@@ -58,11 +58,14 @@ fn given(arguments: &[String]) -> Result<(Vec<Shape>, bool), String> {
     Ok((shapes, is_json))
 }
 
-/// Products of these shapes, on all kernels; of 64 rows with all usual matrices, if none is given.
+/// Products of these shapes, on all kernels but the portable one, which takes minutes, unless there is no other; of 64 rows with all usual matrices, if none is given.
 fn given_shapes(shapes: &[Shape], is_json: bool) {
     let usual = SHAPES.map(|(inner, columns)| (64, inner, columns));
+    let backends = Backend::available();
+    // The slowest comes first.
+    let backends = if backends.len() > 1 { &backends[1..] } else { &backends };
     for &(rows, inner, columns) in if shapes.is_empty() { &usual } else { shapes } {
-        for backend in Backend::available() {
+        for &backend in backends {
             for largest in [127, 63] {
                 let (kernel, rate) = (backend.name(), product(backend, rows, inner, columns, largest, false));
                 if is_json {
