@@ -1,6 +1,9 @@
 //! Speed of the integer products in GOP/s (a multiply-add is two operations), one thread, beside what the processor's
 //! multiply-add reaches between registers: `cargo bench --bench gemm`. Each figure is the best of many short runs, so
 //! that other programs on the machine disturb it little.
+//!
+//! `cargo bench --bench gemm -- --shape 64x256x1536 --json` measures only products of 64 rows, 256 inner and 1536 columns, and
+//! prints a JSON object a line. `--shape` can be repeated.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -12,7 +15,72 @@ use wanderwort::kernels::gemm::{self, ActivationScale, Best, Dequantize, PackedM
 const SHAPES: [(usize, usize); 4] = [(256, 256), (256, 1536), (1536, 256), (256, 16000)];
 const ROWS: [usize; 5] = [1, 8, 16, 32, 64];
 
+/// Rows, inner dimension, columns.
+type Shape = (usize, usize, usize);
+
 fn main() {
+    // Behind what cargo adds.
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    match given(&arguments) {
+        Ok((shapes, is_json)) if !shapes.is_empty() || is_json => given_shapes(&shapes, is_json),
+        Ok(_) => everything(),
+        Err(message) => {
+            eprintln!("gemm: {message}");
+            std::process::exit(2);
+        }
+    }
+}
+
+/// The shapes on the command line, and whether figures are for programs.
+fn given(arguments: &[String]) -> Result<(Vec<Shape>, bool), String> {
+    let (mut shapes, mut is_json) = (Vec::new(), false);
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--json" => is_json = true,
+            "--shape" => {
+                let text = arguments.next().map_or("", String::as_str);
+                let numbers: Vec<usize> = text.split('x').filter_map(|number| number.parse().ok()).collect();
+                match numbers[..] {
+                    [rows, inner, columns] if rows > 0 && inner > 0 && columns > 0 => {
+                        shapes.push((rows, inner, columns))
+                    }
+                    _ => {
+                        return Err(format!(
+                            "--shape: expected rows x inner x columns, such as 64x256x1536, found {text:?}"
+                        ));
+                    }
+                }
+            }
+            other => return Err(format!("expected --shape ROWSxINNERxCOLUMNS or --json, found {other:?}")),
+        }
+    }
+    Ok((shapes, is_json))
+}
+
+/// Products of these shapes, on all kernels but the portable one, which takes minutes, unless there is no other; of 64 rows with all usual matrices, if none is given.
+fn given_shapes(shapes: &[Shape], is_json: bool) {
+    let usual = SHAPES.map(|(inner, columns)| (64, inner, columns));
+    let backends = Backend::available();
+    // The slowest comes first.
+    let backends = if backends.len() > 1 { &backends[1..] } else { &backends };
+    for &(rows, inner, columns) in if shapes.is_empty() { &usual } else { shapes } {
+        for &backend in backends {
+            for largest in [127, 63] {
+                let (kernel, rate) = (backend.name(), product(backend, rows, inner, columns, largest, false));
+                if is_json {
+                    println!(
+                        "{{\"kernel\":\"{kernel}\",\"largest_weight\":{largest},\"rows\":{rows},\"inner\":{inner},\"columns\":{columns},\"gops\":{rate:.2}}}"
+                    );
+                } else {
+                    println!("{rows} rows, {inner} × {columns}, {kernel}, weights ±{largest}: {rate:.0} GOP/s");
+                }
+            }
+        }
+    }
+}
+
+fn everything() {
     println!("GOP/s, by rows × inner × columns");
     for backend in Backend::available() {
         for (largest, weights) in [(127, "±127"), (63, "±63")] {

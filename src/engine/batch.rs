@@ -8,11 +8,11 @@ use std::cmp::Reverse;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Most sentences that one worker decodes side by side. More rows share each pass over the weights; beyond this the gain is
+/// Most sentences that one worker decodes side by side, unless the options say otherwise. More rows share each pass over the weights; beyond this the gain is
 /// small and the cells and keys no longer fit the caches.
 pub const SLOTS: usize = 64;
 
-/// Most source pieces encoded at once, for the same reason.
+/// Most source pieces encoded at once, for the same reason, unless the options say otherwise.
 pub const PIECES_PER_ENCODING: usize = 512;
 
 /// Translates sentences, in any order. Adds up in `profile` where the threads' time went. None once `stop` is set: it is looked at
@@ -26,9 +26,11 @@ pub fn decode(
 ) -> Option<Vec<Found>> {
     // Longest first: the slots stay full until the last, shortest sentences.
     jobs.sort_by_key(|job| Reverse(job.source.len()));
-    let queue = Queue { jobs: &jobs, next: AtomicUsize::new(0) };
+    let pieces = if options.pieces == 0 { PIECES_PER_ENCODING } else { options.pieces };
+    let queue = Queue { jobs: &jobs, next: AtomicUsize::new(0), pieces };
     let profiles = Mutex::new(Profile::default());
-    let slots = engine.sentences_in(SLOTS, options);
+    let rows = if options.rows == 0 { SLOTS } else { options.rows };
+    let slots = engine.sentences_in(rows, options);
     let work = || {
         let mut worker = engine.new_worker(options);
         if profile.is_some() {
@@ -64,10 +66,12 @@ pub fn decode(
 struct Queue<'a> {
     jobs: &'a [Job],
     next: AtomicUsize,
+    /// Most source pieces of a group.
+    pieces: usize,
 }
 
 impl<'a> Queue<'a> {
-    /// The next jobs: at most `count`, of about [`PIECES_PER_ENCODING`] pieces, at least one if any is left.
+    /// The next jobs: at most `count`, of about [`pieces`](Self::pieces) pieces, at least one if any is left.
     fn take(&self, count: usize) -> &'a [Job] {
         let mut taken: &[Job] = &[];
         let update = |next: usize| {
@@ -75,7 +79,7 @@ impl<'a> Queue<'a> {
             let mut pieces = 0;
             let fits = |job: &&Job| {
                 pieces += job.source.len();
-                pieces <= PIECES_PER_ENCODING
+                pieces <= self.pieces
             };
             let length = left.iter().take(count).take_while(fits).count().max(1).min(left.len());
             taken = &left[..length];

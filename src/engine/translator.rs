@@ -56,6 +56,11 @@ pub struct TranslateOptions {
     /// What is put right in a translation, and what the model is given otherwise so that it comes through: all of
     /// [`text::repair`](crate::text::repair) unless given. With [`Repairs::NONE`] all is as the model has it.
     pub repairs: Repairs,
+    /// Most rows that a thread decodes side by side when many sentences are translated at once; a hypothesis is a row. 0: as many as are
+    /// fastest. 1: one sentence after the other. What a translation is does not depend on it.
+    pub rows: usize,
+    /// Most source pieces that a thread encodes at once when many sentences are translated at once. 0: as many as are fastest.
+    pub pieces: usize,
 }
 
 impl Default for TranslateOptions {
@@ -72,6 +77,8 @@ impl Default for TranslateOptions {
             normalize: None,
             beam_threshold: None,
             repairs: Repairs::ALL,
+            rows: 0,
+            pieces: 0,
         }
     }
 }

@@ -38,6 +38,8 @@ const PLAIN: TranslateOptions = TranslateOptions {
     normalize: None,
     beam_threshold: None,
     repairs: Repairs::NONE,
+    rows: 0,
+    pieces: 0,
 };
 
 fn searches() -> [TranslateOptions; 3] {

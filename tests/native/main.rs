@@ -10,6 +10,8 @@ mod shipped;
 mod shouting;
 
 mod architectures;
+#[cfg(feature = "cli")]
+mod benchmarks;
 mod capitals;
 #[cfg(feature = "cli")]
 mod cli;
@@ -38,6 +40,8 @@ mod package;
 mod package_loading;
 #[cfg(feature = "documents")]
 mod pivot;
+#[cfg(feature = "cli")]
+mod processes;
 mod restoring;
 #[cfg(feature = "cli")]
 mod robustness;

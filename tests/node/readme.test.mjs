@@ -19,6 +19,7 @@ const DOCUMENTS = [
   "CHANGELOG.md",
   "CONTRIBUTING.md",
   "SECURITY.md",
+  "benches/README.md",
   "src/README.md",
   "www/README.md",
   ...readdirSync(join(ROOT, RECORD)).map((name) => `${RECORD}/${name}`),

@@ -1,14 +1,19 @@
 //! `bench`: how fast a model runs on this machine, and how much memory that takes.
 
+mod sweep;
+
 use crate::lines::{count_words, read_all};
-use crate::model::{ModelArguments, SearchArguments, kernel_names, precision_name};
+use crate::model::{BatchArguments, ModelArguments, SearchArguments, kernel_names, precision_name};
+use crate::output::Format;
+use crate::processes::{PartArgument, child};
 use crate::resources::{memory, peak_memory, processor_time};
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use sweep::{Choice, Row, Sweep};
 use wanderwort::{Profile, TranslateOptions, Translator};
 
 /// Measure words per second, time per sentence, memory, and where the time goes.
@@ -20,6 +25,9 @@ pub struct Arguments {
 
     #[command(flatten)]
     search: SearchArguments,
+
+    #[command(flatten)]
+    batches: BatchArguments,
 
     /// Text to translate, line by line.
     #[arg(short, long, value_name = "FILE")]
@@ -40,6 +48,22 @@ pub struct Arguments {
     /// Print only the last line, which is a JSON object.
     #[arg(long)]
     json: bool,
+
+    /// Measure instead rate, speed-up and memory by processes and threads, each for --seconds: these combinations, such as 1x1,24x2, or all,
+    /// which are the divisors of the number of processors as threads, with powers of two of processes and as many as fill the machine.
+    #[arg(long, value_name = "COMBINATIONS", value_delimiter = ',', num_args = 0..=1, default_missing_value = "all", conflicts_with = "threads")]
+    sweep: Option<Vec<Choice>>,
+
+    /// With --sweep: each process stays on processors of its own, as for `translate`.
+    #[arg(long, requires = "sweep")]
+    pin: bool,
+
+    /// With --sweep: count and use one hardware thread of each core.
+    #[arg(long, requires = "sweep")]
+    physical: bool,
+
+    #[command(flatten)]
+    part: PartArgument,
 }
 
 fn examples() -> String {
@@ -51,7 +75,8 @@ Kernels of this processor, slowest first: {}.
 
 Examples:
   wanderwort bench --model models/en-de.tiny.wanderwort --source test.en
-  wanderwort bench --model models/en-de.tiny.wanderwort --source test.en --kernel avx2 --threads 2",
+  wanderwort bench --model models/en-de.tiny.wanderwort --source test.en --kernel avx2 --threads 2
+  wanderwort bench --model models/en-de.tiny.wanderwort --source test.en --sweep --pin",
         kernel_names().join(", ")
     )
 }
@@ -60,6 +85,8 @@ Examples:
 #[derive(Serialize)]
 struct Figures {
     model: String,
+    /// The package, or all files of the folder.
+    model_bytes: u64,
     source: String,
     kernel: String,
     precision: String,
@@ -81,6 +108,16 @@ struct Figures {
     parts: Vec<Part>,
 }
 
+/// The figures of a sweep; one line of JSON.
+#[derive(Serialize)]
+struct SweepFigures {
+    model: String,
+    model_bytes: u64,
+    source: String,
+    kernel: String,
+    sweep: Vec<Row>,
+}
+
 /// The share of the time that a part of the work takes.
 #[derive(Serialize)]
 struct Part {
@@ -91,11 +128,18 @@ struct Part {
 const MIB: f64 = (1 << 20) as f64;
 
 pub fn run(arguments: &Arguments) -> Result<()> {
+    let options = arguments.batches.apply(arguments.search.options());
+    if let Some(part) = &arguments.part.part {
+        return child::run(part, || Ok(Box::new(arguments.model.open()?)), &options, Format::Text);
+    }
     let lines = read_all(&arguments.source)?;
     let texts: Vec<&str> = lines.iter().map(String::as_str).collect();
     let words: usize = texts.iter().map(|text| count_words(text)).sum();
     if words == 0 {
         bail!("{} holds no words", arguments.source.display());
+    }
+    if let Some(choices) = &arguments.sweep {
+        return arguments.sweep(choices, &lines);
     }
     let memory_before = memory();
 
@@ -105,7 +149,6 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let threads = arguments.threads.get();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
 
-    let options = arguments.search.options();
     let throughput = pool.install(|| Throughput::measure(&translator, &texts, &options, arguments.seconds));
     let memory_peak = peak_memory();
     let parts = pool.install(|| parts(&translator, &texts, &options));
@@ -115,6 +158,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let rates: Vec<f64> = throughput.runs.iter().map(|time| words as f64 / time.as_secs_f64()).collect();
     let figures = Figures {
         model: arguments.model.model.display().to_string(),
+        model_bytes: size_of_files(&arguments.model.model)?,
         source: arguments.source.display().to_string(),
         kernel: info.backend.name().to_owned(),
         precision: precision_name(info.precision).to_owned(),
@@ -143,6 +187,38 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     writeln!(output, "{}", serde_json::to_string(&figures)?)?;
     Ok(())
+}
+
+impl Arguments {
+    fn sweep(&self, choices: &[Choice], lines: &[String]) -> Result<()> {
+        let kernel = self.model.run.options()?.backend.name();
+        let sweep = Sweep { choices, pin: self.pin, physical: self.physical, seconds: self.seconds };
+        let figures = SweepFigures {
+            model: self.model.model.display().to_string(),
+            model_bytes: size_of_files(&self.model.model)?,
+            source: self.source.display().to_string(),
+            kernel: kernel.to_owned(),
+            sweep: sweep.run(lines, self.json)?,
+        };
+        writeln!(io::stdout().lock(), "{}", serde_json::to_string(&figures)?)?;
+        Ok(())
+    }
+}
+
+/// Bytes of a file, or of all files in a folder.
+fn size_of_files(path: &Path) -> Result<u64> {
+    let read = || -> io::Result<u64> {
+        if !path.is_dir() {
+            return Ok(std::fs::metadata(path)?.len());
+        }
+        let mut sum = 0;
+        for entry in std::fs::read_dir(path)? {
+            let metadata = std::fs::metadata(entry?.path())?;
+            sum += if metadata.is_file() { metadata.len() } else { 0 };
+        }
+        Ok(sum)
+    };
+    read().with_context(|| format!("cannot read {}", path.display()))
 }
 
 impl Figures {

@@ -6,7 +6,9 @@ mod compare;
 use crate::convert::calibrate::Rounding;
 use crate::lines::{count_words, read_all};
 use crate::metrics::{Bleu, Chrf};
-use crate::model::{RepairArguments, RunArguments, SearchArguments, SentenceArguments, ThreadArguments, describe};
+use crate::model::{
+    BatchArguments, RepairArguments, RunArguments, SearchArguments, SentenceArguments, ThreadArguments, describe,
+};
 use crate::progress::Progress;
 use anyhow::{Context, Result, bail};
 use std::io::{self, Write};
@@ -29,25 +31,28 @@ pub struct Arguments {
     threads: ThreadArguments,
 
     #[command(flatten)]
+    batches: BatchArguments,
+
+    #[command(flatten)]
     sentences: SentenceArguments,
 
     #[command(flatten)]
     search: SearchArguments,
 
-    /// Text to translate, line by line.
+    /// Text to translate, line by line. Given several times, with as many references, the scores of each are printed, and their means.
     #[arg(short, long, value_name = "FILE", required_unless_present_any = ["tsv", "hypothesis", "checks"])]
-    source: Option<PathBuf>,
+    source: Vec<PathBuf>,
 
-    /// Reference translations, line by line.
+    /// Reference translations, line by line; one for each source, in the same order.
     #[arg(short, long, value_name = "FILE", required_unless_present_any = ["tsv", "checks"])]
-    reference: Option<PathBuf>,
+    reference: Vec<PathBuf>,
 
-    /// Source and reference in one file: source, tab, reference.
+    /// Source and reference in one file: source, tab, reference. Can be repeated.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["source", "reference"])]
-    tsv: Option<PathBuf>,
+    tsv: Vec<PathBuf>,
 
     /// Score these translations instead of making some.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "from", "to", "precision", "float", "kernel", "output", "no_shortlist", "scales", "lines_as_sentences", "beam", "normalize", "beam_threshold", "without", "compare"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "from", "to", "precision", "float", "kernel", "output", "no_shortlist", "scales", "lines_as_sentences", "slots", "pieces", "beam", "normalize", "beam_threshold", "without", "compare"])]
     hypothesis: Option<PathBuf>,
 
     /// Keep the translations in this file.
@@ -89,6 +94,7 @@ const EXAMPLES: &str = "\
 Examples:
   wanderwort evaluate --model models/en-de.tiny.wanderwort --source test.en --reference test.de
   wanderwort evaluate --model models/en-de.tiny.wanderwort --tsv dev.tsv --output dev.translated.de
+  wanderwort evaluate --model student --tsv wmt16.tsv --tsv wmt17.tsv --tsv wmt18.tsv
   wanderwort evaluate --model student --tsv dev.tsv --compare
   wanderwort evaluate --model student --checks tests/data/robustness/en-de.tsv --failures
   wanderwort evaluate --hypothesis other.de --reference test.de";
@@ -102,50 +108,69 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         repairs: arguments.repairs.repairs(),
         ..arguments.search.options()
     };
+    let options = arguments.batches.apply(options);
     let (model, others) = (arguments.model.first(), arguments.model.get(1..).unwrap_or_default());
     if let (Some(checks), Some(model)) = (&arguments.checks, model) {
         let translator = arguments.run.open_ensemble(model, others)?;
         return arguments.threads.pool()?.install(|| checks::run(checks, &translator, &options, arguments.failures));
     }
-    let set = TestSet::read(arguments)?;
+    let sets = TestSet::read_all(arguments)?;
     if let (true, Some(model)) = (arguments.compare, model) {
         if !others.is_empty() {
             bail!("--compare shows the ways to store one model; give --model once");
         }
-        return compare::run(arguments, model, &set, &options);
+        let [set] = &sets[..] else { bail!("--compare takes one test set, found {}", sets.len()) };
+        return compare::run(arguments, model, set, &options);
     }
-    let mut output = io::stdout().lock();
-    let translations = match (&arguments.hypothesis, model) {
-        (Some(path), _) => {
-            let lines = read_all(path)?;
-            let (found, expected) = (lines.len(), set.references.len());
-            if found != expected {
-                bail!("{} has {found} lines, but there are {expected} references", path.display());
-            }
-            writeln!(output, "{}: {found} lines", path.display())?;
-            lines
-        }
-        (None, Some(model)) => {
-            let translator = arguments.run.open_ensemble(model, others)?;
-            let pool = arguments.threads.pool()?;
-            let (translations, time) = pool.install(|| translate(&translator, &set.sources, &options));
-            let words: usize = set.sources.iter().map(|source| count_words(source)).sum();
-            let (lines, rate, threads) =
-                (set.sources.len(), words as f64 / time.as_secs_f64(), pool.current_num_threads());
-            let (name, how) = (set.name.display(), describe(&translator));
-            writeln!(
-                output,
-                "{name}: {lines} lines, {words} words, {rate:.0} words/s with {threads} thread(s), {how}"
-            )?;
-            translations
-        }
+    if arguments.output.is_some() && sets.len() > 1 {
+        bail!("--output is for one test set, found {}", sets.len());
+    }
+    let translator = match (&arguments.hypothesis, model) {
+        (Some(_), _) => None,
+        (None, Some(model)) => Some(arguments.run.open_ensemble(model, others)?),
         (None, None) => bail!("there is neither a --model nor a --hypothesis"),
     };
-    if let Some(path) = &arguments.output {
-        let text: String = translations.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
-        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    let pool = arguments.threads.pool()?;
+    let mut output = io::stdout().lock();
+    let mut scores = Vec::new();
+    for set in &sets {
+        let translations = match (&translator, &arguments.hypothesis) {
+            (Some(translator), _) => {
+                let (translations, time) = pool.install(|| translate(translator, &set.sources, &options));
+                let words: usize = set.sources.iter().map(|source| count_words(source)).sum();
+                let (lines, rate, threads) =
+                    (set.sources.len(), words as f64 / time.as_secs_f64(), pool.current_num_threads());
+                let (name, how) = (set.name.display(), describe(translator));
+                writeln!(
+                    output,
+                    "{name}: {lines} lines, {words} words, {rate:.0} words/s with {threads} thread(s), {how}"
+                )?;
+                translations
+            }
+            (None, Some(path)) => {
+                let [set] = &sets[..] else { bail!("--hypothesis takes one --reference, found {}", sets.len()) };
+                let lines = read_all(path)?;
+                let (found, expected) = (lines.len(), set.references.len());
+                if found != expected {
+                    bail!("{} has {found} lines, but there are {expected} references", path.display());
+                }
+                writeln!(output, "{}: {found} lines", path.display())?;
+                lines
+            }
+            (None, None) => bail!("there is neither a --model nor a --hypothesis"),
+        };
+        if let Some(path) = &arguments.output {
+            let text: String = translations.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
+            std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        scores.push(print_scores(&mut output, &translations, &set.references)?);
     }
-    print_scores(&mut output, &translations, &set.references)?;
+    if scores.len() > 1 {
+        let mean = |score: fn(&(f64, f64)) -> f64| scores.iter().map(score).sum::<f64>() / scores.len() as f64;
+        writeln!(output, "mean of {} sets", scores.len())?;
+        writeln!(output, "BLEU = {:.2}", mean(|scores| scores.0))?;
+        writeln!(output, "chrF2 = {:.2}", mean(|scores| scores.1))?;
+    }
     Ok(())
 }
 
@@ -159,16 +184,30 @@ pub struct TestSet {
 }
 
 impl TestSet {
-    fn read(arguments: &Arguments) -> Result<Self> {
-        if let Some(path) = &arguments.tsv {
-            return Self::read_tsv(path);
+    fn read_all(arguments: &Arguments) -> Result<Vec<Self>> {
+        if !arguments.tsv.is_empty() {
+            return arguments.tsv.iter().map(|path| Self::read_tsv(path)).collect();
         }
-        let reference = arguments.reference.as_deref().context("there is no --reference")?;
-        let references = read_all(reference)?;
-        let Some(source) = &arguments.source else {
-            return Ok(Self { name: reference.to_owned(), sources: Vec::new(), references });
-        };
-        let sources = read_all(source)?;
+        let (sources, references) = (&arguments.source, &arguments.reference);
+        if references.is_empty() {
+            bail!("there is no --reference");
+        }
+        if sources.is_empty() {
+            let read =
+                |path: &PathBuf| Ok(Self { name: path.clone(), sources: Vec::new(), references: read_all(path)? });
+            return references.iter().map(read).collect();
+        }
+        if sources.len() != references.len() {
+            let (sources, references) = (sources.len(), references.len());
+            bail!(
+                "expected a --reference for each --source, found {sources} of --source and {references} of --reference"
+            );
+        }
+        sources.iter().zip(references).map(|(source, reference)| Self::read(source, reference)).collect()
+    }
+
+    fn read(source: &Path, reference: &Path) -> Result<Self> {
+        let (sources, references) = (read_all(source)?, read_all(reference)?);
         if sources.len() != references.len() {
             bail!(
                 "{} has {} lines, {} has {}: they must correspond line by line",
@@ -223,7 +262,8 @@ pub fn score(translations: &[String], references: &[String]) -> (Bleu, Chrf) {
     (bleu, chrf)
 }
 
-fn print_scores(output: &mut impl Write, translations: &[String], references: &[String]) -> io::Result<()> {
+/// Prints BLEU and chrF, and gives them back.
+fn print_scores(output: &mut impl Write, translations: &[String], references: &[String]) -> io::Result<(f64, f64)> {
     let (bleu, chrf) = score(translations, references);
     let precisions = bleu.precisions().map(|precision| format!("{precision:.1}")).join("/");
     let (hypothesis_length, reference_length) = bleu.lengths();
@@ -236,5 +276,5 @@ fn print_scores(output: &mut impl Write, translations: &[String], references: &[
     writeln!(output, "  {}", Bleu::signature())?;
     writeln!(output, "chrF2 = {:.2}", chrf.score())?;
     writeln!(output, "  {}", Chrf::signature())?;
-    Ok(())
+    Ok((bleu.score(), chrf.score()))
 }

@@ -10,7 +10,11 @@ mod lines;
 mod metrics;
 mod model;
 mod models;
+mod output;
+mod processes;
+mod processors;
 mod progress;
+mod queue;
 mod relabel;
 mod resources;
 #[cfg(feature = "serve")]

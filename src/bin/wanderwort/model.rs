@@ -306,6 +306,27 @@ pub fn precision_name(precision: Precision) -> &'static str {
     }
 }
 
+/// How much a thread works on at once.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct BatchArguments {
+    /// Have each thread decode so many sentences side by side at most, in a beam so many hypotheses [default: 64, which is fastest]. 1: one
+    /// sentence after the other. What comes out is the same.
+    #[arg(long, value_name = "N")]
+    pub slots: Option<NonZeroUsize>,
+
+    /// Have each thread encode sentences of so many source pieces together at most, and at least one [default: 512, which is fastest].
+    #[arg(long, value_name = "N")]
+    pub pieces: Option<NonZeroUsize>,
+}
+
+impl BatchArguments {
+    /// The options with these.
+    pub fn apply(self, options: TranslateOptions) -> TranslateOptions {
+        let number = |given: Option<NonZeroUsize>| given.map_or(0, NonZeroUsize::get);
+        TranslateOptions { rows: number(self.slots), pieces: number(self.pieces), ..options }
+    }
+}
+
 /// How many threads translate.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct ThreadArguments {

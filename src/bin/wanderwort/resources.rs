@@ -1,20 +1,25 @@
-//! Memory and processor time that this process has used.
+//! Memory and processor time that processes have used.
 
 use std::fs;
 use std::time::Duration;
 
 /// The largest resident size of this process so far, in bytes; known on Linux.
 pub fn peak_memory() -> Option<u64> {
-    status_field("VmHWM:")
+    status_field("self", "VmHWM:")
+}
+
+/// The same of another process.
+pub fn peak_memory_of(process: u32) -> Option<u64> {
+    status_field(&process.to_string(), "VmHWM:")
 }
 
 /// The resident size of this process now, in bytes; known on Linux.
 pub fn memory() -> Option<u64> {
-    status_field("VmRSS:")
+    status_field("self", "VmRSS:")
 }
 
-fn status_field(name: &str) -> Option<u64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
+fn status_field(process: &str, name: &str) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let kibibytes = status.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next()?;
     Some(kibibytes.parse::<u64>().ok()? * 1024)
 }

@@ -1,22 +1,24 @@
 //! `translate`: lines in, lines out, in order; or documents.
 //!
 //! Three threads work at once: one reads, one has windows of lines translated (by as many threads as there are), one
-//! writes. What lies between them is bounded, so memory does not grow with the input.
+//! writes. What lies between them is bounded, so memory does not grow with the input. With `--processes` others like this one do the
+//! middle part.
 
 mod documents;
-mod queue;
 
 use crate::lines::{Ending, LineReader, count_words};
 use crate::model::{
-    LanguageArguments, RepairArguments, RunArguments, SearchArguments, SentenceArguments, ThreadArguments,
+    BatchArguments, LanguageArguments, RepairArguments, RunArguments, SearchArguments, SentenceArguments,
+    ThreadArguments,
 };
 use crate::models::resolve::{Found, ResolveArguments};
+use crate::output::{Format, LineWriter};
+use crate::processes::{Part, PartArgument, Plan, Team, child};
 use crate::progress::Progress;
+use crate::queue::LineQueue;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::error::ErrorKind;
 use documents::DocumentArguments;
-use queue::LineQueue;
-use serde::Serialize;
 use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -52,6 +54,25 @@ pub struct Arguments {
 
     #[command(flatten)]
     threads: ThreadArguments,
+
+    /// Translate lines with so many processes, each with the model in its own memory; --threads are those of each [default: the processors,
+    /// evenly]. What comes out is the same.
+    #[arg(long, value_name = "N", conflicts_with_all = DOCUMENTS, conflicts_with = "latency")]
+    processes: Option<NonZeroUsize>,
+
+    /// Have each process stay on processors of its own, those of one NUMA node where it has enough; its memory is then there too. Only on Linux.
+    #[arg(long)]
+    pin: bool,
+
+    /// Count and use one hardware thread of each core. Only on Linux.
+    #[arg(long)]
+    physical: bool,
+
+    #[command(flatten)]
+    part: PartArgument,
+
+    #[command(flatten)]
+    batches: BatchArguments,
 
     #[command(flatten)]
     sentences: SentenceArguments,
@@ -99,6 +120,7 @@ Examples:
   wanderwort translate --from en --to fr --install < english.txt > french.txt
   wanderwort translate --model fr-en.wanderwort --pivot en-de.wanderwort < french.txt > german.txt
   wanderwort translate --model teacher.1 --model teacher.2 --float --beam 6 < english.txt > german.txt
+  wanderwort translate --model models/en-de.tiny.wanderwort --processes 24 --threads 2 --pin < english.txt > german.txt
   echo 'Where is the station?' | wanderwort translate --model models/en-de.tiny.wanderwort --latency";
 
 /// Text that is translated as one window, in bytes, for the first thread and for each further one: enough to fill
@@ -106,38 +128,82 @@ Examples:
 const WINDOW_BYTES: usize = 256 << 10;
 
 pub fn run(arguments: &Arguments) -> Result<()> {
+    let (format, options) = (arguments.format(), arguments.options());
+    if let Some(part) = &arguments.part.part {
+        return child::run(part, || arguments.open_for_lines(), &options, format);
+    }
+    let plan = arguments.plan();
     if arguments.documents.is_given() {
-        return arguments.translate_documents();
+        return arguments.translate_documents(&pool(plan, arguments.threads)?);
     }
     if io::stdin().is_terminal() && io::stderr().is_terminal() {
         eprintln!("Reading lines from the terminal; Ctrl-D ends.");
     }
-    let translator = arguments.open()?;
-    let beam = arguments.search.beam.map_or(translator.beam(), NonZeroUsize::get);
-    if let Some(n_best) = arguments.n_best.filter(|n_best| n_best.get() > beam) {
-        bail!("--n-best {n_best} needs at least --beam {n_best}: a beam of {beam} finds {beam} translations");
+    if arguments.processes.is_some() {
+        return translate_in_processes(&plan.parts()?);
     }
-    let format = match arguments.n_best {
-        Some(_) => Format::Candidates,
-        None if arguments.json => Format::Json,
-        None => Format::Text,
-    };
-    let options = TranslateOptions {
-        scores: arguments.json,
-        // A list of candidates is one of a sentence's.
-        sentences: match format {
-            Format::Candidates => Sentences::AreLines,
-            _ => arguments.sentences.sentences(),
-        },
-        n_best: arguments.n_best.map_or(0, NonZeroUsize::get),
-        repairs: arguments.repairs.repairs(),
-        ..arguments.search.options()
-    };
-    let job = Job { translator, options, pool: arguments.threads.pool()?, format };
+    // The processors first: the model's memory lies next to them.
+    let pool = pool(plan, arguments.threads)?;
+    let job = Job { translator: arguments.open_for_lines()?, options, pool, format };
     if arguments.latency { job.answer_each_line() } else { job.translate_windows() }
 }
 
+/// The threads of this process, where they are to be.
+fn pool(plan: Plan, threads: ThreadArguments) -> Result<rayon::ThreadPool> {
+    if !plan.pin && !plan.physical {
+        return threads.pool();
+    }
+    let parts = plan.parts()?;
+    let [part] = &parts[..] else { bail!("one process has one part, not {}", parts.len()) };
+    part.settle()?;
+    ThreadArguments { threads: Some(part.threads) }.pool()
+}
+
 impl Arguments {
+    fn plan(&self) -> Plan {
+        Plan {
+            processes: self.processes.unwrap_or(NonZeroUsize::MIN),
+            threads: self.threads.threads,
+            pin: self.pin,
+            physical: self.physical,
+        }
+    }
+
+    /// What is printed for lines.
+    fn format(&self) -> Format {
+        match self.n_best {
+            Some(_) => Format::Candidates,
+            None if self.json => Format::Json,
+            None => Format::Text,
+        }
+    }
+
+    /// How lines are translated.
+    fn options(&self) -> TranslateOptions {
+        let options = TranslateOptions {
+            scores: self.json,
+            // A list of candidates is one of a sentence's.
+            sentences: match self.format() {
+                Format::Candidates => Sentences::AreLines,
+                _ => self.sentences.sentences(),
+            },
+            n_best: self.n_best.map_or(0, NonZeroUsize::get),
+            repairs: self.repairs.repairs(),
+            ..self.search.options()
+        };
+        self.batches.apply(options)
+    }
+
+    /// Loads the model, which must find as many translations as are asked for.
+    fn open_for_lines(&self) -> Result<Box<dyn Translate>> {
+        let translator = self.open()?;
+        let beam = self.search.beam.map_or(translator.beam(), NonZeroUsize::get);
+        if let Some(n_best) = self.n_best.filter(|n_best| n_best.get() > beam) {
+            bail!("--n-best {n_best} needs at least --beam {n_best}: a beam of {beam} finds {beam} translations");
+        }
+        Ok(translator)
+    }
+
     /// Loads the model that is given, or the installed one of the languages; or two, of which the second goes on where the first ends.
     fn open(&self) -> Result<Box<dyn Translate>> {
         let LanguageArguments { from, to, target_token } = &self.run.languages;
@@ -167,11 +233,36 @@ impl Arguments {
         })
     }
 
-    fn translate_documents(&self) -> Result<()> {
+    fn translate_documents(&self, pool: &rayon::ThreadPool) -> Result<()> {
         let translator = self.open()?;
         let options = TranslateOptions { scores: self.json, repairs: self.repairs.repairs(), ..self.search.options() };
-        self.documents.run(&*translator, &self.threads.pool()?, &self.run.languages, &options)
+        self.documents.run(&*translator, pool, &self.run.languages, &self.batches.apply(options))
     }
+}
+
+/// Bytes of a window for so many threads.
+pub fn window_bytes(threads: usize) -> usize {
+    WINDOW_BYTES * (1 + threads)
+}
+
+/// Has lines translated by other processes.
+fn translate_in_processes(parts: &[Part]) -> Result<()> {
+    let window_bytes = parts.iter().map(|part| window_bytes(part.threads.get())).max().unwrap_or(0);
+    let team = Team::start(parts)?;
+    let lines = Arc::new(LineQueue::new(window_bytes * parts.len()));
+    let reading = spawn_reader(lines.clone());
+    let mut output = io::stdout().lock();
+    let mut progress = Progress::new(input_size());
+    let written = team.translate(&lines, window_bytes, |answer| {
+        output.write_all(&answer.printed)?;
+        output.flush()?;
+        progress.add(answer.source_bytes as u64, answer.words as u64);
+        Ok(())
+    });
+    progress.finish();
+    written?;
+    // Only after all that was read is also written: an error of reading loses nothing.
+    reading.lock().expect("the reader does not panic").take().unwrap_or(Ok(()))
 }
 
 struct Job {
@@ -181,30 +272,21 @@ struct Job {
     format: Format,
 }
 
-/// What is printed for a line.
-#[derive(Clone, Copy, PartialEq)]
-enum Format {
-    Text,
-    Json,
-    /// Marian's n-best lists.
-    Candidates,
-}
-
 impl Job {
     fn answer_each_line(&self) -> Result<()> {
         let mut reader = LineReader::new(io::stdin().lock());
-        let mut output = LineWriter { output: io::stdout().lock(), format: self.format, number: 0 };
+        let mut output = LineWriter::new(io::stdout().lock(), self.format, 0);
         while let Some(line) = reader.next_line().context("cannot read standard input")? {
             let translation = self.pool.install(|| self.translator.translate(&line.text, &self.options));
             output.write(&translation, line.ending)?;
-            output.output.flush()?;
+            output.flush()?;
         }
         report_replaced(&reader);
         Ok(())
     }
 
     fn translate_windows(&self) -> Result<()> {
-        let window_bytes = WINDOW_BYTES * (1 + self.pool.current_num_threads());
+        let window_bytes = window_bytes(self.pool.current_num_threads());
         let lines = Arc::new(LineQueue::new(window_bytes));
         let reading = spawn_reader(lines.clone());
         let (sender, receiver) = mpsc::sync_channel::<Vec<(Translation, Ending)>>(1);
@@ -255,98 +337,14 @@ fn spawn_reader(lines: Arc<LineQueue>) -> Arc<Mutex<Option<Result<()>>>> {
 
 fn write_windows(windows: mpsc::Receiver<Vec<(Translation, Ending)>>, format: Format) -> io::Result<()> {
     let output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    let mut output = LineWriter { output, format, number: 0 };
+    let mut output = LineWriter::new(output, format, 0);
     for window in windows {
         for (translation, ending) in window {
             output.write(&translation, ending)?;
         }
-        output.output.flush()?;
+        output.flush()?;
     }
     Ok(())
-}
-
-/// A translation as a JSON object; ranges are of UTF-8 bytes.
-#[derive(Serialize)]
-struct TranslationObject<'a> {
-    text: &'a str,
-    sentences: Vec<SentenceObject>,
-    tokens: Vec<TokenObject>,
-}
-
-#[derive(Serialize)]
-struct SentenceObject {
-    source: [usize; 2],
-    target: [usize; 2],
-}
-
-#[derive(Serialize)]
-struct TokenObject {
-    target: [usize; 2],
-    source: [usize; 2],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    log_probability: Option<f32>,
-}
-
-impl<'a> TranslationObject<'a> {
-    fn new(translation: &'a Translation) -> Self {
-        Self {
-            text: &translation.text,
-            sentences: translation
-                .sentences
-                .iter()
-                .map(|pair| SentenceObject {
-                    source: [pair.source.start, pair.source.end],
-                    target: [pair.target.start, pair.target.end],
-                })
-                .collect(),
-            tokens: translation
-                .tokens
-                .iter()
-                .map(|token| TokenObject {
-                    target: [token.link.target.start, token.link.target.end],
-                    source: [token.link.source.start, token.link.source.end],
-                    log_probability: token.log_probability,
-                })
-                .collect(),
-        }
-    }
-}
-
-struct LineWriter<W> {
-    output: W,
-    format: Format,
-    /// Lines so far.
-    number: usize,
-}
-
-impl<W: Write> LineWriter<W> {
-    fn write(&mut self, translation: &Translation, ending: Ending) -> io::Result<()> {
-        // One line in, one line out, whatever the model says.
-        let on_one_line = |text: &str| text.replace('\n', " ");
-        let output = &mut self.output;
-        match self.format {
-            Format::Json => serde_json::to_writer(&mut *output, &TranslationObject::new(translation))?,
-            Format::Text if !translation.text.contains('\n') => output.write_all(translation.text.as_bytes())?,
-            Format::Text => output.write_all(on_one_line(&translation.text).as_bytes())?,
-            Format::Candidates => {
-                let number = self.number;
-                match &translation.candidates[..] {
-                    [candidates] if !candidates.is_empty() => {
-                        for candidate in candidates {
-                            let text = on_one_line(&candidate.text);
-                            let (log_probability, score) = (candidate.log_probability, candidate.score);
-                            writeln!(output, "{number} ||| {text} ||| F0= {log_probability} ||| {score}")?;
-                        }
-                    }
-                    // Nothing to translate, or more than the model takes at once: one translation without a score.
-                    _ => writeln!(output, "{number} ||| {} ||| F0= 0 ||| 0", on_one_line(&translation.text))?,
-                }
-                self.number += 1;
-                return Ok(());
-            }
-        }
-        output.write_all(ending.as_str().as_bytes())
-    }
 }
 
 fn report_replaced<R: BufRead>(reader: &LineReader<R>) {

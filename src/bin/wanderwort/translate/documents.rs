@@ -1,9 +1,9 @@
 //! `translate FILE…`: documents in, documents out.
 
-use super::TranslationObject;
 use crate::files::replace_file;
 use crate::lines::count_words;
 use crate::model::LanguageArguments;
+use crate::output::TranslationObject;
 use crate::progress::Progress;
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::BTreeSet;

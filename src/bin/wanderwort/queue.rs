@@ -1,4 +1,4 @@
-//! The lines between the thread that reads and the one that has them translated.
+//! The lines between the thread that reads and those that have them translated.
 
 use crate::lines::Line;
 use std::collections::VecDeque;
@@ -8,6 +8,9 @@ use std::time::Duration;
 /// How long a window waits to fill once it has a line: input that comes in drops is answered soon, input that comes
 /// in streams is translated in large windows.
 const PATIENCE: Duration = Duration::from_millis(20);
+
+/// Bytes that one of several takers gets at the end: enough for batches to be full.
+const LEAST_SHARE: usize = 16 << 10;
 
 /// A first-in first-out queue of lines that holds about so many bytes of text.
 pub struct LineQueue {
@@ -21,6 +24,8 @@ struct State {
     lines: VecDeque<Line>,
     bytes: usize,
     closed: bool,
+    /// Lines that were taken.
+    taken: usize,
 }
 
 /// What a line counts for: its text, and what it takes to hold and answer an empty one.
@@ -55,21 +60,36 @@ impl LineQueue {
 
     /// The next lines, about `bytes` bytes of them or fewer, at least one; waits for it. None at the end.
     pub fn take(&self, bytes: usize) -> Option<Vec<Line>> {
-        let empty = |state: &mut State| state.lines.is_empty() && !state.closed;
-        let state = self.changed.wait_while(self.lock(), empty).expect("no holder of the lock panics");
-        let small = |state: &mut State| state.bytes < bytes.min(self.capacity) && !state.closed;
-        let (mut state, _) =
-            self.changed.wait_timeout_while(state, PATIENCE, small).expect("no holder of the lock panics");
-        let (mut window, mut taken) = (Vec::new(), 0);
-        while taken < bytes
+        self.take_share(bytes, 1).map(|(_, lines)| lines)
+    }
+
+    /// The same for one of several takers, with the number of lines before these. Where less is left than each of them would take, it is
+    /// shared out, ever smaller, so that they end together.
+    pub fn take_share(&self, bytes: usize, takers: usize) -> Option<(usize, Vec<Line>)> {
+        let mut state = loop {
+            let empty = |state: &mut State| state.lines.is_empty() && !state.closed;
+            let state = self.changed.wait_while(self.lock(), empty).expect("no holder of the lock panics");
+            let wanted = bytes.saturating_mul(takers).min(self.capacity);
+            let small = |state: &mut State| state.bytes < wanted && !state.closed && !state.lines.is_empty();
+            let (state, _) =
+                self.changed.wait_timeout_while(state, PATIENCE, small).expect("no holder of the lock panics");
+            // Another one may have taken them meanwhile.
+            if !state.lines.is_empty() || state.closed {
+                break state;
+            }
+        };
+        let share = if takers == 1 { bytes } else { (state.bytes / takers).clamp(LEAST_SHARE.min(bytes), bytes) };
+        let (first, mut window, mut taken) = (state.taken, Vec::new(), 0);
+        while taken < share
             && let Some(line) = state.lines.pop_front()
         {
             taken += cost(&line);
             window.push(line);
         }
         state.bytes -= taken;
+        state.taken += window.len();
         self.changed.notify_all();
-        (!window.is_empty()).then_some(window)
+        (!window.is_empty()).then_some((first, window))
     }
 }
 
@@ -106,6 +126,31 @@ mod tests {
         assert_eq!(next, 10_000);
         writer.join().expect("the writer ends");
         assert_eq!(queue.take(1), None);
+    }
+
+    #[test]
+    fn several_takers_share_the_rest_and_leave_nothing() {
+        let count = 20_000;
+        let queue = Arc::new(LineQueue::new(64 << 20));
+        (0..count).for_each(|i| queue.push(line(i)));
+        queue.close();
+        let takers: Vec<_> = (0..4)
+            .map(|_| {
+                let queue = queue.clone();
+                thread::spawn(move || std::iter::from_fn(|| queue.take_share(1 << 30, 4)).collect::<Vec<_>>())
+            })
+            .collect();
+        let mut taken: Vec<_> = takers.into_iter().flat_map(|taker| taker.join().expect("it ends")).collect();
+        taken.sort_by_key(|(first, _)| *first);
+        // A quarter each of what is left, in bytes: the first lines are shorter.
+        assert!(taken.len() > 4 && taken[0].1.len() < count / 3, "{}", taken[0].1.len());
+        let mut next = 0;
+        for (first, lines) in taken {
+            assert_eq!(first, next);
+            assert!(lines.iter().enumerate().all(|(i, found)| *found == line(first + i)));
+            next += lines.len();
+        }
+        assert_eq!(next, count);
     }
 
     #[test]
