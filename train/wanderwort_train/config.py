@@ -4,7 +4,7 @@ import os
 import re
 import tomllib
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import pydantic
 from pydantic import Field
@@ -19,6 +19,14 @@ class Section(pydantic.BaseModel):
     """A table of the file; unknown keys are errors."""
 
     model_config = pydantic.ConfigDict(extra="forbid", protected_namespaces=())
+    #: Keys that are left out of `described` where they have their defaults: with them, what was made before there were any would seem
+    #: to be made with other settings.
+    later: ClassVar[frozenset[str]] = frozenset()
+
+    def described(self) -> dict:
+        """What a checkpoint or a fingerprint says of the settings."""
+        fields = type(self).model_fields
+        return {key: value for key, value in self.model_dump().items() if key not in self.later or value != fields[key].default}
 
 
 class Corpus(Section):
@@ -107,7 +115,9 @@ class Data(Section):
 
 
 class Model(Section):
-    """Shape of a network; Marian's transformer with post-norm."""
+    """Shape of a network; one of Marian's transformers."""
+
+    later: ClassVar[frozenset[str]] = frozenset({"norm", "embeddings", "average_feed_forward", "average_gate"})
 
     dimension: Annotated[int, Field(ge=16, multiple_of=16)] = 256
     feed_forward: Annotated[int, Field(ge=16, multiple_of=16)] = 1536
@@ -117,11 +127,33 @@ class Model(Section):
     decoder: Literal["ssru", "average-attention", "self-attention"] = "ssru"
     #: One set of weights for all decoder layers.
     tied_decoder: bool = False
+    #: Where layers are normalized: `post`, behind each residual sum; `pre`, what enters each sublayer, and the last layer's output. Deep
+    #: encoders, as those of teachers with 25 layers, learn with `pre` alone (Wang et al., 2019, "Learning Deep Transformer Models for
+    #: Machine Translation", section 2). The engine runs a decoder with self-attention and `pre` as it was trained; Marian 1.12 does not.
+    norm: Literal["post", "pre"] = "post"
+    #: Which matrices are one: `all` the embeddings of source and target and the output's (Marian's tied-embeddings-all), `target` that of
+    #: the target and the output's (tied-embeddings), `source` those of source and target (tied-embeddings-src), `none`.
+    embeddings: Literal["all", "target", "source", "none"] = "all"
+    #: Width of the feed-forward part of average attention, 0 for none (Junczys-Dowmunt et al., 2018, section 3.2); None: `feed_forward`.
+    average_feed_forward: Annotated[int, Field(ge=0, multiple_of=16)] | None = None
+    #: Whether average attention has gates for its input and for what it found.
+    average_gate: bool = True
+
+    @property
+    def average_width(self) -> int:
+        """Width of the feed-forward part of average attention."""
+        return self.feed_forward if self.average_feed_forward is None else self.average_feed_forward
 
     @pydantic.model_validator(mode="after")
     def _heads_divide(self):
         if self.dimension % self.heads or (self.dimension // self.heads) % 16:
             raise ValueError("dimension / heads must be a multiple of 16")
+        return self
+
+    @pydantic.model_validator(mode="after")
+    def _average_attention_is_there(self):
+        if self.decoder != "average-attention" and (self.average_feed_forward is not None or not self.average_gate):
+            raise ValueError(f'average_feed_forward and average_gate are for decoder = "average-attention", not "{self.decoder}"')
         return self
 
 

@@ -1,11 +1,11 @@
-"""Marian's transformer with post-norm ("dan"), written once over `operators`."""
+"""Marian's transformers, with norms behind the residual sums ("dan") or before the sublayers ("n", "da"), written once over `operators`."""
 
 import torch
 from torch.nn import functional
 
 from .config import Model
 from .operators import positions
-from .weights import Weights
+from .weights import Weight, Weights, norm_stem, tables
 
 
 class Network:
@@ -16,6 +16,7 @@ class Network:
         self.dropout = 0.0
         #: Called with the prefix of each attention and what its heads give together, before the output product.
         self.observe = None
+        self._source_table, self._target_table, self._output_table = tables(model)
         self._signal = positions(1024, model.dimension).to(weights.flat.device)
 
     def _drop(self, x):
@@ -25,69 +26,95 @@ class Network:
         bias_weight = self.weights[f"{prefix}_b{suffix}"] if bias else None
         return self.operators.linear(x, self.weights[f"{prefix}_W{suffix}"], bias_weight, relu)
 
-    def _add_norm(self, x, residual, prefix: str):
-        weights = self.weights
-        return self.operators.add_norm(
-            self._drop(x), residual, weights[f"{prefix}_ln_scale"], weights[f"{prefix}_ln_bias"]
-        )
+    @property
+    def output(self) -> tuple[Weight, Weight]:
+        """Weights and bias of the output layer."""
+        return self.weights[self._output_table], self.weights["decoder_ff_logit_out_b"]
+
+    def _norm(self, stem: str, suffix: str = "") -> tuple[Weight, Weight]:
+        return self.weights[f"{stem}_ln_scale{suffix}"], self.weights[f"{stem}_ln_bias{suffix}"]
+
+    def _enter(self, x, sublayer: str):
+        """What a sublayer computes from."""
+        if self.model.norm == "post":
+            return x
+        return self.operators.norm(x, *self._norm(norm_stem(sublayer, before=True), "_pre"))
+
+    def _leave(self, update, x, sublayer: str):
+        """What a sublayer gives, joined with what it was given."""
+        update = self._drop(update)
+        if self.model.norm == "post":
+            return self.operators.add_norm(update, x, *self._norm(norm_stem(sublayer, before=False)))
+        return x + update
+
+    def _top(self, x, stack: str):
+        return x if self.model.norm == "post" else self.operators.norm(x, *self._norm(f"{stack}_top"))
 
     def _attention(self, x, memory, prefix: str, queries, keys, causal=False, first_head=False):
+        """Attention of rows to `memory`, or, where that is None, to themselves."""
         head = self.model.dimension // self.model.heads
         heads = self.weights[f"{prefix}_Wq"].master.shape[1] // head
         if heads == 0:
             # All heads of this layer were pruned away: what is left of the sublayer is its output bias.
             mixed = torch.zeros_like(x) + self.weights[f"{prefix}_bo"].active
-            return self._add_norm(mixed, x, f"{prefix}_Wo"), None
-        q = self._linear(x, prefix, "q")
+            return self._leave(mixed, x, prefix), None
+        entering = self._enter(x, prefix)
+        memory = entering if memory is None else memory
+        q = self._linear(entering, prefix, "q")
         k = self._linear(memory, prefix, "k")
         v = self._linear(memory, prefix, "v")
         mixed, weights = self.operators.attention(q, k, v, queries, keys, heads, causal, first_head)
         if self.observe is not None:
             self.observe(prefix, mixed)
-        return self._add_norm(self._linear(mixed, prefix, "o"), x, f"{prefix}_Wo"), weights
+        return self._leave(self._linear(mixed, prefix, "o"), x, prefix), weights
 
     def _feed_forward(self, x, prefix: str):
-        inner = self._drop(self._linear(x, prefix, "1", relu=True))
-        return self._add_norm(self._linear(inner, prefix, "2"), x, f"{prefix}_ffn")
+        inner = self._drop(self._linear(self._enter(x, prefix), prefix, "1", relu=True))
+        return self._leave(self._linear(inner, prefix, "2"), x, prefix)
 
-    def _embed(self, ids, packing):
-        return self._drop(self.operators.embed(self.weights["Wemb"], ids, packing, self._signal))
+    def _embed(self, table: str, ids, packing):
+        return self._drop(self.operators.embed(self.weights[table], ids, packing, self._signal))
 
     def encode(self, source_ids, source):
         """Source ids and their packing → contextual rows."""
-        x = self._embed(source_ids, source)
+        x = self._embed(self._source_table, source_ids, source)
         for i in range(1, self.model.encoder_layers + 1):
-            x, _ = self._attention(x, x, f"encoder_l{i}_self", source, source)
+            x, _ = self._attention(x, None, f"encoder_l{i}_self", source, source)
             x = self._feed_forward(x, f"encoder_l{i}_ffn")
-        return x
+        return self._top(x, "encoder")
 
     def decode(self, input_ids, target, memory, source, alignment: bool = False):
         """Previous target ids (−1: none) → hidden rows, and the last layer's first head over the source."""
-        x = self._embed(input_ids, target)
+        x = self._embed(self._target_table, input_ids, target)
         weights = None
         layers = self.model.decoder_layers
         for i in range(1, layers + 1):
             prefix = "decoder_l1" if self.model.tied_decoder else f"decoder_l{i}"
             if self.model.decoder == "ssru":
                 rnn = f"{prefix}_rnn"
-                candidate = self._linear(x, rnn, "", bias=False)
-                cell = self.operators.ssru(candidate, self._linear(x, rnn, "f"), target)
-                x = self._add_norm(cell, x, f"{rnn}_ffn")
+                entering = self._enter(x, rnn)
+                candidate = self._linear(entering, rnn, "", bias=False)
+                cell = self.operators.ssru(candidate, self._linear(entering, rnn, "f"), target)
+                x = self._leave(cell, x, rnn)
             elif self.model.decoder == "average-attention":
                 x = self._average(x, f"{prefix}_aan", target)
             else:
-                x, _ = self._attention(x, x, f"{prefix}_self", target, target, causal=True)
+                x, _ = self._attention(x, None, f"{prefix}_self", target, target, causal=True)
             last = alignment and i == layers
             x, found = self._attention(x, memory, f"{prefix}_context", target, source, first_head=last)
             weights = found if last else weights
             x = self._feed_forward(x, f"{prefix}_ffn")
-        return x, weights
+        return self._top(x, "decoder"), weights
 
     def _average(self, x, prefix: str, packing):
-        """Average attention with its feed-forward part and gates, as Marian has it."""
-        mean = self.operators.running_mean(x, packing)
-        inner = functional.silu(self._linear(mean, prefix, "1"))
-        y = self._linear(inner, prefix, "2")
-        keep = torch.sigmoid(self._linear(x, prefix, "i"))
-        take = torch.sigmoid(self._linear(y, prefix, "f"))
-        return self._add_norm(keep * x + take * y, x, f"{prefix}_ffn")
+        """Average attention as Marian has it: a norm before it is that of the mean, the gate sees the input as it is."""
+        y = self._enter(self.operators.running_mean(x, packing), prefix)
+        if f"{prefix}_W1" in self.weights:
+            y = functional.silu(self._linear(y, prefix, "1"))
+        if f"{prefix}_W2" in self.weights:
+            y = self._linear(y, prefix, "2")
+        if self.model.average_gate:
+            keep = torch.sigmoid(self._linear(x, prefix, "i"))
+            take = torch.sigmoid(self._linear(y, prefix, "f"))
+            y = keep * x + take * y
+        return self._leave(y, x, prefix)

@@ -10,7 +10,7 @@ import torch
 from .config import Model, Training
 from .network import Network
 from .operators import Fused, Reference
-from .weights import Weights, shapes
+from .weights import Weights, shapes, word_count
 
 
 class SoftTargets:
@@ -21,7 +21,7 @@ class SoftTargets:
         self.operators = Fused() if fused else Reference(device)
         self.networks = []
         for model, arrays in members:
-            sizes = shapes(model, len(arrays["Wemb"]))
+            sizes = shapes(model, word_count(arrays))
             weights = Weights(sizes, device, training.precision, fused)
             weights.load_arrays(arrays)
             self.networks.append(Network(model, weights, self.operators))
@@ -35,8 +35,7 @@ class SoftTargets:
         for network in self.networks:
             memory = network.encode(batch.source_ids, source)
             hidden, _ = network.decode(batch.input_ids, target, memory, source)
-            table, bias = network.weights["Wemb"], network.weights["decoder_ff_logit_out_b"]
-            predicted = self.operators.predictions(hidden, table, bias, candidates)
+            predicted = self.operators.predictions(hidden, *network.output, candidates)
             total = predicted if total is None else total.add_(predicted)
         total = total if len(self.networks) == 1 else total / len(self.networks)
         correct = batch.target_ids if candidates is None else candidates.targets

@@ -171,9 +171,8 @@ class Trainer:
         guided = training.guided_alignment > 0 and len(batch.link_positions) > 0
         hidden, weights = self.network.decode(batch.input_ids, target, memory, source, alignment=guided)
         tokens = len(batch.target_ids)
-        table, bias = self.weights["Wemb"], self.weights["decoder_ff_logit_out_b"]
         smoothing = training.label_smoothing if predicted is None else training.teacher_share
-        arguments = hidden, table, bias, batch.target_ids, smoothing, candidates, predicted
+        arguments = hidden, *self.network.output, batch.target_ids, smoothing, candidates, predicted
         if operators.fused:
             entropy = operators.output_loss(*arguments, scale=1 / tokens)
         else:
@@ -370,7 +369,6 @@ class Trainer:
             with self._autocast():
                 memory = self.network.encode(batch.source_ids, source)
                 hidden, _ = self.network.decode(batch.input_ids, target, memory, source)
-                table, bias = self.weights["Wemb"], self.weights["decoder_ff_logit_out_b"]
-                loss += float(operators.output_loss(hidden, table, bias, batch.target_ids, 0.0))
+                loss += float(operators.output_loss(hidden, *self.network.output, batch.target_ids, 0.0))
             tokens += len(batch.target_ids)
         return loss, tokens

@@ -7,6 +7,8 @@ from .config import Config
 from .errors import TrainingError
 from .quantization import Quantized, Quantizer, is_quantized
 from .training import Trainer
+from .weights import has_row_for_each_word
+
 
 class Renewal:
     """Keeps the quantized image of a trainer's weights up to date."""
@@ -32,7 +34,7 @@ class Renewal:
                 # What is not stored in equal steps is int8 with a step for each output.
                 least = 0.0 if share is None else share * master.square().mean().sqrt()
                 largest = 127 if share is None else uniform.LARGEST
-                inputs = 1 if name == "Wemb" else 0
+                inputs = 1 if has_row_for_each_word(name) else 0
                 quantizer.step = (master.abs().amax(inputs) / largest).clamp(min=least).clamp(min=1e-30)
                 scaled = master / quantizer.step.unsqueeze(inputs)
                 quantizer.levels = scaled.round().clamp(-largest, largest)
@@ -41,7 +43,7 @@ class Renewal:
                 quantizer.step = (1.0 / factor).reshape(1)[0]
                 quantizer.levels = (master * factor).round().clamp(-127, 127)
             else:
-                by_row = name == "Wemb"
+                by_row = has_row_for_each_word(name)
                 if quantizer.step is None:
                     quantizer.step = torch.as_tensor(log4.steps(master.cpu().numpy(), by_row, self.granularity), device=master.device)
                 quantizer.levels = log4.levels(master, quantizer.step, by_row)
@@ -79,7 +81,7 @@ def _rounded(config: Config, base: dict) -> tuple[dict, dict[str, torch.Tensor]]
             shown = found[name].shape if name in found else "nothing"
             raise TrainingError(f"{path}: {name}: expected the shape {array.shape} of what is tuned, found {shown}")
         levels, step = log4.quantize(name, found[name], config.quantization.granularity)
-        moved[name] = log4.nearest_within(array, levels, step, name == "Wemb")
+        moved[name] = log4.nearest_within(array, levels, step, has_row_for_each_word(name))
         steps[name] = torch.as_tensor(step)
     return moved, steps
 
