@@ -36,6 +36,7 @@ class Ablation:
         self.model = config.model
         # A package's weights bring their activation scales along.
         self.arrays = {name: arrays[name] for name in shapes(self.model, word_count(arrays))}
+        self.least = config.pruning.layer_keeps
         self.width = self.model.dimension // self.model.heads
         self.predictor = SoftTargets([(self.model, arrays)], config.pruning.training, device)
         (self.network,) = self.predictor.networks
@@ -93,12 +94,13 @@ class Ablation:
         return self._measure()
 
     def divergences(self, kept: list[list[int]]) -> list[tuple[float, int, int]]:
-        """For each of the `kept` heads the divergence without it, its layer and its index; the smallest first, and none of the last of a layer."""
+        """For each of the `kept` heads the divergence without it, its layer and its index; the smallest first, and none of those
+        that a layer keeps (`Pruning.layer_keeps`)."""
         current = self.without(kept)
         self._place(current)
         found = []
         for layer, heads in enumerate(kept):
-            for head in heads if len(heads) > 1 else []:
+            for head in heads if len(heads) > self.least else []:
                 trial = self._fitted(layer, [other for other in heads if other != head])
                 self._place(trial)
                 found.append((self._measure(), layer, head))

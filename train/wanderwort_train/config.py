@@ -167,6 +167,10 @@ class Training(Section):
     minutes: Annotated[float, Field(ge=0)] = 0.0
     #: Target tokens in one batch.
     batch_tokens: Count = 2048
+    #: Batches whose gradients make one update together, as one batch of so many times the tokens would: for large batches where memory is
+    #: small. From update `accumulate_from` on; before it, each batch makes one.
+    accumulate: Count = 1
+    accumulate_from: Count = 1
     #: Batches are sorted by length within windows of this many pairs.
     window: Count = 20_000
     learning_rate: Annotated[float, Field(gt=0)] = 1e-3
@@ -186,6 +190,11 @@ class Training(Section):
     adam_epsilon: float = 1e-9
     #: Gradients longer than this are scaled down; 0 for never.
     clip_norm: Annotated[float, Field(ge=0)] = 1.0
+    #: Matrices are kept within ± this while they are trained, and what enters products is cut off there, so that few-bit integers waste no
+    #: levels on what is far out; 0 for no bound. `calibrate` then also tries a static scale that cuts off at the same place, as
+    #: integers do; float products of the engine cut nothing off.
+    clip_weights: Annotated[float, Field(ge=0)] = 0.0
+    clip_activations: Annotated[float, Field(ge=0)] = 0.0
     label_smoothing: Share = 0.0
     #: How much of each target is what `teacher` predicts there instead of the word that stands there, see soft_targets.py. Such
     #: targets are smooth, so `label_smoothing` does not apply beside them.
@@ -211,12 +220,25 @@ class Training(Section):
     evaluate_every: Count = 2000
     #: Sentences of each development set that are translated for such a measurement.
     evaluate_lines: Count = 200
-    #: Stop when the development loss has not improved for this many measurements; 0 for never.
+    #: Stop when the development sets have not measured better for this many measurements; 0 for never.
     patience: Annotated[int, Field(ge=0)] = 0
+    #: What measures better: the `loss` on the development sets, or the mean of their greedy `BLEU`.
+    criterion: Literal["loss", "BLEU"] = "loss"
+    #: The weights that training ends with (see selection.py): the `last`, the `best` that were measured, or the `mean` of the last `mean_of`.
+    result: Literal["last", "best", "mean"] = "last"
+    mean_of: Annotated[int, Field(ge=2)] = 8
 
     def ends(self) -> list[int]:
         """The updates at which the rate is down, in order."""
         return [*self.cycles, self.updates]
+
+    @pydantic.model_validator(mode="after")
+    def _result_is_one(self):
+        if self.result != "last" and (self.cycles or self.start_share):
+            raise ValueError(f'result = "{self.result}" chooses the weights that are left; cycles and start_share do that too')
+        if self.accumulate_from > 1 and self.accumulate == 1:
+            raise ValueError("accumulate_from says when accumulate begins, which is 1: there is nothing to begin")
+        return self
 
     @pydantic.model_validator(mode="after")
     def _cycles_ascend(self):
@@ -276,8 +298,13 @@ class Pruning(Section):
     keep_heads: Count = 12
     #: Heads removed in each round.
     heads_per_round: Count = 6
+    #: Updates of the short training whose weights `early` resets to; None: as many as in a round.
+    reset_updates: Count | None = None
     #: Updates of training in each round, where heads are measured by confidence.
     updates_per_round: Count = 1000
+    #: Heads that every layer keeps. With 0 layers may lose them all, as in table 2 of Bogoychev et al., 2020; what is left of such a sublayer is
+    #: its output's bias. Marian itself does not load such files; the engine does.
+    layer_keeps: Annotated[int, Field(ge=0)] = 1
     #: Updates of the final training, from the reset weights.
     training: Training = Training()
 

@@ -137,14 +137,18 @@ def check_weights(path: Path, arrays: dict[str, numpy.ndarray], model: Model, vo
             raise TrainingError(f"{path}: {name}: expected the shape {shape}, found {shown}; is it of the student's vocabulary?")
 
 
+def _without_empty(arrays: dict[str, numpy.ndarray]) -> dict[str, numpy.ndarray]:
+    return {name: array for name, array in arrays.items() if numpy.size(array)}
+
+
 def write_npz(path: Path, arrays: dict[str, numpy.ndarray], model: Model):
     """Writes float32 arrays by Marian's names and the configuration, NUL-terminated, last.
 
     The members carry their sizes in the plain 32-bit fields: Marian's reader does not know the 64-bit extension that
-    `numpy.savez` always uses.
+    `numpy.savez` always uses. Matrices of layers without heads are empty and left out: Marian's files have none.
     """
     text = yaml.safe_dump(configuration(model, word_count(arrays))) + "\0"
-    members = dict(arrays) | {CONFIGURATION: numpy.frombuffer(text.encode(), numpy.int8)}
+    members = _without_empty(arrays) | {CONFIGURATION: numpy.frombuffer(text.encode(), numpy.int8)}
     with atomic(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         for name, array in members.items():
             buffer = io.BytesIO()
@@ -213,7 +217,7 @@ def write_bin(path: Path, arrays: dict[str, numpy.ndarray], model: Model, multip
     """
     text = yaml.safe_dump(configuration(model, word_count(arrays))) + "\0"
     items = {CONFIGURATION: (_INT8, (len(text.encode()),), text.encode())}
-    for name, array in arrays.items():
+    for name, array in _without_empty(arrays).items():
         array = numpy.ascontiguousarray(array, numpy.float32)
         if is_quantized(name):
             items[name] = (_INTGEMM8, array.shape, _intgemm(name, array))

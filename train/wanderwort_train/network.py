@@ -14,6 +14,8 @@ class Network:
     def __init__(self, model: Model, weights: Weights, operators):
         self.model, self.weights, self.operators = model, weights, operators
         self.dropout = 0.0
+        #: Where what enters products is cut off (`Training.clip_activations`); 0 for nowhere.
+        self.clip = 0.0
         #: Called with the prefix of each attention and what its heads give together, before the output product.
         self.observe = None
         self._source_table, self._target_table, self._output_table = tables(model)
@@ -22,9 +24,12 @@ class Network:
     def _drop(self, x):
         return functional.dropout(x, self.dropout) if self.dropout > 0 else x
 
+    def _clipped(self, x):
+        return x.clamp(-self.clip, self.clip) if self.clip > 0 else x
+
     def _linear(self, x, prefix: str, suffix: str, relu: bool = False, bias: bool = True):
         bias_weight = self.weights[f"{prefix}_b{suffix}"] if bias else None
-        return self.operators.linear(x, self.weights[f"{prefix}_W{suffix}"], bias_weight, relu)
+        return self.operators.linear(self._clipped(x), self.weights[f"{prefix}_W{suffix}"], bias_weight, relu)
 
     @property
     def output(self) -> tuple[Weight, Weight]:
@@ -56,7 +61,7 @@ class Network:
         heads = self.weights[f"{prefix}_Wq"].master.shape[1] // head
         if heads == 0:
             # All heads of this layer were pruned away: what is left of the sublayer is its output bias.
-            mixed = torch.zeros_like(x) + self.weights[f"{prefix}_bo"].active
+            mixed = torch.zeros_like(x) + self.weights[f"{prefix}_bo"].master.to(x.dtype)
             return self._leave(mixed, x, prefix), None
         entering = self._enter(x, prefix)
         memory = entering if memory is None else memory
@@ -104,7 +109,7 @@ class Network:
             x, found = self._attention(x, memory, f"{prefix}_context", target, source, first_head=last)
             weights = found if last else weights
             x = self._feed_forward(x, f"{prefix}_ffn")
-        return self._top(x, "decoder"), weights
+        return self._clipped(self._top(x, "decoder")), weights
 
     def _average(self, x, prefix: str, packing):
         """Average attention as Marian has it: a norm before it is that of the mean, the gate sees the input as it is."""

@@ -18,12 +18,12 @@ from torch.autograd import Function
 from . import log4, native, products, uniform
 from .config import Model
 from .search import Translator
-from .weights import has_row_for_each_word
+from .weights import has_row_for_each_word, is_matrix
 
 
 def is_quantized(name: str) -> bool:
-    """Whether a parameter is a matrix of an integer product: all but biases and norms."""
-    return name.rsplit("_", 1)[-1].startswith("W")
+    """Whether a parameter is held in integers."""
+    return is_matrix(name)
 
 
 def multiplier_name(name: str) -> str:

@@ -11,7 +11,7 @@ import sacrebleu
 import torch
 from torch.utils.tensorboard import SummaryWriter
 
-from . import averaging, batches, checkpoint, corpus, optimizer, vocabulary
+from . import averaging, batches, checkpoint, corpus, optimizer, selection, vocabulary
 from .candidates import Candidates, Sampler
 from .config import Config, Corpus, Model, Training
 from .errors import TrainingError
@@ -45,6 +45,13 @@ def prepare(operators, sampler: Sampler | None, batch: batches.Batch, position: 
     return replace(batch, link_positions=links).to(device), source, target, candidates
 
 
+def clipped_products(clip: float):
+    """Plain products of what is cut off at ± `clip`; None for those that cut nothing off."""
+    if clip == 0:
+        return None
+    return lambda name, x, weight, transposed: x.clamp(-clip, clip) @ (weight.T if transposed else weight)
+
+
 class Trainer:
     """Trains one network in one folder; see `run`."""
 
@@ -76,6 +83,8 @@ class Trainer:
             self.weights.load_arrays(initial)
         elif training.start_share > 0:
             raise TrainingError("training.start_share: this network starts from random weights; name others in `start`")
+        if not config.data.development and (training.result != "last" or training.patience):
+            raise TrainingError("training.result and training.patience go by what development sets measure, and data.development names none")
         if training.teacher_share > 0 and soft_targets is None:
             raise TrainingError("training.teacher_share: nobody teaches this network; it is for students, tuned and pruned ones")
         self.soft_targets = soft_targets
@@ -83,9 +92,10 @@ class Trainer:
         self.operators = Fused() if fused else Reference(device)
         self.network = Network(model, self.weights, self.operators)
         self.network.dropout = training.dropout
+        self.network.clip = training.clip_activations
         self.optimizer = optimizer.Adam(self.weights, training, fused)
         self.position = (0, 0)
-        self.best = {"loss": float("inf"), "update": 0}
+        self.best = selection.Best(training)
         self.seconds = self.processor_seconds = 0.0
         #: Seconds of training and measurements, those of earlier parts of a run included.
         self.elapsed = 0.0
@@ -98,7 +108,7 @@ class Trainer:
         #: Called after each measurement, if given.
         self.measured = None
         #: Weights by name → the translator that measurements use.
-        self.make_translator = lambda arrays: Translator(model, arrays, device)
+        self.make_translator = lambda arrays: Translator(model, arrays, device, clipped_products(training.clip_activations))
         self.sampler = candidate_sampler(config, training, self.data, self.pieces.get_piece_size())
         self._resume()
 
@@ -120,7 +130,7 @@ class Trainer:
         self.weights.refresh()
         self.optimizer.load_state(state["optimizer"])
         self.position = tuple(state["position"])
-        self.best, self.seconds = state["best"], state["seconds"]
+        self.best, self.seconds = selection.Best(self.training, state["best"]), state["seconds"]
         self.processor_seconds = state["processor_seconds"]
         self.elapsed = state.get("elapsed", self.seconds)
         self.extra = state.get("extra", {})
@@ -136,7 +146,7 @@ class Trainer:
                 "weights": self.weights.flat.detach(),
                 "optimizer": self.optimizer.state(),
                 "position": list(self.position),
-                "best": self.best,
+                "best": self.best.state,
                 "seconds": self.seconds,
                 "processor_seconds": self.processor_seconds,
                 "elapsed": self.elapsed,
@@ -160,17 +170,17 @@ class Trainer:
         """What an update takes."""
         return prepare(self.operators, self.sampler, batch, position, self.weights.flat.device)
 
-    def loss(self, prepared: tuple):
-        """Cross-entropy per target token plus weighted guided alignment; returns (total, cross-entropy, alignment)."""
+    def loss(self, prepared: tuple, tokens: int | None = None):
+        """Cross-entropy per target token plus weighted guided alignment; returns (total, cross-entropy, alignment). The sums are divided by
+        `tokens`: those of the batch, or of all batches that make one update."""
         predicted = None if self.soft_targets is None else self.soft_targets(*prepared)
-        return self._network_loss(*prepared, predicted)
+        return self._network_loss(*prepared, predicted, tokens or len(prepared[0].target_ids))
 
-    def _network_loss(self, batch: batches.Batch, source, target, candidates: Candidates | None, predicted: torch.Tensor | None):
+    def _network_loss(self, batch: batches.Batch, source, target, candidates: Candidates | None, predicted: torch.Tensor | None, tokens: int):
         operators, training = self.operators, self.training
         memory = self.network.encode(batch.source_ids, source)
         guided = training.guided_alignment > 0 and len(batch.link_positions) > 0
         hidden, weights = self.network.decode(batch.input_ids, target, memory, source, alignment=guided)
-        tokens = len(batch.target_ids)
         smoothing = training.label_smoothing if predicted is None else training.teacher_share
         arguments = hidden, *self.network.output, batch.target_ids, smoothing, candidates, predicted
         if operators.fused:
@@ -194,6 +204,9 @@ class Trainer:
     def run(self):
         """Trains to the configured number of updates or for as many minutes, or until the development loss stops improving."""
         training = self.training
+        if training.patience and self._is_stale():
+            print(f"training ended before: the development {training.criterion} did not improve any more", flush=True)
+            return
         stream, weights = self._stream(), self._weights(self.optimizer.update + 1)
         writer = SummaryWriter(str(self.folder / "tensorboard"), purge_step=self.optimizer.update + 1)
         saved = reported = time.monotonic()
@@ -203,12 +216,17 @@ class Trainer:
         try:
             while not self._is_done():
                 self.optimizer.seconds = self.elapsed
-                prepared = stream.next()
+                together = [stream.next() for _ in range(self._batches_of(self.optimizer.update + 1))]
+                tokens = sum(len(prepared[0].target_ids) for prepared in together)
                 if self.renew is not None:
                     self.renew()
-                with self._autocast():
-                    total, entropy, alignment = self.loss(prepared)
-                total.backward()
+                for prepared in together:
+                    with self._autocast():
+                        total, entropy, alignment = self.loss(prepared, tokens)
+                    total.backward()
+                    # Tensors until they are reported: reading them at each update would make the processor wait for a GPU.
+                    sums["entropy"] += entropy * tokens
+                    sums["alignment"] += alignment * tokens
                 length = self.optimizer.step()
                 self.position = stream.position
                 self.elapsed = time.monotonic() - started
@@ -218,10 +236,6 @@ class Trainer:
                     stream.close()
                     self.position = (self.position[0] + 1, 0)
                     stream = self._stream()
-                tokens = len(prepared[0].target_ids)
-                # Tensors until they are reported: reading them at each update would make the processor wait for a GPU.
-                sums["entropy"] += entropy * tokens
-                sums["alignment"] += alignment * tokens
                 sums["tokens"] += tokens
                 sums["updates"] += 1
                 now = time.monotonic()
@@ -244,8 +258,11 @@ class Trainer:
                     if self.measured is not None:
                         self.measured()
                     self.elapsed = time.monotonic() - started
-                    if training.patience and self._is_stale():
-                        print("the development loss does not improve any more", flush=True)
+                    stale = bool(training.patience) and self._is_stale()
+                    if done or stale:
+                        self._choose_result()
+                    if stale:
+                        print(f"the development {training.criterion} does not improve any more", flush=True)
                         break
                     reported, used = time.monotonic(), time.process_time()
                 if now - saved >= 60 * training.checkpoint_minutes:
@@ -258,6 +275,20 @@ class Trainer:
             stream.close()
             writer.close()
         self.save()
+
+    def _batches_of(self, update: int) -> int:
+        """How many batches make this update."""
+        return self.training.accumulate if update >= self.training.accumulate_from else 1
+
+    def _choose_result(self):
+        """Puts the weights that are the result where the trained ones are."""
+        chosen = selection.result(self.folder, self.training, self._description())
+        if chosen is None:
+            return
+        weights, updates = chosen
+        self._found().copy_(weights)
+        self.weights.refresh()
+        print(f"the result: weights of update {', '.join(f'{update:,}' for update in updates)}", flush=True)
 
     def _is_done(self) -> bool:
         training = self.training
@@ -316,7 +347,7 @@ class Trainer:
         )
 
     def _is_stale(self) -> bool:
-        return self.optimizer.update - self.best["update"] >= self.training.patience * self.training.evaluate_every
+        return self.optimizer.update - self.best.state["update"] >= self.training.patience * self.training.evaluate_every
 
     @torch.no_grad()
     def _measure(self, writer):
@@ -348,8 +379,9 @@ class Trainer:
         self.weights.refresh()
         if total_tokens:
             row["loss"] = round(total_loss / total_tokens, 4)
-            if row["loss"] < self.best["loss"]:
-                self.best = {"loss": row["loss"], "update": update}
+            scores = [value for key, value in row.items() if key.endswith(" BLEU")]
+            self.best.take(update, row["loss"], sum(scores) / len(scores))
+            selection.keep(self.folder, self.training, update, self.best, self._description(), self._found())
         for key, value in row.items():
             if key not in ("update", "seconds", "processor_seconds"):
                 writer.add_scalar(f"development/{key}", value, update)

@@ -18,7 +18,8 @@ class Renewal:
         self.uniform = uniform.Steps(config.package.bits)
         steps = trainer.extra.get("steps", steps or {})
         for name, weight in trainer.weights.items.items():
-            if is_quantized(name):
+            # Matrices of layers without heads are empty.
+            if is_quantized(name) and weight.master.numel():
                 weight.quantizer = Quantizer(name, multipliers.get(name))
                 weight.quantizer.step = steps[name].to(weight.master.device) if name in steps else None
 

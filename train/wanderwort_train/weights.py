@@ -122,6 +122,11 @@ def description(model: Model, vocabulary_size: int, encoder_heads: list[int] | N
     return json.dumps([model.described(), encoder_heads or [model.heads] * model.encoder_layers, vocabulary_size])
 
 
+def is_matrix(name: str) -> bool:
+    """Whether a parameter is multiplied or looked up: all but biases and norms."""
+    return name.rsplit("_", 1)[-1].startswith("W")
+
+
 def is_bias(name: str) -> bool:
     """Whether a parameter starts at zero and is not a matrix."""
     return name.removesuffix("_pre").rsplit("_", 1)[-1].startswith("b")
@@ -151,8 +156,10 @@ class Weights:
         reduced = fused and precision == "bfloat16"
         self.copy = torch.zeros(total, device=device, dtype=torch.bfloat16) if reduced else torch.empty(0)
         self.items: dict[str, Weight] = {}
+        #: Where each lies in the flat tensors.
+        self.parts: dict[str, slice] = {}
         for name, shape in shapes.items():
-            part = slice(starts[name], starts[name] + math.prod(shape))
+            part = self.parts[name] = slice(starts[name], starts[name] + math.prod(shape))
             master = self.flat[part].view(shape).requires_grad_()
             gradient = self.gradient[part].view(shape)
             master.grad = gradient
