@@ -3,6 +3,7 @@
 import os
 import re
 import tomllib
+import unicodedata
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -44,14 +45,27 @@ class Corpus(Section):
     #: weight, which would be learnt by heart.
     dropped_words: Share = 0.0
     split_pieces: Share = 0.0
+    #: At each pass its sentences are cut into pieces anew: one of so many likeliest ways, drawn with α of `sampled_alpha` (see sampling.py);
+    #: 64 and 0.1 are usual, 1 leaves pieces as they are. `both` cuts targets too, which a student that searches greedily should better not learn.
+    sampled_best: Count = 1
+    sampled_alpha: Annotated[float, Field(ge=0)] = 0.1
+    sampled_sides: Literal["source", "both"] = "source"
     #: Whether the teacher may translate it anew; otherwise its own translations stay. A monolingual corpus has none.
     distilled: bool = True
     #: Whether a pair that differs from an earlier one in case alone is another one, as labels are that repeat a dictionary's entries
     #: with capitals.
     cased: bool = False
+    #: The share of its pairs that are not seen: those whose sources are least likely given their targets, by the step `score` (see reverse.py).
+    drop_worst: Annotated[float, Field(ge=0, lt=1)] = 0.0
     #: Whether a teacher's predictions take part in its targets, see `Training.teacher_share`: not where a network shall learn what the
     #: teacher does not know.
     taught: bool = True
+
+    @pydantic.model_validator(mode="after")
+    def _pieces_change_in_one_way(self):
+        if self.sampled_best > 1 and self.split_pieces:
+            raise ValueError("split_pieces and sampled_best both cut the source anew; leave one of them out")
+        return self
 
     def weight_while(self, falling: bool) -> float:
         """`falling_weight` where it is given and applies, else `weight`."""
@@ -101,10 +115,39 @@ class Data(Section):
     vocabulary_size: Annotated[int, Field(ge=256, le=65535)] = 16000
     #: Lines per side on which the vocabulary is trained.
     vocabulary_lines: Count = 1_000_000
+    #: Words that are pieces of a vocabulary that is trained, like the tag of text that was translated back (`reverse.tag`).
+    vocabulary_symbols: list[str] = []
+    #: Scripts of the two languages, by the first word of the Unicode names of their letters (`LATIN`, `CYRILLIC`, `CJK`, `HIRAGANA` …); none: any.
+    #: Pairs with a tenth of other letters on one side are dropped, and the vocabulary has no pieces for letters of neither.
+    source_scripts: list[str] = []
+    target_scripts: list[str] = []
+    #: How likely each side must be of its language, where it is long enough to tell (see language.py); pairs below are dropped. 0: any.
+    language_least: Share = 0.0
     #: Pairs with more pieces on one side are dropped.
     max_pieces: Annotated[int, Field(ge=8, le=1000)] = 160
+    #: Pairs with fewer pieces on one side are dropped; `</s>` counts.
+    min_pieces: Count = 1
+    #: Pairs with fewer or more characters on one side are dropped; 0: no limit.
+    min_characters: Annotated[int, Field(ge=0)] = 0
+    max_characters: Annotated[int, Field(ge=0)] = 0
     #: Pairs whose character lengths differ by more than this factor are dropped (short ones are spared).
     max_length_ratio: Annotated[float, Field(gt=1)] = 3.0
+
+    @pydantic.model_validator(mode="after")
+    def _limits_leave_something(self):
+        if self.min_pieces > self.max_pieces:
+            raise ValueError(f"min_pieces = {self.min_pieces} is more than max_pieces = {self.max_pieces}")
+        if 0 < self.max_characters < self.min_characters:
+            raise ValueError(f"min_characters = {self.min_characters} is more than max_characters = {self.max_characters}")
+        for script in self.source_scripts + self.target_scripts:
+            if not any(unicodedata.name(chr(code), "").startswith(f"{script} ") for code in range(0x30000) if chr(code).isalpha()):
+                raise ValueError(f"{script!r} is no script that the names of letters begin with; expected LATIN, CYRILLIC, CJK …")
+        for symbol in self.vocabulary_symbols:
+            if not symbol or any(char.isspace() for char in symbol):
+                raise ValueError(f"vocabulary_symbols: {symbol!r} is not one word")
+        if self.vocabulary is not None and self.vocabulary_symbols:
+            raise ValueError("vocabulary_symbols are for a vocabulary that is trained, and `vocabulary` names one that is there")
+        return self
 
     @pydantic.model_validator(mode="after")
     def _something_is_left(self):
@@ -251,19 +294,55 @@ class Training(Section):
         return self
 
 
+class Reverse(Section):
+    """Models from the target language to the source language: scores of pairs, and back-translation (see reverse.py)."""
+
+    #: Marian models (`.npz`) of the student's vocabulary.
+    models: list[Path] = []
+    #: For back-translation any program instead, with its arguments: from lines to as many lines.
+    command: list[str] = []
+    #: A pair is seen exp(`weight` · p) times as often as its corpus's weight says, over the mean of the corpus, with p the log-probability of its
+    #: source per piece, from the step `score`; 0.1 prefers likely pairs a little. 0: scores do not matter.
+    weight: Annotated[float, Field(ge=0)] = 0.0
+    #: Text in the target language that `back-translate` translates.
+    texts: list[Path] = []
+    #: What then stands before each source, `<BT>` for example; `data.vocabulary_symbols` makes it one piece.
+    tag: str = ""
+    beam: Count = 4
+
+    @pydantic.model_validator(mode="after")
+    def _either_models_or_a_command(self):
+        if self.weight and not self.models:
+            raise ValueError("weight needs scores, and for these models: name some in reverse.models")
+        if any(char.isspace() for char in self.tag):
+            raise ValueError(f"tag is {self.tag!r}: expected one word")
+        return self
+
+
 class Teacher(Section):
     """The teacher: its shape, its training, and how many make the ensemble; or models that there are already."""
 
     #: Marian models (`.npz`) of the student's vocabulary that teach as they are, a larger student for example. The step `teacher` then
     #: has nothing to do, and the rest of this table does not matter.
     models: list[Path] = []
+    #: Any program that teaches instead, with its arguments: it reads lines and prints their candidates as Marian's `--n-best` does, `number |||
+    #: translation ||| score` with the number of the line from 0 and the best first. It is for distillation alone.
+    command: list[str] = []
     model: Model = Model(dimension=512, feed_forward=2048, heads=8, decoder_layers=6, decoder="self-attention")
     training: Training = Training(label_smoothing=0.1, dropout=0.1, guided_alignment=0.0)
     ensemble: Count = 1
 
+    @pydantic.model_validator(mode="after")
+    def _one_kind_of_teacher(self):
+        if self.command and self.models:
+            raise ValueError("models and command both name who teaches; leave one of them out")
+        return self
+
 
 class Distillation(Section):
     """Interpolated sequence-level distillation (Kim and Rush, 2016, section 3.3)."""
+
+    later: ClassVar[frozenset[str]] = frozenset({"metric", "drop_repeats", "reference_share"})
 
     #: `engine`: the program `wanderwort`; `auto`: that on a processor where it is there, for one teacher; or `pytorch`.
     decoder: Literal["auto", "engine", "pytorch"] = "auto"
@@ -276,10 +355,17 @@ class Distillation(Section):
     batch_tokens: Count = 4096
     #: Lines written between two resumption points.
     shard_lines: Count = 2000
-    #: The sentence BLEU, against the reference, that a candidate must reach; where none does, the reference stays.
+    #: What tells how near a candidate is to the reference: `BLEU`, `chrF`, or `TER`, which is taken from 100 (see choice.py).
+    metric: Literal["BLEU", "chrF", "TER"] = "BLEU"
+    #: The score by this metric that a candidate must reach; where none does, the reference stays.
     least: Annotated[float, Field(ge=0, le=100)] = 0.0
     #: Only this many pairs, drawn in proportion to their corpora's weights, are distilled; 0 for all.
     lines: Annotated[int, Field(ge=0)] = 0
+    #: Whether pairs are left out whose translation says something three times in a row that the source does not, and those that were there before.
+    drop_repeats: bool = False
+    #: The share of the distilled pairs that the student also learns from with their references: 0.5 makes one real pair for two
+    #: distilled ones.
+    reference_share: Share = 0.0
     #: Whether the student also learns from the pairs that are not distilled, with their references.
     keep_others: bool = False
     length_penalty: float = 1.0
@@ -415,6 +501,7 @@ class Config(Section):
     training: Training = Training()
     accelerator: Accelerator = Accelerator()
     teacher: Teacher = Teacher()
+    reverse: Reverse = Reverse()
     distillation: Distillation = Distillation()
     pruning: Pruning = Pruning()
     quantization: QuantizationTuning = QuantizationTuning()
@@ -476,6 +563,8 @@ def load(path: Path) -> Config:
     for corpus in data.corpora + data.monolingual:
         corpus.path = absolute(corpus.path)
     config.teacher.models = [absolute(item) for item in config.teacher.models]
+    config.reverse.models = [absolute(item) for item in config.reverse.models]
+    config.reverse.texts = [absolute(item) for item in config.reverse.texts]
     config.quantization.rounded = config.quantization.rounded and absolute(config.quantization.rounded)
     config.package.mean.models = [absolute(item) for item in config.package.mean.models]
     for sets in (data.development, data.test):

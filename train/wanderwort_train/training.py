@@ -11,7 +11,7 @@ import sacrebleu
 import torch
 from torch.utils.tensorboard import SummaryWriter
 
-from . import averaging, batches, checkpoint, corpus, optimizer, selection, vocabulary
+from . import averaging, batches, checkpoint, corpus, optimizer, scores, selection, vocabulary
 from .candidates import Candidates, Sampler
 from .config import Config, Corpus, Model, Training
 from .errors import TrainingError
@@ -73,6 +73,8 @@ class Trainer:
         checkpoint.discard_partial(self.folder)
         self.pieces = vocabulary.load(config.data.folder / "vocabulary.spm")
         self.data = batches.Prepared(data or data_folder(config))
+        # Of what students learn from; teachers learn from all pairs alike.
+        self.pair_weights = None if data else scores.pair_weights(config, self.data, data_folder(config))
         fused = device.type == "cpu" and training.kernels == "auto"
         self.encoder_heads = encoder_heads or [model.heads] * model.encoder_layers
         self.weights = Weights(
@@ -307,7 +309,8 @@ class Trainer:
         training, seed = self.training, self.config.seed
         weights = self._weights(self.optimizer.update + 1)
         return batches.Stream(
-            self.data, weights, seed, training.batch_tokens, training.window, self.position, self.prepare, self._packer()
+            self.data, weights, seed, training.batch_tokens, training.window, self.position, self.prepare, self._packer(),
+            self.pair_weights,
         )
 
     def _packer(self) -> Callable:
