@@ -177,7 +177,7 @@ class Model(Section):
     #: Which matrices are one: `all` the embeddings of source and target and the output's (Marian's tied-embeddings-all), `target` that of
     #: the target and the output's (tied-embeddings), `source` those of source and target (tied-embeddings-src), `none`.
     embeddings: Literal["all", "target", "source", "none"] = "all"
-    #: Width of the feed-forward part of average attention, 0 for none (Junczys-Dowmunt et al., 2018, section 3.2); None: `feed_forward`.
+    #: Width of the feed-forward part of average attention, 0 for none; None: `feed_forward`.
     average_feed_forward: Annotated[int, Field(ge=0, multiple_of=16)] | None = None
     #: Whether average attention has gates for its input and for what it found.
     average_gate: bool = True

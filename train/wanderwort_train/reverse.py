@@ -3,8 +3,8 @@
 Step `score`: the log-probability of each pair's source given its target, per source piece, by the models of the student's vocabulary in
 `reverse.models`; what it is for, see scores.py.
 
-Step `back-translate`: `reverse.texts`, in the target language, translated into the source language (Sennrich, Haddow and Birch, 2016, section 3), by
-the models or by `reverse.command`, any program from lines to lines. The sources may get a tag (Caswell, Chelba and Grangier, 2019, section 3), by
+Step `back-translate`: `reverse.texts`, in the target language, translated into the source language (Sennrich, Haddow and Birch, 2016, section 3.2), by
+the models or by `reverse.command`, any program from lines to lines. The sources may get a tag (Caswell, Chelba and Grangier, 2019), by
 which a network tells them from what people wrote. `<folder>/back-translated/NAME.tsv` is then a corpus for `data.corpora`.
 """
 

@@ -1,4 +1,4 @@
-"""Other ways to cut a sentence into pieces, a new one at each pass (Kudo, 2018, section 3.2).
+"""Other ways to cut a sentence into pieces, a new one at each pass (Kudo, 2018, section 3.3).
 
 Of the `best` likeliest ways by the vocabulary's unigram model one is drawn with probability ∝ exp(α · log p): the smaller α, the more
 alike all are. Marian's option is `--sentencepiece-alphas`. Both spell one text, so what was linked to a piece is linked to all pieces that have

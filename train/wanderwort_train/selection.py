@@ -1,7 +1,7 @@
 """Which weights of a run are its result: the last ones, those that measured best, or the mean of several measured ones.
 
 Weights are kept when they are measured (`Training.evaluate_every`), in files beside the checkpoint. Means of the last checkpoints are as
-old as the Transformer (Vaswani et al., 2017, section 6.1); Klein et al. (2020) and Marian's recipes choose by BLEU on a development set.
+old as the Transformer (Vaswani et al., 2017, section 6.1); Marian's recipes stop and choose by BLEU on a development set.
 """
 
 import math
