@@ -14,6 +14,7 @@ from . import corpus, forms, vocabulary
 from .config import Config
 from .errors import TrainingError
 from .files import write_json
+from .forms import refuse_recurrent
 from .quantization import Quantized, is_quantized, translate_lines
 from .search import Translator
 
@@ -40,6 +41,7 @@ def observe_largest(config: Config, arrays: dict, sources: list) -> dict[str, nu
 
 def run(config: Config):
     """Writes `<folder>/multipliers.json`."""
+    refuse_recurrent(config, "calibrate")
     if not config.data.development:
         raise TrainingError("calibration decodes development sets, and data.development names none")
     arrays = forms.arrays(config, "student")

@@ -160,8 +160,17 @@ class Data(Section):
 class Model(Section):
     """Shape of a network; one of Marian's transformers."""
 
-    later: ClassVar[frozenset[str]] = frozenset({"norm", "embeddings", "average_feed_forward", "average_gate"})
+    later: ClassVar[frozenset[str]] = frozenset(
+        {"norm", "embeddings", "average_feed_forward", "average_gate", "architecture", "recurrent_width", "recurrent_norm"}
+    )
 
+    #: `transformer`, or `recurrent`: Marian's `s2s` with GRU cells, one layer each way, attention by a small network and deep output (see
+    #: recurrent.py). That one trains in plain operations and is neither pruned nor tuned; of the keys below it has `dimension`, the width of its
+    #: embeddings, and `embeddings`.
+    architecture: Literal["transformer", "recurrent"] = "transformer"
+    #: Width of a recurrent network's states, and whether its products are normalized.
+    recurrent_width: Count = 1024
+    recurrent_norm: bool = False
     dimension: Annotated[int, Field(ge=16, multiple_of=16)] = 256
     feed_forward: Annotated[int, Field(ge=16, multiple_of=16)] = 1536
     heads: Count = 8
@@ -189,8 +198,24 @@ class Model(Section):
 
     @pydantic.model_validator(mode="after")
     def _heads_divide(self):
+        if self.architecture == "recurrent":
+            return self
         if self.dimension % self.heads or (self.dimension // self.heads) % 16:
             raise ValueError("dimension / heads must be a multiple of 16")
+        return self
+
+    @pydantic.model_validator(mode="after")
+    def _each_has_its_own_keys(self):
+        if self.architecture == "recurrent":
+            wanted = {"encoder_layers": 1, "decoder_layers": 1, "tied_decoder": False, "norm": "post", "decoder": "ssru"}
+            for key, value in wanted.items():
+                if key in self.model_fields_set and getattr(self, key) != value:
+                    raise ValueError(f'{key} = {getattr(self, key)!r} is for Transformers; architecture = "recurrent" has one layer each way')
+            # What it does not have is the same in all, so that two that are equal compare so.
+            self.encoder_layers = self.decoder_layers = self.heads = 1
+            self.feed_forward = 16
+        elif self.recurrent_norm or "recurrent_width" in self.model_fields_set and self.recurrent_width != 1024:
+            raise ValueError('recurrent_width and recurrent_norm are for architecture = "recurrent"')
         return self
 
     @pydantic.model_validator(mode="after")

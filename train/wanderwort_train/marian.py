@@ -25,22 +25,27 @@ MEANING = (
 )  # fmt: skip
 
 
+#: The same of recurrent networks.
+RECURRENT_MEANING = ("enc-type", "enc-cell", "enc-cell-depth", "enc-depth", "dec-cell", "dec-cell-base-depth", "dec-depth", "skip")
+
+
 def configuration(model: Model, vocabulary_size: int) -> dict:
     """The options that Marian reads from a model file."""
     autoregression = {"ssru": "rnn", "average-attention": "average-attention", "self-attention": "self-attention"}
+    recurrent = model.architecture == "recurrent"
     return {
-        "type": "transformer",
+        "type": "s2s" if recurrent else "transformer",
         "dim-vocabs": [vocabulary_size, vocabulary_size],
         "dim-emb": model.dimension,
-        "dim-rnn": 1024,
+        "dim-rnn": model.recurrent_width,
         "enc-type": "bidirectional",
         "enc-cell": "gru",
         "enc-cell-depth": 1,
-        "enc-depth": model.encoder_layers,
-        "dec-cell": "ssru",
+        "enc-depth": 1 if recurrent else model.encoder_layers,
+        "dec-cell": "gru" if recurrent else "ssru",
         "dec-cell-base-depth": 2,
         "dec-cell-high-depth": 1,
-        "dec-depth": model.decoder_layers,
+        "dec-depth": 1 if recurrent else model.decoder_layers,
         "tied-embeddings": model.embeddings == "target",
         "tied-embeddings-src": model.embeddings == "source",
         "tied-embeddings-all": model.embeddings == "all",
@@ -54,7 +59,7 @@ def configuration(model: Model, vocabulary_size: int) -> dict:
         "transformer-aan-depth": 2 if model.average_width else 1,
         "transformer-aan-activation": "swish",
         "transformer-aan-nogate": not model.average_gate,
-        "transformer-decoder-autoreg": autoregression[model.decoder],
+        "transformer-decoder-autoreg": "self-attention" if recurrent else autoregression[model.decoder],
         "transformer-rnn-projection": False,
         "transformer-tied-layers": [1] * model.decoder_layers if model.tied_decoder else [],
         "transformer-guided-alignment-layer": "last",
@@ -68,7 +73,7 @@ def configuration(model: Model, vocabulary_size: int) -> dict:
         "transformer-no-affine": False,
         "transformer-pool": False,
         "transformer-train-position-embeddings": False,
-        "layer-normalization": False,
+        "layer-normalization": model.recurrent_norm,
         "skip": False,
         "right-left": False,
         "output-omit-bias": False,
@@ -90,6 +95,8 @@ def configuration(model: Model, vocabulary_size: int) -> dict:
 
 def model(path: Path, found: dict) -> Model:
     """The shape of a network that a model file's options describe; an error if it is none of ours."""
+    if found.get("type") == "s2s":
+        return _recurrent(path, found)
     decoders = {"rnn": "ssru", "average-attention": "average-attention", "self-attention": "self-attention"}
     decoder = decoders.get(found.get("transformer-decoder-autoreg"))
     try:
@@ -107,12 +114,31 @@ def model(path: Path, found: dict) -> Model:
         )
     except (KeyError, pydantic.ValidationError) as error:
         raise TrainingError(f"{path}: its options do not describe a network that can be used here ({error})") from error
-    wanted = configuration(model, 0)
     own = ("transformer-aan-activation",) if model.average_width and decoder == "average-attention" else ()
-    for option in (*MEANING, *own):
+    _check_options(path, found, model, (*MEANING, *own))
+    return model
+
+
+def _recurrent(path: Path, found: dict) -> Model:
+    try:
+        model = Model(
+            architecture="recurrent",
+            dimension=found["dim-emb"],
+            recurrent_width=found["dim-rnn"],
+            recurrent_norm=found.get("layer-normalization", False),
+            embeddings=_embeddings(found),
+        )
+    except (KeyError, pydantic.ValidationError) as error:
+        raise TrainingError(f"{path}: its options do not describe a network that can be used here ({error})") from error
+    _check_options(path, found, model, RECURRENT_MEANING)
+    return model
+
+
+def _check_options(path: Path, found: dict, model: Model, options: tuple[str, ...]):
+    wanted = configuration(model, 0)
+    for option in options:
         if found.get(option, wanted[option]) != wanted[option]:
             raise TrainingError(f"{path}: {option} is {found[option]!r}, expected {wanted[option]!r}")
-    return model
 
 
 def _embeddings(found: dict) -> str:

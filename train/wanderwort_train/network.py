@@ -4,8 +4,15 @@ import torch
 from torch.nn import functional
 
 from .config import Model
-from .operators import positions
-from .weights import Weight, Weights, norm_stem, tables
+from .operators import Fused, Reference, positions
+from .recurrent import Recurrence
+from .weights import Weight, Weights, norm_stem, output_bias, tables
+
+
+def operators_for(models: list[Model], device: torch.device, kernels: str = "auto") -> Reference:
+    """Fused kernels on a processor, plain operations on a GPU, where they are asked for, and for recurrent networks, for which there are no others."""
+    fused = device.type == "cpu" and kernels == "auto" and all(model.architecture == "transformer" for model in models)
+    return Fused() if fused else Reference(device)
 
 
 class Network:
@@ -18,6 +25,9 @@ class Network:
         self.clip = 0.0
         #: Called with the prefix of each attention and what its heads give together, before the output product.
         self.observe = None
+        self._recurrence = Recurrence(
+            lambda name: weights[name].master, lambda name, x: operators.linear(self._clipped(x), weights[name], None), model.recurrent_norm
+        )
         self._source_table, self._target_table, self._output_table = tables(model)
         self._signal = positions(1024, model.dimension).to(weights.flat.device)
 
@@ -34,7 +44,7 @@ class Network:
     @property
     def output(self) -> tuple[Weight, Weight]:
         """Weights and bias of the output layer."""
-        return self.weights[self._output_table], self.weights["decoder_ff_logit_out_b"]
+        return self.weights[self._output_table], self.weights[output_bias(self.model)]
 
     def _norm(self, stem: str, suffix: str = "") -> tuple[Weight, Weight]:
         return self.weights[f"{stem}_ln_scale{suffix}"], self.weights[f"{stem}_ln_bias{suffix}"]
@@ -82,6 +92,8 @@ class Network:
 
     def encode(self, source_ids, source):
         """Source ids and their packing → contextual rows."""
+        if self.model.architecture == "recurrent":
+            return source.pack(self._recurrence.encode(source.pad(self._looked_up(self._source_table, source_ids)), source.mask))
         x = self._embed(self._source_table, source_ids, source)
         for i in range(1, self.model.encoder_layers + 1):
             x, _ = self._attention(x, None, f"encoder_l{i}_self", source, source)
@@ -90,6 +102,8 @@ class Network:
 
     def decode(self, input_ids, target, memory, source, alignment: bool = False):
         """Previous target ids (−1: none) → hidden rows, and the last layer's first head over the source."""
+        if self.model.architecture == "recurrent":
+            return self._recurrent_decode(input_ids, target, memory, source, alignment)
         x = self._embed(self._target_table, input_ids, target)
         weights = None
         layers = self.model.decoder_layers
@@ -110,6 +124,24 @@ class Network:
             weights = found if last else weights
             x = self._feed_forward(x, f"{prefix}_ffn")
         return self._clipped(self._top(x, "decoder")), weights
+
+    def _looked_up(self, table: str, ids):
+        """Rows of an embedding as they are; −1 is a zero embedding."""
+        return self._drop(functional.embedding(ids.clamp(min=0), self.weights[table].master) * (ids >= 0)[:, None])
+
+    def _recurrent_decode(self, input_ids, target, memory, source, alignment: bool):
+        """As `decode`; what attention saw in each step lies as `Reference.attention` gives it."""
+        recurrence, memory = self._recurrence, source.pad(memory)
+        words = target.pad(self._looked_up(self._target_table, input_ids))
+        inputs, keys = recurrence.inputs("decoder_cell1", words), recurrence.keys(memory)
+        state = recurrence.first_state(memory, source.mask)
+        found = []
+        for step in range(words.shape[1]):
+            state, context, seen = recurrence.step(inputs[:, step], state, keys, memory, source.mask)
+            found.append((state, context, seen))
+        states, contexts, weights = (torch.stack(parts, 1) for parts in zip(*found))
+        hidden = recurrence.output(*(self._drop(target.pack(rows)) for rows in (words, states, contexts)))
+        return self._clipped(hidden), weights.flatten() if alignment else None
 
     def _average(self, x, prefix: str, packing):
         """Average attention as Marian has it: a norm before it is that of the mean, the gate sees the input as it is."""

@@ -17,6 +17,7 @@ from .ablation import Ablation
 from .config import Config, Training
 from .errors import TrainingError
 from .files import read_json, write_json
+from .forms import refuse_recurrent
 from .search import Translator
 from .soft_targets import SoftTargets
 from .student import named_weights, starting_weights
@@ -78,6 +79,7 @@ def _reset(config: Config, early: Training, soft: SoftTargets | None, target: to
 
 def run(config: Config):
     """Prunes to `pruning.keep_heads` heads and trains the result."""
+    refuse_recurrent(config, "prune")
     settings, model = config.pruning, config.model
     total = model.encoder_layers * model.heads
     least = model.encoder_layers * settings.layer_keeps

@@ -18,8 +18,7 @@ from . import batches, corpus, device, engine, scores, teacher, vocabulary
 from .config import Config
 from .errors import TrainingError
 from .files import atomic
-from .network import Network
-from .operators import Fused, Reference
+from .network import Network, operators_for
 from .search import Translator, beam
 from .training import data_folder
 from .weights import Weights, shapes, word_count
@@ -50,7 +49,7 @@ def score(config: Config):
     folder = data_folder(config)
     data = batches.Prepared(folder)
     target = device.choose(config)
-    operators = Fused() if target.type == "cpu" else Reference(target)
+    operators = operators_for([model for model, _ in members], target)
     networks = []
     for model, arrays in members:
         weights = Weights(shapes(model, word_count(arrays)), target, "float32", operators.fused)

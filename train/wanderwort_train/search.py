@@ -12,8 +12,9 @@ from torch.nn import functional
 
 from .config import Model
 from .operators import EPSILON, positions
+from .recurrent import Recurrence
 from .vocabulary import END, UNKNOWN
-from .weights import norm_stem, tables
+from .weights import norm_stem, output_bias, tables
 
 
 class Translator:
@@ -33,6 +34,9 @@ class Translator:
         self._observe = observe or (lambda prefix, weights, mask: None)
         self.weights = {name: torch.from_numpy(numpy.asarray(value)).to(device) for name, value in arrays.items()}
         self._signal = positions(1024, model.dimension).to(device)
+        self._recurrence = Recurrence(
+            self.weights.__getitem__, lambda name, x: self._product(name, x, self.weights[name], False), model.recurrent_norm
+        )
         self._product = products or (lambda name, x, w, transposed: x @ (w.T if transposed else w))
 
     def arrays(self) -> dict[str, numpy.ndarray]:
@@ -77,11 +81,15 @@ class Translator:
     def embed(self, table: str, ids, start: int):
         """√d · E + position of ids (sentences × steps); −1 is a zero embedding."""
         rows = self.weights[table][ids.clamp(min=0)] * (ids >= 0)[..., None]
+        if self.model.architecture == "recurrent":
+            return rows
         return rows * math.sqrt(self.model.dimension) + self._signal[start : start + ids.shape[1]]
 
     def encode(self, ids, mask):
         """Source ids and mask (sentences × longest) → contextual rows."""
         x = self.embed(tables(self.model)[0], ids, 0)
+        if self.model.architecture == "recurrent":
+            return self._recurrence.encode(x, mask)
         for i in range(1, self.model.encoder_layers + 1):
             prefix = f"encoder_l{i}_self"
             if self.weights[f"{prefix}_Wq"].shape[1]:
@@ -98,6 +106,10 @@ class Translator:
 
     def start(self, memory, mask):
         """Decoder state before the first word: projected keys and values of the source, and empty recurrences."""
+        if self.model.architecture == "recurrent":
+            recurrence = self._recurrence
+            first = recurrence.first_state(memory, mask)
+            return {"mask": mask, "step": 0, "state": first, "keys": recurrence.keys(memory), "memory": memory}
         state = {"mask": mask[:, None, None, :], "step": 0}
         for i in range(1, self.model.decoder_layers + 1):
             prefix = self._prefix(i)
@@ -114,6 +126,9 @@ class Translator:
     def step(self, ids, state, normalized=False):
         """Previous ids (sentences × 1) → logits of the next, or log-probabilities if `normalized`, and first-head weights;
         the state moves on."""
+        if self.model.architecture == "recurrent":
+            hidden, weights = self._recurrent_step(ids, state)
+            return self._logits(hidden, normalized), weights
         x = self.embed(tables(self.model)[1], ids, state["step"])
         for i in range(1, self.model.decoder_layers + 1):
             prefix = self._prefix(i)
@@ -151,14 +166,24 @@ class Translator:
             x = self._leave(self._linear(mixed, context, "o"), x, context)
             x = self._feed_forward(x, f"{prefix}_ffn")
         state["step"] += 1
+        return self._logits(self._top(x, "decoder")[:, 0], normalized), weights[:, 0, 0]
+
+    def _recurrent_step(self, ids, state):
+        recurrence = self._recurrence
+        words = self.embed(tables(self.model)[1], ids, state["step"])[:, 0]
+        inputs = recurrence.inputs("decoder_cell1", words)
+        state["state"], context, weights = recurrence.step(inputs, state["state"], state["keys"], state["memory"], state["mask"])
+        state["step"] += 1
+        return recurrence.output(words, state["state"], context), weights
+
+    def _logits(self, hidden, normalized: bool):
         table = tables(self.model)[2]
-        x = self._top(x, "decoder")
-        logits = self._product(table, x[:, 0], self.weights[table], True) + self.weights["decoder_ff_logit_out_b"]
+        logits = self._product(table, hidden, self.weights[table], True) + self.weights[output_bias(self.model)]
         if normalized:
             logits = logits.log_softmax(-1)
         # Marian never says <unk>.
         logits[:, UNKNOWN] = float("-inf")
-        return logits, weights[:, 0, 0]
+        return logits
 
     def _pad(self, sources):
         """Id lists → ids and mask, sentences × longest."""
@@ -180,7 +205,7 @@ class Translator:
         ids, mask = self._pad(sources)
         excluded = None
         if candidates is not None:
-            excluded = torch.ones(len(sources), self.weights["decoder_ff_logit_out_b"].shape[1], dtype=torch.bool, device=self.device)
+            excluded = torch.ones(len(sources), self.weights[output_bias(self.model)].shape[1], dtype=torch.bool, device=self.device)
             for row, allowed in enumerate(candidates):
                 excluded[row, torch.as_tensor(sorted(allowed), device=self.device)] = False
         state = self.start(self.encode(ids, mask), mask)

@@ -8,8 +8,7 @@ each update than from single words, and does not follow the training text away f
 import torch
 
 from .config import Model, Training
-from .network import Network
-from .operators import Fused, Reference
+from .network import Network, operators_for
 from .weights import Weights, shapes, word_count
 
 
@@ -17,8 +16,8 @@ class SoftTargets:
     """Teachers of the student's vocabulary; called with a prepared batch, they predict."""
 
     def __init__(self, members: list[tuple[Model, dict]], training: Training, device: torch.device):
-        fused = device.type == "cpu" and training.kernels == "auto"
-        self.operators = Fused() if fused else Reference(device)
+        self.operators = operators_for([model for model, _ in members], device, training.kernels)
+        fused = self.operators.fused
         self.networks = []
         for model, arrays in members:
             sizes = shapes(model, word_count(arrays))

@@ -15,8 +15,7 @@ from . import averaging, batches, checkpoint, corpus, optimizer, scores, selecti
 from .candidates import Candidates, Sampler
 from .config import Config, Corpus, Model, Training
 from .errors import TrainingError
-from .network import Network
-from .operators import Fused, Reference
+from .network import Network, operators_for
 from .regularize import Regularizer
 from .search import Translator
 from .soft_targets import SoftTargets
@@ -75,7 +74,8 @@ class Trainer:
         self.data = batches.Prepared(data or data_folder(config))
         # Of what students learn from; teachers learn from all pairs alike.
         self.pair_weights = None if data else scores.pair_weights(config, self.data, data_folder(config))
-        fused = device.type == "cpu" and training.kernels == "auto"
+        self.operators = operators_for([model], device, training.kernels)
+        fused = self.operators.fused
         self.encoder_heads = encoder_heads or [model.heads] * model.encoder_layers
         self.weights = Weights(
             shapes(model, self.pieces.get_piece_size(), self.encoder_heads), device, training.precision, fused
@@ -91,7 +91,6 @@ class Trainer:
             raise TrainingError("training.teacher_share: nobody teaches this network; it is for students, tuned and pruned ones")
         self.soft_targets = soft_targets
         self.start = self.weights.flat.detach().clone() if training.start_share > 0 else None
-        self.operators = Fused() if fused else Reference(device)
         self.network = Network(model, self.weights, self.operators)
         self.network.dropout = training.dropout
         self.network.clip = training.clip_activations

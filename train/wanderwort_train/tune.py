@@ -5,6 +5,7 @@ import torch
 from . import device, forms, log4, marian, student, teacher, uniform
 from .config import Config
 from .errors import TrainingError
+from .forms import refuse_recurrent
 from .quantization import Quantized, Quantizer, is_quantized
 from .training import Trainer
 from .weights import has_row_for_each_word
@@ -89,6 +90,7 @@ def _rounded(config: Config, base: dict) -> tuple[dict, dict[str, torch.Tensor]]
 
 def run(config: Config):
     """Tunes for each kind of integers that is asked for, each time from the same student."""
+    refuse_recurrent(config, "quantize-tune")
     base = _base(config)
     multipliers = forms.multipliers(config)
     granularity = config.quantization.granularity

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy
 import torch
 
+from . import recurrent
 from .config import Model
 
 
@@ -75,24 +76,33 @@ _TABLES = {
 
 def tables(model: Model) -> tuple[str, str, str]:
     """Names of the matrices with a row for each word: of the source, of the target, of the output."""
-    return _TABLES[model.embeddings]
+    source, target, output = _TABLES[model.embeddings]
+    return source, target, output.replace("logit_out", "logit_l2") if model.architecture == "recurrent" else output
+
+
+def output_bias(model: Model) -> str:
+    """Name of the bias of the output layer."""
+    return "decoder_ff_logit_l2_b" if model.architecture == "recurrent" else "decoder_ff_logit_out_b"
 
 
 def has_row_for_each_word(name: str) -> bool:
     """Whether a matrix has a row for each word; others have a column for each output."""
-    return name.endswith(("Wemb", "_logit_out_Wt"))
+    return name.endswith(("Wemb", "_logit_out_Wt", "_logit_l2_Wt"))
 
 
 def word_count(arrays: dict[str, numpy.ndarray]) -> int:
     """How many words the network of these weights knows."""
-    return arrays["decoder_ff_logit_out_b"].shape[1]
+    name = next(name for name in ("decoder_ff_logit_out_b", "decoder_ff_logit_l2_b") if name in arrays)
+    return arrays[name].shape[1]
 
 
 def shapes(model: Model, vocabulary_size: int, encoder_heads: list[int] | None = None) -> dict[str, tuple[int, int]]:
     """Name → shape of every parameter; `encoder_heads` are the heads left in each encoder layer (default: all)."""
     d, inner = model.dimension, model.feed_forward
     head = d // model.heads
-    result = {name: (vocabulary_size, d) for name in tables(model)} | {"decoder_ff_logit_out_b": (1, vocabulary_size)}
+    result = {name: (vocabulary_size, d) for name in tables(model)} | {output_bias(model): (1, vocabulary_size)}
+    if model.architecture == "recurrent":
+        return result | recurrent.shapes(model)
 
     def sublayer(prefix: str, own: dict[str, tuple[int, int]]):
         before = model.norm == "pre"
@@ -124,17 +134,18 @@ def description(model: Model, vocabulary_size: int, encoder_heads: list[int] | N
 
 def is_matrix(name: str) -> bool:
     """Whether a parameter is multiplied or looked up: all but biases and norms."""
-    return name.rsplit("_", 1)[-1].startswith("W")
+    *parts, last = name.split("_")
+    return last.startswith("W") or last in ("U", "Ux") or (last == "att" and any(part.startswith("W") for part in parts))
 
 
 def is_bias(name: str) -> bool:
     """Whether a parameter starts at zero and is not a matrix."""
-    return name.removesuffix("_pre").rsplit("_", 1)[-1].startswith("b")
+    return name.removesuffix("_pre").removesuffix("_att").rsplit("_", 1)[-1].startswith("b")
 
 
 def is_norm_scale(name: str) -> bool:
     """Whether a parameter starts at one."""
-    return name.removesuffix("_pre").endswith("_ln_scale")
+    return name.removesuffix("_pre").endswith("_ln_scale") or name.rsplit("_", 1)[-1].startswith("gamma")
 
 
 class Weights:

@@ -29,6 +29,8 @@ _NOISE = 0.5
 
 def factor(narrow: Model, wide: Model) -> int:
     """How many copies a channel gets; an error says what must be equal and is not."""
+    if "recurrent" in (narrow.architecture, wide.architecture):
+        raise TrainingError("a recurrent network cannot be widened, nor be made of a Transformer: the two are not of one shape")
     for name in ("heads", "encoder_layers", "decoder_layers", "decoder", "tied_decoder", "norm", "embeddings", "average_gate"):
         found, wanted = getattr(narrow, name), getattr(wide, name)
         if found != wanted:
