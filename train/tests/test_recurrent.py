@@ -118,9 +118,9 @@ def test_nonsense_is_refused(settings, message):
 
 def test_a_recurrent_student_learns_and_is_packed(prepared, tmp_path, capsys):
     text = prepared.read_text(encoding="utf-8")
-    head, rest = text[: text.index("[model]")], text[text.index("[training]") :].replace("updates = 8", "updates = 60").replace("1000", "30")
+    head, rest = text[: text.index("[model]")], text[text.index("[training]") :].replace("updates = 8", "updates = 30").replace("1000", "15")
     model = "[model]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in SHAPE.items())
-    prepared.write_text(head + model + rest + "guided_alignment = 0.2\n[package]\nbits = \"int8\"\n", encoding="utf-8")
+    prepared.write_text(head + model + rest + 'precision = "float32"\n' + "guided_alignment = 0.2\n[package]\nbits = \"int8\"\ncalibration_lines = 60\n", encoding="utf-8")
     for step in ("student", "shortlist", "export", "evaluate"):
         assert main([step, "--config", str(prepared)]) == 0, capsys.readouterr().err
     config = configuration.load(prepared)
