@@ -3,7 +3,6 @@
 import json
 import sys
 
-import numpy
 import pytest
 
 from wanderwort_train import batches, choice, config as configuration, distil, vocabulary
@@ -110,4 +109,3 @@ def test_what_was_distilled_before_these_settings_goes_on():
     settings = configuration.Distillation()
     assert {"metric", "drop_repeats", "reference_share"}.isdisjoint(settings.described())
     assert configuration.Distillation(metric="TER").described()["metric"] == "TER"
-    assert numpy.isscalar(settings.reference_share)

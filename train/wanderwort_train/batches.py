@@ -122,8 +122,8 @@ def epoch_plan(
 ) -> list[numpy.ndarray]:
     """The pairs of each batch of an epoch.
 
-    A pair of weight w (that of its corpus, times its own where pairs have some) occurs ⌊w⌋ times and once more with probability w − ⌊w⌋. Shuffled pairs are sorted by length
-    within windows, cut into batches of at most `batch_tokens` tokens on either side, and the batches shuffled again.
+    A pair of weight w (that of its corpus, times its own where pairs have some) occurs ⌊w⌋ times and once more with probability
+    w − ⌊w⌋. Shuffled pairs are sorted by length within windows, cut into batches of at most `batch_tokens` tokens on either side, and the batches shuffled again.
     """
     rng = numpy.random.default_rng([seed, epoch])
     weight = numpy.asarray(weights, numpy.float64)[data.corpora]

@@ -8,8 +8,6 @@ the models or by `reverse.command`, any program from lines to lines. The sources
 which a network tells them from what people wrote. `<folder>/back-translated/NAME.tsv` is then a corpus for `data.corpora`.
 """
 
-from pathlib import Path
-
 import numpy
 import torch
 from tqdm import tqdm

@@ -18,8 +18,8 @@ UNKNOWN = 1
 def train(lines, size: int, path: Path, threads: int, seed: int, symbols: list[str] | None = None):
     """Trains a unigram vocabulary of `size` pieces on an iterator of lines and writes it to `path`.
 
-    `symbols` are words that are one piece whatever the text. Characters that any text may hold are always covered: without `required_chars`, a corpus without `<` would make
-    it `<unk>`, whatever the character coverage.
+    `symbols` are words that are one piece whatever the text. Characters that any text may hold are always covered: without
+    `required_chars`, a corpus without `<` would make it `<unk>`, whatever the character coverage.
     """
     sentencepiece.set_random_generator_seed(seed)
     model = io.BytesIO()
