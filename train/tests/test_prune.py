@@ -4,7 +4,7 @@ import numpy
 import pytest
 import torch
 
-from wanderwort_train import config as configuration, forms, marian, prune
+from wanderwort_train import config as configuration, engine, forms, marian, prune, vocabulary
 from wanderwort_train.cli import main
 from wanderwort_train.config import Model
 from wanderwort_train.search import Translator
@@ -103,3 +103,64 @@ bits = "int8"
     prepared.write_text(settings.replace(f'start = "{start}"\n', ""), encoding="utf-8")
     assert main(["prune", "--config", str(prepared)]) == 1
     assert 'pruning.reset = "start", but there is no start' in capsys.readouterr().err
+
+
+def test_layers_may_lose_all_heads(prepared, tmp_path, capsys):
+    """The engine runs what is left, in float and in integers, as PyTorch does; tuning goes on from it."""
+    text = prepared.read_text(encoding="utf-8").replace("encoder_layers = 1", "encoder_layers = 2")
+    settings = """
+[pruning]
+reset_updates = 3
+updates_per_round = 1
+heads_per_round = 2
+keep_heads = 1
+layer_keeps = 0
+[pruning.training]
+updates = 4
+batch_tokens = 200
+learning_rate = 3e-3
+[quantization]
+base = "pruned"
+kinds = ["int8", "log4"]
+int8 = { updates = 2, batch_tokens = 200, warmup = 1 }
+log4 = { updates = 2, batch_tokens = 200, warmup = 1 }
+[package]
+bits = "log4"
+"""
+    prepared.write_text(text + settings.replace("layer_keeps = 0", "layer_keeps = 1"), encoding="utf-8")
+    assert main(["prune", "--config", str(prepared)]) == 1
+    assert "keep at least 1 each (pruning.layer_keeps), 2 in all" in capsys.readouterr().err
+    prepared.write_text(text + settings, encoding="utf-8")
+    for step in ("student", "prune"):
+        assert main([step, "--config", str(prepared)]) == 0
+    config = configuration.load(prepared)
+    heads = forms.encoder_heads(config, "pruned")
+    assert sorted(heads) == [0, 1]
+    # As many updates as each count says.
+    updates = [torch.load(config.folder / "pruned" / name / "checkpoint.pt")["optimizer"]["update"] for name in ("reset", "round-1", "final")]
+    assert updates == [3, 1, 4]
+    # The bias that is all that is left of the sublayer still learns.
+    bias = f"encoder_l{heads.index(0) + 1}_self_bo"
+    reset = torch.load(config.folder / "pruned" / "reset" / "checkpoint.pt")["weights"]
+    layout = Weights(shapes(config.model, 500), torch.device("cpu"), "float32", False)
+    assert not numpy.array_equal(layout.arrays(reset)[bias], forms.arrays(config, "pruned")[bias])
+
+    for step in ("quantize-tune", "export"):
+        assert main([step, "--config", str(prepared)]) == 0, capsys.readouterr().err
+    export = config.folder / "export"
+    assert "encoder_l" + str(heads.index(0) + 1) + "_self_Wq" not in marian.read_npz(export / "pruned.npz")[0]
+    pieces = vocabulary.load(config.data.folder / "vocabulary.spm")
+    texts = [line.split("\t")[0] for line in (tmp_path / "dev.tsv").read_text(encoding="utf-8").splitlines()[:40]]
+    sources = pieces.encode(texts, add_eos=True)
+    folder = tmp_path / "folder"
+    engine.write_model(folder, config, config.model, forms.arrays(config, "pruned"))
+    package = export / "test.wanderwort"
+    for path, options, expected in (
+        (folder, ["--float"], Translator(config.model, forms.arrays(config, "pruned"), torch.device("cpu"))),
+        (package, [], forms.quantized_log4(config, "log4").translator(config.model, torch.device("cpu"))),
+    ):
+        arguments = [str(engine.find()), "translate", "--model", str(path), "--without", "all", "--beam", "1", "--lines-as-sentences"]
+        found = engine.run([*arguments, "--threads", "1", *options], "\n".join(texts) + "\n").splitlines()
+        wanted = pieces.decode(expected.translate(sources))
+        same = sum(a.split() == b.split() for a, b in zip(wanted, found, strict=True))
+        assert same >= 36, f"{path}: {same} of 40"

@@ -15,10 +15,10 @@ from wanderwort_train.weights import Weights, shapes
 VOCABULARY = 60
 
 
-def make(decoder="ssru", tied=False, heads=None, seed=1):
+def make(decoder="ssru", tied=False, heads=None, seed=1, **settings):
     layers = 3 if tied else 2
     model = Model(
-        dimension=32, feed_forward=48, heads=2, encoder_layers=2, decoder_layers=layers, decoder=decoder, tied_decoder=tied
+        dimension=32, feed_forward=48, heads=2, encoder_layers=2, decoder_layers=layers, decoder=decoder, tied_decoder=tied, **settings
     )
     weights = Weights(shapes(model, VOCABULARY, heads), torch.device("cpu"), "float32", False)
     weights.initialize(seed)
@@ -36,9 +36,22 @@ def sources(seed, count=5):
 @pytest.mark.parametrize("decoder", ["ssru", "average-attention", "self-attention"])
 @pytest.mark.parametrize("tied", [False, True])
 @pytest.mark.parametrize("heads", [None, [1, 0]])
+@pytest.mark.parametrize("settings", [{}, {"norm": "pre", "embeddings": "none"}], ids=["post", "pre"])
+def test_steps_agree_with_the_network(decoder, tied, heads, settings):
+    check_steps(*make(decoder, tied, heads, **settings))
+
+
+@pytest.mark.parametrize("width", [None, 0, 32, 64])
+@pytest.mark.parametrize("gate", [False, True])
+def test_steps_of_average_attention_agree(width, gate):
+    model, weights, translator = make("average-attention", average_feed_forward=width, average_gate=gate)
+    names = {name.rsplit("_", 1)[1] for name in weights.shapes if "_aan_W" in name}
+    assert names == ({"W1", "W2"} if width in (None, 64) else {"W1"} if width else set()) | ({"Wi", "Wf"} if gate else set())
+    check_steps(model, weights, translator)
+
+
 @torch.no_grad()
-def test_steps_agree_with_the_network(decoder, tied, heads):
-    model, weights, translator = make(decoder, tied, heads)
+def check_steps(model, weights, translator):
     network, operators = Network(model, weights, Reference()), Reference()
     for number, source in enumerate(sources(3)):
         target = sources(number + 10, 1)[0]
@@ -46,7 +59,8 @@ def test_steps_agree_with_the_network(decoder, tied, heads):
         packed = operators.packing(batch.source_offsets), operators.packing(batch.target_offsets)
         memory = network.encode(batch.source_ids, packed[0])
         hidden, _ = network.decode(batch.input_ids, packed[1], memory, packed[0])
-        expected = hidden @ weights["Wemb"].master.T + weights["decoder_ff_logit_out_b"].master
+        table, bias = network.output
+        expected = hidden @ table.master.T + bias.master
         ids, mask = translator._pad([source])
         state = translator.start(translator.encode(ids, mask), mask)
         for step, piece in enumerate(batch.input_ids.tolist()):

@@ -36,19 +36,28 @@ def outputs(network):
     source, target = (Reference().packing(offsets) for offsets in (batch.source_offsets, batch.target_offsets))
     memory = network.encode(batch.source_ids, source)
     hidden, alignment = network.decode(batch.input_ids, target, memory, source, alignment=True)
-    logits = hidden @ network.weights["Wemb"].master.T + network.weights["decoder_ff_logit_out_b"].master
+    logits = hidden @ network.output[0].master.T + network.output[1].master
     torch.nn.functional.cross_entropy(logits, batch.target_ids.long()).backward()
     return logits.detach(), alignment.detach()
 
 
 @pytest.mark.parametrize("decoder", ["ssru", "average-attention", "self-attention"])
 @pytest.mark.parametrize("width", [(64, 96), (96, 80), (32, 64)])
-def test_the_function_stays(decoder, width):
-    model = Model(**NARROW, decoder=decoder)
+@pytest.mark.parametrize("settings", [{}, {"norm": "pre", "embeddings": "none"}], ids=["post", "pre"])
+def test_the_function_stays(decoder, width, settings):
+    check_widened(Model(**NARROW, decoder=decoder, **settings), dimension=width[0], feed_forward=width[1])
+
+
+@pytest.mark.parametrize(("narrow", "wide"), [(64, 80), (32, 64), (0, 0)])
+def test_average_attention_may_have_a_width_of_its_own(narrow, wide):
+    check_widened(Model(**NARROW, decoder="average-attention", average_feed_forward=narrow), dimension=64, average_feed_forward=wide)
+
+
+def check_widened(model, **changes):
     narrow = network(model)
-    wider = model.model_copy(update={"dimension": width[0], "feed_forward": width[1]})
+    wider = model.model_copy(update=changes)
     wide = network(wider, widen(narrow.weights.arrays(), model, wider, seed=3))
-    copies = width[0] // model.dimension
+    copies = wider.dimension // model.dimension
     wide._signal = narrow._signal.repeat_interleave(copies, 1)
     for found, expected in zip(outputs(wide), outputs(narrow)):
         assert torch.allclose(found, expected, atol=2e-4)

@@ -21,7 +21,7 @@ from . import batches
 from .config import Config
 from .soft_targets import SoftTargets
 from .training import candidate_sampler, data_folder, prepare
-from .weights import shapes
+from .weights import shapes, word_count
 
 #: Pairs of the training text in the sample, and in one of its batches.
 _LINES, _BATCH = 500, 100
@@ -35,7 +35,8 @@ class Ablation:
     def __init__(self, config: Config, arrays: dict[str, numpy.ndarray], device: torch.device):
         self.model = config.model
         # A package's weights bring their activation scales along.
-        self.arrays = {name: arrays[name] for name in shapes(self.model, len(arrays["Wemb"]))}
+        self.arrays = {name: arrays[name] for name in shapes(self.model, word_count(arrays))}
+        self.least = config.pruning.layer_keeps
         self.width = self.model.dimension // self.model.heads
         self.predictor = SoftTargets([(self.model, arrays)], config.pruning.training, device)
         (self.network,) = self.predictor.networks
@@ -51,7 +52,7 @@ class Ablation:
         weights = [item.weight for item in config.data.corpora + config.data.monolingual]
         pairs = batches.drawn(data, weights, _LINES, config.seed)
         pairs = pairs[numpy.argsort(data.target_lengths[pairs], kind="stable")]
-        sampler = candidate_sampler(config, config.pruning.training, data, len(self.arrays["Wemb"]))
+        sampler = candidate_sampler(config, config.pruning.training, data, word_count(self.arrays))
         result = []
         for number, start in enumerate(range(0, len(pairs), _BATCH)):
             chosen = pairs[start : start + _BATCH]
@@ -93,12 +94,13 @@ class Ablation:
         return self._measure()
 
     def divergences(self, kept: list[list[int]]) -> list[tuple[float, int, int]]:
-        """For each of the `kept` heads the divergence without it, its layer and its index; the smallest first, and none of the last of a layer."""
+        """For each of the `kept` heads the divergence without it, its layer and its index; the smallest first, and none of those
+        that a layer keeps (`Pruning.layer_keeps`)."""
         current = self.without(kept)
         self._place(current)
         found = []
         for layer, heads in enumerate(kept):
-            for head in heads if len(heads) > 1 else []:
+            for head in heads if len(heads) > self.least else []:
                 trial = self._fitted(layer, [other for other in heads if other != head])
                 self._place(trial)
                 found.append((self._measure(), layer, head))

@@ -31,7 +31,7 @@ from pathlib import Path
 
 import numpy
 
-from . import batches, device, marian, student, vocabulary
+from . import batches, device, marian, scores, student, vocabulary
 from .config import Config, Corpus, Training
 from .errors import TrainingError
 from .files import atomic, digest, read_json, save_arrays, write_json
@@ -118,6 +118,8 @@ def _settings_file(config: Config, weights: list[float]) -> bytes:
     training = _settings(config)
     if training.teacher_share > 0:
         raise TrainingError("accelerator: teacher_share needs a teacher, and a pack holds none; distil the text instead")
+    if scores.are_wanted(config):
+        raise TrainingError("accelerator: reverse.weight and drop_worst go by scores of pairs, and a pack holds none")
     corpora = []
     for item, weight in zip(_corpora(config), weights):
         own = item.model_dump(mode="json", include=set(Corpus.model_fields))

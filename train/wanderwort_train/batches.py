@@ -117,14 +117,18 @@ def drawn(data: Prepared, weights: list[float], lines: int, seed: int) -> numpy.
     return numpy.sort(found[numpy.isfinite(times[found])])
 
 
-def epoch_plan(data: Prepared, weights: list[float], epoch: int, seed: int, batch_tokens: int, window: int) -> list[numpy.ndarray]:
+def epoch_plan(
+    data: Prepared, weights: list[float], epoch: int, seed: int, batch_tokens: int, window: int, pair_weights: numpy.ndarray | None = None
+) -> list[numpy.ndarray]:
     """The pairs of each batch of an epoch.
 
-    A pair of weight w occurs ⌊w⌋ times and once more with probability w − ⌊w⌋. Shuffled pairs are sorted by length
-    within windows, cut into batches of at most `batch_tokens` tokens on either side, and the batches shuffled again.
+    A pair of weight w (that of its corpus, times its own where pairs have some) occurs ⌊w⌋ times and once more with probability
+    w − ⌊w⌋. Shuffled pairs are sorted by length within windows, cut into batches of at most `batch_tokens` tokens on either side, and the batches shuffled again.
     """
     rng = numpy.random.default_rng([seed, epoch])
     weight = numpy.asarray(weights, numpy.float64)[data.corpora]
+    if pair_weights is not None:
+        weight = weight * pair_weights
     repeats = (weight + rng.random(data.pairs)).astype(numpy.int64)
     order = numpy.repeat(numpy.arange(data.pairs), repeats)
     rng.shuffle(order)
@@ -163,10 +167,11 @@ class Stream:
         position=(0, 0),
         prepare: Callable = lambda batch, position: batch,
         packer: Callable = lambda sources, targets, links, corpora, position: pack(sources, targets, links),
+        pair_weights: numpy.ndarray | None = None,
     ):
         if not any(w > 0 for w in weights):
             raise TrainingError("all corpora have weight 0: nothing to train on")
-        self._arguments = data, weights, seed, batch_tokens, window
+        self._arguments = data, weights, seed, batch_tokens, window, pair_weights
         self.position = tuple(position)
         self._prepare, self._packer = prepare, packer
         self._queue = queue.Queue(maxsize=16)
@@ -174,10 +179,10 @@ class Stream:
         threading.Thread(target=self._produce, args=self.position, daemon=True).start()
 
     def _produce(self, epoch, first):
-        data, weights, seed, batch_tokens, window = self._arguments
+        data, weights, seed, batch_tokens, window, pair_weights = self._arguments
         try:
             while not self._stop.is_set():
-                plan = epoch_plan(data, weights, epoch, seed, batch_tokens, window)
+                plan = epoch_plan(data, weights, epoch, seed, batch_tokens, window, pair_weights)
                 for number in range(first, len(plan)):
                     pairs = plan[number]
                     sides = ([side(i) for i in pairs] for side in (data.source, data.target, data.alignment))

@@ -12,6 +12,7 @@ import torch
 from . import batches, device
 from .candidates import Sampler
 from .config import Config, Model
+from .forms import refuse_recurrent
 from .network import Network
 from .operators import Fused, Reference
 from .optimizer import Adam
@@ -70,6 +71,7 @@ def _best_rate(target: torch.device, precision: str) -> float:
 
 def run(config: Config):
     """Prints a line per form: median and best tokens a second; then what the machine's products alone would allow."""
+    refuse_recurrent(config, "benchmark")
     target = device.choose(config)
     data = batches.Prepared(config.data.folder)
     weights = [item.weight for item in config.data.corpora]

@@ -2,7 +2,8 @@
 
 Two definitions are in use for the largest |x| of each product's input over a calibration set: Marian's script takes
 127 / (mean + 1.1 σ of max|x|), the paper (Bogoychev et al., 2020, section 5.1) the mean + 1.1 σ of 127 / max|x|. The step
-computes both, measures both on the development sets, and keeps the better one.
+computes both, measures both on the development sets, and keeps the better one. A student that was trained with clipped activations
+(`clip_activations`) has a third, 127 / the bound: integers then cut off where training did.
 """
 
 import numpy
@@ -13,6 +14,7 @@ from . import corpus, forms, vocabulary
 from .config import Config
 from .errors import TrainingError
 from .files import write_json
+from .forms import refuse_recurrent
 from .quantization import Quantized, is_quantized, translate_lines
 from .search import Translator
 
@@ -39,6 +41,7 @@ def observe_largest(config: Config, arrays: dict, sources: list) -> dict[str, nu
 
 def run(config: Config):
     """Writes `<folder>/multipliers.json`."""
+    refuse_recurrent(config, "calibrate")
     if not config.data.development:
         raise TrainingError("calibration decodes development sets, and data.development names none")
     arrays = forms.arrays(config, "student")
@@ -51,7 +54,9 @@ def run(config: Config):
     sources = [pieces.encode(source, add_eos=True) for pairs in sets.values() for source, _ in pairs[-share:]]
     largest = observe_largest(config, arrays, sources)
     report = {}
-    for definition, formula in DEFINITIONS.items():
+    bound = config.training.clip_activations
+    definitions = DEFINITIONS | ({"clipped": lambda largest: 127 / bound} if bound else {})
+    for definition, formula in definitions.items():
         multipliers = {name: float(numpy.float32(formula(values))) for name, values in largest.items() if is_quantized(name)}
         translator = Quantized.int8(arrays, multipliers).translator(config.model, torch.device("cpu"))
         scores = []

@@ -16,6 +16,8 @@ STEPS = {
     "prepare": ("prepare", "run", "clean parallel text, train the vocabulary, align words"),
     "teacher": ("teacher", "run", "train the teacher or an ensemble of teachers"),
     "distil": ("distil", "run", "translate the sources with the teacher, for the student to learn from"),
+    "back-translate": ("reverse", "back_translate", "translate text in the target language back, for more pairs"),
+    "score": ("reverse", "score", "how likely each pair's source is given its target, by a model of the other direction"),
     "student": ("student", "run", "train the student"),
     "pack-run": ("accelerator", "pack", "write what an accelerator needs to train the student into one file"),
     "join-run": ("accelerator", "join", "make a model of the weights that came back from there"),

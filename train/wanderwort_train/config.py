@@ -3,8 +3,9 @@
 import os
 import re
 import tomllib
+import unicodedata
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import pydantic
 from pydantic import Field
@@ -19,6 +20,14 @@ class Section(pydantic.BaseModel):
     """A table of the file; unknown keys are errors."""
 
     model_config = pydantic.ConfigDict(extra="forbid", protected_namespaces=())
+    #: Keys that are left out of `described` where they have their defaults: with them, what was made before there were any would seem
+    #: to be made with other settings.
+    later: ClassVar[frozenset[str]] = frozenset()
+
+    def described(self) -> dict:
+        """What a checkpoint or a fingerprint says of the settings."""
+        fields = type(self).model_fields
+        return {key: value for key, value in self.model_dump().items() if key not in self.later or value != fields[key].default}
 
 
 class Corpus(Section):
@@ -36,14 +45,27 @@ class Corpus(Section):
     #: weight, which would be learnt by heart.
     dropped_words: Share = 0.0
     split_pieces: Share = 0.0
+    #: At each pass its sentences are cut into pieces anew: one of so many likeliest ways, drawn with α of `sampled_alpha` (see sampling.py);
+    #: 64 and 0.1 are usual, 1 leaves pieces as they are. `both` cuts targets too, which a student that searches greedily should better not learn.
+    sampled_best: Count = 1
+    sampled_alpha: Annotated[float, Field(ge=0)] = 0.1
+    sampled_sides: Literal["source", "both"] = "source"
     #: Whether the teacher may translate it anew; otherwise its own translations stay. A monolingual corpus has none.
     distilled: bool = True
     #: Whether a pair that differs from an earlier one in case alone is another one, as labels are that repeat a dictionary's entries
     #: with capitals.
     cased: bool = False
+    #: The share of its pairs that are not seen: those whose sources are least likely given their targets, by the step `score` (see reverse.py).
+    drop_worst: Annotated[float, Field(ge=0, lt=1)] = 0.0
     #: Whether a teacher's predictions take part in its targets, see `Training.teacher_share`: not where a network shall learn what the
     #: teacher does not know.
     taught: bool = True
+
+    @pydantic.model_validator(mode="after")
+    def _pieces_change_in_one_way(self):
+        if self.sampled_best > 1 and self.split_pieces:
+            raise ValueError("split_pieces and sampled_best both cut the source anew; leave one of them out")
+        return self
 
     def weight_while(self, falling: bool) -> float:
         """`falling_weight` where it is given and applies, else `weight`."""
@@ -93,10 +115,39 @@ class Data(Section):
     vocabulary_size: Annotated[int, Field(ge=256, le=65535)] = 16000
     #: Lines per side on which the vocabulary is trained.
     vocabulary_lines: Count = 1_000_000
+    #: Words that are pieces of a vocabulary that is trained, like the tag of text that was translated back (`reverse.tag`).
+    vocabulary_symbols: list[str] = []
+    #: Scripts of the two languages, by the first word of the Unicode names of their letters (`LATIN`, `CYRILLIC`, `CJK`, `HIRAGANA` …); none: any.
+    #: Pairs with a tenth of other letters on one side are dropped, and the vocabulary has no pieces for letters of neither.
+    source_scripts: list[str] = []
+    target_scripts: list[str] = []
+    #: How likely each side must be of its language, where it is long enough to tell (see language.py); pairs below are dropped. 0: any.
+    language_least: Share = 0.0
     #: Pairs with more pieces on one side are dropped.
     max_pieces: Annotated[int, Field(ge=8, le=1000)] = 160
+    #: Pairs with fewer pieces on one side are dropped; `</s>` counts.
+    min_pieces: Count = 1
+    #: Pairs with fewer or more characters on one side are dropped; 0: no limit.
+    min_characters: Annotated[int, Field(ge=0)] = 0
+    max_characters: Annotated[int, Field(ge=0)] = 0
     #: Pairs whose character lengths differ by more than this factor are dropped (short ones are spared).
     max_length_ratio: Annotated[float, Field(gt=1)] = 3.0
+
+    @pydantic.model_validator(mode="after")
+    def _limits_leave_something(self):
+        if self.min_pieces > self.max_pieces:
+            raise ValueError(f"min_pieces = {self.min_pieces} is more than max_pieces = {self.max_pieces}")
+        if 0 < self.max_characters < self.min_characters:
+            raise ValueError(f"min_characters = {self.min_characters} is more than max_characters = {self.max_characters}")
+        for script in self.source_scripts + self.target_scripts:
+            if not any(unicodedata.name(chr(code), "").startswith(f"{script} ") for code in range(0x30000) if chr(code).isalpha()):
+                raise ValueError(f"{script!r} is no script that the names of letters begin with; expected LATIN, CYRILLIC, CJK …")
+        for symbol in self.vocabulary_symbols:
+            if not symbol or any(char.isspace() for char in symbol):
+                raise ValueError(f"vocabulary_symbols: {symbol!r} is not one word")
+        if self.vocabulary is not None and self.vocabulary_symbols:
+            raise ValueError("vocabulary_symbols are for a vocabulary that is trained, and `vocabulary` names one that is there")
+        return self
 
     @pydantic.model_validator(mode="after")
     def _something_is_left(self):
@@ -107,8 +158,19 @@ class Data(Section):
 
 
 class Model(Section):
-    """Shape of a network; Marian's transformer with post-norm."""
+    """Shape of a network; one of Marian's transformers."""
 
+    later: ClassVar[frozenset[str]] = frozenset(
+        {"norm", "embeddings", "average_feed_forward", "average_gate", "architecture", "recurrent_width", "recurrent_norm"}
+    )
+
+    #: `transformer`, or `recurrent`: Marian's `s2s` with GRU cells, one layer each way, attention by a small network and deep output (see
+    #: recurrent.py). That one trains in plain operations and is neither pruned nor tuned; of the keys below it has `dimension`, the width of its
+    #: embeddings, and `embeddings`.
+    architecture: Literal["transformer", "recurrent"] = "transformer"
+    #: Width of a recurrent network's states, and whether its products are normalized.
+    recurrent_width: Count = 1024
+    recurrent_norm: bool = False
     dimension: Annotated[int, Field(ge=16, multiple_of=16)] = 256
     feed_forward: Annotated[int, Field(ge=16, multiple_of=16)] = 1536
     heads: Count = 8
@@ -117,11 +179,49 @@ class Model(Section):
     decoder: Literal["ssru", "average-attention", "self-attention"] = "ssru"
     #: One set of weights for all decoder layers.
     tied_decoder: bool = False
+    #: Where layers are normalized: `post`, behind each residual sum; `pre`, what enters each sublayer, and the last layer's output. Deep
+    #: encoders, as those of teachers with 25 layers, learn with `pre` alone (Wang et al., 2019, "Learning Deep Transformer Models for
+    #: Machine Translation", section 2). The engine runs a decoder with self-attention and `pre` as it was trained; Marian 1.12 does not.
+    norm: Literal["post", "pre"] = "post"
+    #: Which matrices are one: `all` the embeddings of source and target and the output's (Marian's tied-embeddings-all), `target` that of
+    #: the target and the output's (tied-embeddings), `source` those of source and target (tied-embeddings-src), `none`.
+    embeddings: Literal["all", "target", "source", "none"] = "all"
+    #: Width of the feed-forward part of average attention, 0 for none; None: `feed_forward`.
+    average_feed_forward: Annotated[int, Field(ge=0, multiple_of=16)] | None = None
+    #: Whether average attention has gates for its input and for what it found.
+    average_gate: bool = True
+
+    @property
+    def average_width(self) -> int:
+        """Width of the feed-forward part of average attention."""
+        return self.feed_forward if self.average_feed_forward is None else self.average_feed_forward
 
     @pydantic.model_validator(mode="after")
     def _heads_divide(self):
+        if self.architecture == "recurrent":
+            return self
         if self.dimension % self.heads or (self.dimension // self.heads) % 16:
             raise ValueError("dimension / heads must be a multiple of 16")
+        return self
+
+    @pydantic.model_validator(mode="after")
+    def _each_has_its_own_keys(self):
+        if self.architecture == "recurrent":
+            wanted = {"encoder_layers": 1, "decoder_layers": 1, "tied_decoder": False, "norm": "post", "decoder": "ssru"}
+            for key, value in wanted.items():
+                if key in self.model_fields_set and getattr(self, key) != value:
+                    raise ValueError(f'{key} = {getattr(self, key)!r} is for Transformers; architecture = "recurrent" has one layer each way')
+            # What it does not have is the same in all, so that two that are equal compare so.
+            self.encoder_layers = self.decoder_layers = self.heads = 1
+            self.feed_forward = 16
+        elif self.recurrent_norm or "recurrent_width" in self.model_fields_set and self.recurrent_width != 1024:
+            raise ValueError('recurrent_width and recurrent_norm are for architecture = "recurrent"')
+        return self
+
+    @pydantic.model_validator(mode="after")
+    def _average_attention_is_there(self):
+        if self.decoder != "average-attention" and (self.average_feed_forward is not None or not self.average_gate):
+            raise ValueError(f'average_feed_forward and average_gate are for decoder = "average-attention", not "{self.decoder}"')
         return self
 
 
@@ -135,6 +235,10 @@ class Training(Section):
     minutes: Annotated[float, Field(ge=0)] = 0.0
     #: Target tokens in one batch.
     batch_tokens: Count = 2048
+    #: Batches whose gradients make one update together, as one batch of so many times the tokens would: for large batches where memory is
+    #: small. From update `accumulate_from` on; before it, each batch makes one.
+    accumulate: Count = 1
+    accumulate_from: Count = 1
     #: Batches are sorted by length within windows of this many pairs.
     window: Count = 20_000
     learning_rate: Annotated[float, Field(gt=0)] = 1e-3
@@ -154,6 +258,11 @@ class Training(Section):
     adam_epsilon: float = 1e-9
     #: Gradients longer than this are scaled down; 0 for never.
     clip_norm: Annotated[float, Field(ge=0)] = 1.0
+    #: Matrices are kept within ± this while they are trained, and what enters products is cut off there, so that few-bit integers waste no
+    #: levels on what is far out; 0 for no bound. `calibrate` then also tries a static scale that cuts off at the same place, as
+    #: integers do; float products of the engine cut nothing off.
+    clip_weights: Annotated[float, Field(ge=0)] = 0.0
+    clip_activations: Annotated[float, Field(ge=0)] = 0.0
     label_smoothing: Share = 0.0
     #: How much of each target is what `teacher` predicts there instead of the word that stands there, see soft_targets.py. Such
     #: targets are smooth, so `label_smoothing` does not apply beside them.
@@ -179,12 +288,25 @@ class Training(Section):
     evaluate_every: Count = 2000
     #: Sentences of each development set that are translated for such a measurement.
     evaluate_lines: Count = 200
-    #: Stop when the development loss has not improved for this many measurements; 0 for never.
+    #: Stop when the development sets have not measured better for this many measurements; 0 for never.
     patience: Annotated[int, Field(ge=0)] = 0
+    #: What measures better: the `loss` on the development sets, or the mean of their greedy `BLEU`.
+    criterion: Literal["loss", "BLEU"] = "loss"
+    #: The weights that training ends with (see selection.py): the `last`, the `best` that were measured, or the `mean` of the last `mean_of`.
+    result: Literal["last", "best", "mean"] = "last"
+    mean_of: Annotated[int, Field(ge=2)] = 8
 
     def ends(self) -> list[int]:
         """The updates at which the rate is down, in order."""
         return [*self.cycles, self.updates]
+
+    @pydantic.model_validator(mode="after")
+    def _result_is_one(self):
+        if self.result != "last" and (self.cycles or self.start_share):
+            raise ValueError(f'result = "{self.result}" chooses the weights that are left; cycles and start_share do that too')
+        if self.accumulate_from > 1 and self.accumulate == 1:
+            raise ValueError("accumulate_from says when accumulate begins, which is 1: there is nothing to begin")
+        return self
 
     @pydantic.model_validator(mode="after")
     def _cycles_ascend(self):
@@ -197,19 +319,55 @@ class Training(Section):
         return self
 
 
+class Reverse(Section):
+    """Models from the target language to the source language: scores of pairs, and back-translation (see reverse.py)."""
+
+    #: Marian models (`.npz`) of the student's vocabulary.
+    models: list[Path] = []
+    #: For back-translation any program instead, with its arguments: from lines to as many lines.
+    command: list[str] = []
+    #: A pair is seen exp(`weight` · p) times as often as its corpus's weight says, over the mean of the corpus, with p the log-probability of its
+    #: source per piece, from the step `score`; 0.1 prefers likely pairs a little. 0: scores do not matter.
+    weight: Annotated[float, Field(ge=0)] = 0.0
+    #: Text in the target language that `back-translate` translates.
+    texts: list[Path] = []
+    #: What then stands before each source, `<BT>` for example; `data.vocabulary_symbols` makes it one piece.
+    tag: str = ""
+    beam: Count = 4
+
+    @pydantic.model_validator(mode="after")
+    def _either_models_or_a_command(self):
+        if self.weight and not self.models:
+            raise ValueError("weight needs scores, and for these models: name some in reverse.models")
+        if any(char.isspace() for char in self.tag):
+            raise ValueError(f"tag is {self.tag!r}: expected one word")
+        return self
+
+
 class Teacher(Section):
     """The teacher: its shape, its training, and how many make the ensemble; or models that there are already."""
 
     #: Marian models (`.npz`) of the student's vocabulary that teach as they are, a larger student for example. The step `teacher` then
     #: has nothing to do, and the rest of this table does not matter.
     models: list[Path] = []
+    #: Any program that teaches instead, with its arguments: it reads lines and prints their candidates as Marian's `--n-best` does, `number |||
+    #: translation ||| score` with the number of the line from 0 and the best first. It is for distillation alone.
+    command: list[str] = []
     model: Model = Model(dimension=512, feed_forward=2048, heads=8, decoder_layers=6, decoder="self-attention")
     training: Training = Training(label_smoothing=0.1, dropout=0.1, guided_alignment=0.0)
     ensemble: Count = 1
 
+    @pydantic.model_validator(mode="after")
+    def _one_kind_of_teacher(self):
+        if self.command and self.models:
+            raise ValueError("models and command both name who teaches; leave one of them out")
+        return self
+
 
 class Distillation(Section):
     """Interpolated sequence-level distillation (Kim and Rush, 2016, section 3.3)."""
+
+    later: ClassVar[frozenset[str]] = frozenset({"metric", "drop_repeats", "reference_share"})
 
     #: `engine`: the program `wanderwort`; `auto`: that on a processor where it is there, for one teacher; or `pytorch`.
     decoder: Literal["auto", "engine", "pytorch"] = "auto"
@@ -222,10 +380,17 @@ class Distillation(Section):
     batch_tokens: Count = 4096
     #: Lines written between two resumption points.
     shard_lines: Count = 2000
-    #: The sentence BLEU, against the reference, that a candidate must reach; where none does, the reference stays.
+    #: What tells how near a candidate is to the reference: `BLEU`, `chrF`, or `TER`, which is taken from 100 (see choice.py).
+    metric: Literal["BLEU", "chrF", "TER"] = "BLEU"
+    #: The score by this metric that a candidate must reach; where none does, the reference stays.
     least: Annotated[float, Field(ge=0, le=100)] = 0.0
     #: Only this many pairs, drawn in proportion to their corpora's weights, are distilled; 0 for all.
     lines: Annotated[int, Field(ge=0)] = 0
+    #: Whether pairs are left out whose translation says something three times in a row that the source does not, and those that were there before.
+    drop_repeats: bool = False
+    #: The share of the distilled pairs that the student also learns from with their references: 0.5 makes one real pair for two
+    #: distilled ones.
+    reference_share: Share = 0.0
     #: Whether the student also learns from the pairs that are not distilled, with their references.
     keep_others: bool = False
     length_penalty: float = 1.0
@@ -244,8 +409,13 @@ class Pruning(Section):
     keep_heads: Count = 12
     #: Heads removed in each round.
     heads_per_round: Count = 6
+    #: Updates of the short training whose weights `early` resets to; None: as many as in a round.
+    reset_updates: Count | None = None
     #: Updates of training in each round, where heads are measured by confidence.
     updates_per_round: Count = 1000
+    #: Heads that every layer keeps. With 0 layers may lose them all, as in table 2 of Bogoychev et al., 2020; what is left of such a sublayer is
+    #: its output's bias. Marian itself does not load such files; the engine does.
+    layer_keeps: Annotated[int, Field(ge=0)] = 1
     #: Updates of the final training, from the reset weights.
     training: Training = Training()
 
@@ -356,6 +526,7 @@ class Config(Section):
     training: Training = Training()
     accelerator: Accelerator = Accelerator()
     teacher: Teacher = Teacher()
+    reverse: Reverse = Reverse()
     distillation: Distillation = Distillation()
     pruning: Pruning = Pruning()
     quantization: QuantizationTuning = QuantizationTuning()
@@ -417,6 +588,8 @@ def load(path: Path) -> Config:
     for corpus in data.corpora + data.monolingual:
         corpus.path = absolute(corpus.path)
     config.teacher.models = [absolute(item) for item in config.teacher.models]
+    config.reverse.models = [absolute(item) for item in config.reverse.models]
+    config.reverse.texts = [absolute(item) for item in config.reverse.texts]
     config.quantization.rounded = config.quantization.rounded and absolute(config.quantization.rounded)
     config.package.mean.models = [absolute(item) for item in config.package.mean.models]
     for sets in (data.development, data.test):

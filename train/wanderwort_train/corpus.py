@@ -62,11 +62,15 @@ def fingerprint(text: str) -> str:
     return letters or text
 
 
-def reason_to_drop(source: str, target: str, max_length_ratio: float) -> str | None:
+def reason_to_drop(source: str, target: str, max_length_ratio: float, min_characters: int = 0, max_characters: int = 0) -> str | None:
     """Why a cleaned pair is unfit for training, or None."""
     if not source or not target:
         return "empty side"
     shorter, longer = sorted((len(source), len(target)))
+    if shorter < min_characters:
+        return "too short"
+    if 0 < max_characters < longer:
+        return "too long"
     if longer > 20 and longer > max_length_ratio * shorter:
         return "length ratio"
     if longer > 60 and source == target:

@@ -1,6 +1,6 @@
 """Step `distil`: interpolated sequence-level distillation (Kim and Rush, 2016, section 3.3).
 
-The teacher's beam gives candidates for each source; the one closest to the reference by sentence BLEU becomes the
+The teacher's beam gives candidates for each source; the one closest to the reference by sentence BLEU, or another metric, becomes the
 student's target. For text without a reference it is the best candidate, and the sentences whose candidates are the likeliest may be all that
 stays of it (`likeliest`). Shards of translations lie in
 `<folder>/distilled/shards`, so that an interrupted run goes on where it was; at the end they are aligned and stored
@@ -19,25 +19,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy
-import sacrebleu
 from tqdm import tqdm
 
 from . import alignment, batches, corpus, device, engine, shortlist, teacher, vocabulary
-from .config import Config
+from .choice import REFERENCE, closest, is_stuck
+from .config import Config, Distillation
 from .errors import TrainingError
 from .files import atomic, digest, read_json, save_arrays, write_json
 from .search import beam
-
-#: Where the reference stayed, instead of a candidate's place in the beam.
-REFERENCE = -1
-
-
-def closest(candidates: list[str], reference: str, least: float = 0.0) -> int:
-    """The index of the candidate with the highest sentence BLEU against the reference, the first of equals; `REFERENCE` where
-    that is below `least`."""
-    scores = [sacrebleu.sentence_bleu(candidate, [reference]).score for candidate in candidates]
-    return scores.index(max(scores)) if max(scores) >= least else REFERENCE
-
 
 @dataclass
 class _Texts:
@@ -82,8 +71,8 @@ def run(config: Config):
     # Shards of one setting must not mix with those of another.
     likeliest = [item.likeliest for item in config.data.monolingual if item.likeliest < 1]
     fingerprint = digest(
-        json.dumps([settings.model_dump(), zlib.crc32(pairs.tobytes()), len(alone), data.pairs, *likeliest]),
-        *(str(path) for path in teacher.sources(config)),
+        json.dumps([settings.described(), zlib.crc32(pairs.tobytes()), len(alone), data.pairs, *likeliest]),
+        *(config.teacher.command or map(str, teacher.sources(config))),
     )
     stamp = folder / "settings.json"
     if stamp.exists() and read_json(stamp)["fingerprint"] != fingerprint:
@@ -93,7 +82,7 @@ def run(config: Config):
         return
 
     # Only now, so that a wrong teacher leaves nothing behind that the right one would have to be told apart from.
-    teachers = teacher.load(config, target_device)
+    teachers = [] if config.teacher.command else teacher.load(config, target_device)
     write_json(stamp, {"fingerprint": fingerprint})
     find = _decoder(config, teachers, pieces, target_device, folder)
     texts = _Texts(data, pairs, alone)
@@ -118,18 +107,30 @@ def run(config: Config):
         for number, (path, lines) in enumerate(missing):
             candidates = decoded.result()
             decoded = decode(number + 1)
-            _choose(candidates, pieces, texts, lines, path, settings.least)
+            _choose(candidates, pieces, texts, lines, path, settings)
             progress.update(len(lines))
     progress.close()
     print(f"translated in {time.monotonic() - started:.0f} s; aligning …", flush=True)
     others = numpy.setdiff1d(numpy.arange(data.pairs), pairs)
     others = others if settings.keep_others else others[~distilled[data.corpora[others]]]
-    _store(config, pieces, folder, [folder / "shards" / f"{first:09}.jsonl" for first in shards], data, others)
+    rng = numpy.random.default_rng([config.seed, 2])
+    real = pairs[rng.random(len(pairs)) < settings.reference_share]
+    kept = numpy.concatenate([others, real])
+    _store(config, pieces, folder, [folder / "shards" / f"{first:09}.jsonl" for first in shards], data, kept)
 
 
 def _decoder(config: Config, teachers, pieces, target_device, folder: Path):
     """A function from sources (pieces) to each one's candidates, the best first, as texts with their scores: the engine's, or PyTorch's."""
     settings = config.distillation
+    if config.teacher.command:
+        print(f"decoding with {' '.join(config.teacher.command)}", flush=True)
+
+        def ask(sources):
+            lines = [pieces.decode(source) for source in sources]
+            found = engine.candidates_of(config.teacher.command, lines, "teacher.command")
+            return [candidates[: settings.n_best] for candidates in found]
+
+        return ask
     program = engine.find() if settings.decoder != "pytorch" else None
     if settings.decoder == "engine" and (program is None or len(teachers) > 1):
         raise TrainingError(
@@ -172,13 +173,13 @@ def _by_pytorch(settings, teachers, pieces, sources):
     return texts
 
 
-def _choose(candidates: list[list[tuple[str, float]]], pieces, texts: _Texts, lines: range, path: Path, least: float):
+def _choose(candidates: list[list[tuple[str, float]]], pieces, texts: _Texts, lines: range, path: Path, settings: Distillation):
     """Writes one shard: a JSON line per source with the chosen translation, where it stood in the beam, and the first one's score."""
     with atomic(path, "w") as file:
         for i, found in zip(lines, candidates):
             best, target = 0, texts.reference(i)
             if target is not None:
-                best = closest([text for text, _ in found], pieces.decode(target), least)
+                best = closest([text for text, _ in found], pieces.decode(target), settings.least, settings.metric)
             if best != REFERENCE:
                 target = pieces.encode(found[best][0], add_eos=True)
             line = {"corpus": texts.corpus(i), "rank": best, "score": found[0][1], "source": texts.source(i), "target": target}
@@ -196,6 +197,17 @@ def _sure(config: Config, rows: list[dict]) -> list[dict]:
     return [row for row in rows if row["corpus"] not in least or (row["score"] or -math.inf) >= least[row["corpus"]]]
 
 
+def without_repeats(rows: list[dict]) -> list[dict]:
+    """The rows whose translations are not stuck, each pair once."""
+    seen, result = set(), []
+    for row in rows:
+        pair = tuple(row["source"]), tuple(row["target"])
+        if pair not in seen and not is_stuck(*pair):
+            seen.add(pair)
+            result.append(row)
+    return result
+
+
 def _store(config: Config, pieces, folder: Path, shards: list[Path], data: batches.Prepared, others):
     sides = {"source": [], "target": []}
     corpora = []
@@ -207,7 +219,10 @@ def _store(config: Config, pieces, folder: Path, shards: list[Path], data: batch
                 rows.append(json.loads(line))
             except ValueError as error:
                 raise TrainingError(f"{path}, line {number}: damaged; remove the file and run `distil` again") from error
-    for row in _sure(config, rows):
+    rows = _sure(config, rows)
+    if config.distillation.drop_repeats:
+        rows = without_repeats(rows)
+    for row in rows:
         # A student must not learn to say nothing or to run on.
         if 1 < len(row["target"]) <= config.data.max_pieces:
             corpora.append(row["corpus"])

@@ -60,12 +60,32 @@ def candidates(
         arguments.append("--float")
     if threads:
         arguments += ["--threads", str(threads)]
+    return candidates_of(arguments, lines, str(program))
+
+
+def candidates_of(arguments: list[str], lines: list[str], name: str) -> list[list[tuple[str, float]]]:
+    """The candidates that a program prints for the lines of its standard input, as Marian's `--n-best` does: `line number ||| translation ||| … |||
+    score`, lines counted from 0, the best first."""
     found = [[] for _ in lines]
-    for line in run(arguments, "".join(f"{text}\n" for text in lines)).split("\n")[:-1]:
-        number, text, _, score = line.split(" ||| ")
-        found[int(number)].append((text, float(score)))
+    for row, line in enumerate(run(arguments, "".join(f"{text}\n" for text in lines)).split("\n")[:-1], 1):
+        parts = line.split(" ||| ")
+        try:
+            found[int(parts[0])].append((parts[1].strip(), float(parts[-1])))
+        except (IndexError, ValueError) as error:
+            raise TrainingError(
+                f"{name}: line {row} of its output is {line!r}; expected: number of an input line, from 0 to {len(lines) - 1} ||| "
+                f"translation ||| score ({error})"
+            ) from error
     if not all(found):
-        raise TrainingError(f"{program}: {sum(map(bool, found))} of {len(lines)} lines came back")
+        raise TrainingError(f"{name}: {sum(map(bool, found))} of {len(lines)} lines came back")
+    return found
+
+
+def lines_through(arguments: list[str], lines: list[str], name: str) -> list[str]:
+    """What a program prints for the lines of its standard input, a line for each."""
+    found = run(arguments, "".join(f"{text}\n" for text in lines)).split("\n")[:-1]
+    if len(found) != len(lines):
+        raise TrainingError(f"{name}: {len(found)} of {len(lines)} lines came back")
     return found
 
 
@@ -74,10 +94,7 @@ def translate(program: Path, model: Path, lines: list[str], threads: int) -> lis
     arguments = [str(program), "translate", "--model", str(model), "--lines-as-sentences", "--beam", "1"]
     if threads:
         arguments += ["--threads", str(threads)]
-    found = run(arguments, "".join(f"{text}\n" for text in lines)).split("\n")[:-1]
-    if len(found) != len(lines):
-        raise TrainingError(f"{program}: {len(found)} of {len(lines)} lines came back")
-    return found
+    return lines_through(arguments, lines, str(program))
 
 
 @dataclass

@@ -20,6 +20,12 @@ STAGES = {
 }
 
 
+def refuse_recurrent(config: Config, step: str):
+    """An error where a step is for Transformers alone and the student is none."""
+    if config.model.architecture == "recurrent":
+        raise TrainingError(f'{step}: for Transformers alone, and model.architecture is "recurrent"')
+
+
 def packaged(config: Config) -> str:
     """The stage whose weights the package holds."""
     if config.package.stage != "auto":
@@ -116,11 +122,12 @@ def translators(config: Config) -> dict:
             result[form] = lambda device: make(config, stage).translator(config.model, device)
 
     add("float32", "student", "float32")
-    add("int8", "student", "int8")
-    add("int8 tuned", "int8", "int8")
-    add("log-4-bit", "student", "log4")
-    add("log-4-bit tuned", "log4", "log4")
-    if config.package.bits.startswith("uniform"):
+    if config.model.architecture == "transformer":
+        add("int8", "student", "int8")
+        add("int8 tuned", "int8", "int8")
+        add("log-4-bit", "student", "log4")
+        add("log-4-bit tuned", "log4", "log4")
+    if config.model.architecture == "transformer" and config.package.bits.startswith("uniform"):
         add("equal steps", "student", "uniform")
         add("equal steps tuned", "uniform", "uniform")
     add("pruned, float32", "pruned", "float32")

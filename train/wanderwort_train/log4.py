@@ -11,6 +11,8 @@ from typing import Literal
 import numpy
 import torch
 
+from .weights import has_row_for_each_word
+
 MAGNITUDES = numpy.array([0, 1, 2, 4, 8, 16, 32, 63], numpy.float64)
 Granularity = Literal["matrix", "column"]
 
@@ -118,8 +120,8 @@ def nearest_within(array: numpy.ndarray, levels: numpy.ndarray, step: numpy.ndar
 def quantize(
     name: str, array: numpy.ndarray, granularity: Granularity, step: numpy.ndarray | None = None
 ) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """int8 levels of a matrix, and its step or steps (by row for `Wemb`): those given, or the best."""
-    by_row = name == "Wemb"
+    """int8 levels of a matrix, and its step or steps (by row where rows are words): those given, or the best."""
+    by_row = has_row_for_each_word(name)
     array = numpy.ascontiguousarray(array, numpy.float32)
     step = steps(array, by_row, granularity) if step is None else step
     found = levels(torch.from_numpy(array), torch.as_tensor(step), by_row)

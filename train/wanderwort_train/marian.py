@@ -13,62 +13,67 @@ from .config import Config, Model
 from .errors import TrainingError
 from .files import atomic
 from .quantization import is_quantized, quantize_int8
-from .weights import shapes
+from .weights import has_row_for_each_word, shapes, word_count
 
 CONFIGURATION = "special:model.yml"
 
-#: Options that change what weights mean without changing their shapes.
+#: Options that change what weights mean.
 MEANING = (
     "transformer-heads", "transformer-decoder-autoreg", "transformer-ffn-activation", "transformer-preprocess",
     "transformer-postprocess", "transformer-postprocess-emb", "transformer-postprocess-top", "transformer-tied-layers",
-    "transformer-train-position-embeddings", "enc-depth", "dec-depth",
+    "transformer-train-position-embeddings", "transformer-aan-depth", "enc-depth", "dec-depth",
 )  # fmt: skip
+
+
+#: The same of recurrent networks.
+RECURRENT_MEANING = ("enc-type", "enc-cell", "enc-cell-depth", "enc-depth", "dec-cell", "dec-cell-base-depth", "dec-depth", "skip")
 
 
 def configuration(model: Model, vocabulary_size: int) -> dict:
     """The options that Marian reads from a model file."""
     autoregression = {"ssru": "rnn", "average-attention": "average-attention", "self-attention": "self-attention"}
+    recurrent = model.architecture == "recurrent"
     return {
-        "type": "transformer",
+        "type": "s2s" if recurrent else "transformer",
         "dim-vocabs": [vocabulary_size, vocabulary_size],
         "dim-emb": model.dimension,
-        "dim-rnn": 1024,
+        "dim-rnn": model.recurrent_width,
         "enc-type": "bidirectional",
         "enc-cell": "gru",
         "enc-cell-depth": 1,
-        "enc-depth": model.encoder_layers,
-        "dec-cell": "ssru",
+        "enc-depth": 1 if recurrent else model.encoder_layers,
+        "dec-cell": "gru" if recurrent else "ssru",
         "dec-cell-base-depth": 2,
         "dec-cell-high-depth": 1,
-        "dec-depth": model.decoder_layers,
-        "tied-embeddings": False,
-        "tied-embeddings-src": False,
-        "tied-embeddings-all": True,
+        "dec-depth": 1 if recurrent else model.decoder_layers,
+        "tied-embeddings": model.embeddings == "target",
+        "tied-embeddings-src": model.embeddings == "source",
+        "tied-embeddings-all": model.embeddings == "all",
         "transformer-heads": model.heads,
         "transformer-dim-ffn": model.feed_forward,
         "transformer-ffn-depth": 2,
         "transformer-ffn-activation": "relu",
         "transformer-decoder-dim-ffn": 0,
         "transformer-decoder-ffn-depth": 0,
-        "transformer-dim-aan": model.feed_forward,
-        "transformer-aan-depth": 2,
+        "transformer-dim-aan": model.average_width or model.feed_forward,
+        "transformer-aan-depth": 2 if model.average_width else 1,
         "transformer-aan-activation": "swish",
-        "transformer-aan-nogate": False,
-        "transformer-decoder-autoreg": autoregression[model.decoder],
+        "transformer-aan-nogate": not model.average_gate,
+        "transformer-decoder-autoreg": "self-attention" if recurrent else autoregression[model.decoder],
         "transformer-rnn-projection": False,
         "transformer-tied-layers": [1] * model.decoder_layers if model.tied_decoder else [],
         "transformer-guided-alignment-layer": "last",
-        "transformer-preprocess": "",
-        "transformer-postprocess": "dan",
+        "transformer-preprocess": "n" if model.norm == "pre" else "",
+        "transformer-postprocess": "da" if model.norm == "pre" else "dan",
         "transformer-postprocess-emb": "d",
-        "transformer-postprocess-top": "",
+        "transformer-postprocess-top": "n" if model.norm == "pre" else "",
         "transformer-depth-scaling": False,
         "transformer-no-projection": False,
         "transformer-no-bias": False,
         "transformer-no-affine": False,
         "transformer-pool": False,
         "transformer-train-position-embeddings": False,
-        "layer-normalization": False,
+        "layer-normalization": model.recurrent_norm,
         "skip": False,
         "right-left": False,
         "output-omit-bias": False,
@@ -90,6 +95,8 @@ def configuration(model: Model, vocabulary_size: int) -> dict:
 
 def model(path: Path, found: dict) -> Model:
     """The shape of a network that a model file's options describe; an error if it is none of ours."""
+    if found.get("type") == "s2s":
+        return _recurrent(path, found)
     decoders = {"rnn": "ssru", "average-attention": "average-attention", "self-attention": "self-attention"}
     decoder = decoders.get(found.get("transformer-decoder-autoreg"))
     try:
@@ -101,14 +108,51 @@ def model(path: Path, found: dict) -> Model:
             decoder_layers=found["dec-depth"],
             decoder=decoder,
             tied_decoder=bool(found.get("transformer-tied-layers")),
+            norm="pre" if found.get("transformer-preprocess") else "post",
+            embeddings=_embeddings(found),
+            **(_average_attention(found) if decoder == "average-attention" else {}),
         )
     except (KeyError, pydantic.ValidationError) as error:
         raise TrainingError(f"{path}: its options do not describe a network that can be used here ({error})") from error
+    own = ("transformer-aan-activation",) if model.average_width and decoder == "average-attention" else ()
+    _check_options(path, found, model, (*MEANING, *own))
+    return model
+
+
+def _recurrent(path: Path, found: dict) -> Model:
+    try:
+        model = Model(
+            architecture="recurrent",
+            dimension=found["dim-emb"],
+            recurrent_width=found["dim-rnn"],
+            recurrent_norm=found.get("layer-normalization", False),
+            embeddings=_embeddings(found),
+        )
+    except (KeyError, pydantic.ValidationError) as error:
+        raise TrainingError(f"{path}: its options do not describe a network that can be used here ({error})") from error
+    _check_options(path, found, model, RECURRENT_MEANING)
+    return model
+
+
+def _check_options(path: Path, found: dict, model: Model, options: tuple[str, ...]):
     wanted = configuration(model, 0)
-    for option in MEANING:
+    for option in options:
         if found.get(option, wanted[option]) != wanted[option]:
             raise TrainingError(f"{path}: {option} is {found[option]!r}, expected {wanted[option]!r}")
-    return model
+
+
+def _embeddings(found: dict) -> str:
+    options = {"tied-embeddings-all": "all", "tied-embeddings-src": "source", "tied-embeddings": "target"}
+    tied = [name for option, name in options.items() if found.get(option)]
+    return "all" if {"source", "target"} <= set(tied) else (tied or ["none"])[0]
+
+
+def _average_attention(found: dict) -> dict:
+    width = found.get("transformer-dim-aan", found["transformer-dim-ffn"]) if found.get("transformer-aan-depth", 2) > 1 else 0
+    return {
+        "average_feed_forward": None if width == found["transformer-dim-ffn"] else width,
+        "average_gate": not found.get("transformer-aan-nogate", False),
+    }
 
 
 def check_weights(path: Path, arrays: dict[str, numpy.ndarray], model: Model, vocabulary_size: int):
@@ -119,14 +163,18 @@ def check_weights(path: Path, arrays: dict[str, numpy.ndarray], model: Model, vo
             raise TrainingError(f"{path}: {name}: expected the shape {shape}, found {shown}; is it of the student's vocabulary?")
 
 
+def _without_empty(arrays: dict[str, numpy.ndarray]) -> dict[str, numpy.ndarray]:
+    return {name: array for name, array in arrays.items() if numpy.size(array)}
+
+
 def write_npz(path: Path, arrays: dict[str, numpy.ndarray], model: Model):
     """Writes float32 arrays by Marian's names and the configuration, NUL-terminated, last.
 
     The members carry their sizes in the plain 32-bit fields: Marian's reader does not know the 64-bit extension that
-    `numpy.savez` always uses.
+    `numpy.savez` always uses. Matrices of layers without heads are empty and left out: Marian's files have none.
     """
-    text = yaml.safe_dump(configuration(model, len(arrays["Wemb"]))) + "\0"
-    members = dict(arrays) | {CONFIGURATION: numpy.frombuffer(text.encode(), numpy.int8)}
+    text = yaml.safe_dump(configuration(model, word_count(arrays))) + "\0"
+    members = _without_empty(arrays) | {CONFIGURATION: numpy.frombuffer(text.encode(), numpy.int8)}
     with atomic(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         for name, array in members.items():
             buffer = io.BytesIO()
@@ -179,7 +227,7 @@ _FLOAT32, _INT8, _INTGEMM8 = 0x404, 0x101, 0x4101
 def _intgemm(name: str, array: numpy.ndarray) -> bytes:
     """int8 values, column by column except for embeddings, then the multiplier, padded to 256 bytes as intgemm does."""
     integers, multiplier = quantize_int8(array)
-    layout = integers if name == "Wemb" or array.size == 1 else integers.T
+    layout = integers if name.endswith("Wemb") or array.size == 1 else integers.T
     return numpy.ascontiguousarray(layout).tobytes() + numpy.float32(multiplier).tobytes()
 
 
@@ -187,15 +235,15 @@ def write_bin(path: Path, arrays: dict[str, numpy.ndarray], model: Model, multip
     """Writes the int8 container of Marian's browser build.
 
     Matrices become int8 with their multipliers; `multipliers` become `…_QuantMultA` items, that of the output layer
-    both as `Wemb_QuantMultA`, without which that build aborts, and as `none_QuantMultA`. The layout:
+    both under the name of its weights (`Wemb_QuantMultA`, without which that build aborts) and as `none_QuantMultA`. The layout:
 
         u64 version = 1, u64 item count
         items × (u64 name length, type, shape length, data length), items × name with its NUL, items × i32 shape
         u64 gap, gap bytes, so that the data start at a multiple of 256; items × data, each padded to 256
     """
-    text = yaml.safe_dump(configuration(model, len(arrays["Wemb"]))) + "\0"
+    text = yaml.safe_dump(configuration(model, word_count(arrays))) + "\0"
     items = {CONFIGURATION: (_INT8, (len(text.encode()),), text.encode())}
-    for name, array in arrays.items():
+    for name, array in _without_empty(arrays).items():
         array = numpy.ascontiguousarray(array, numpy.float32)
         if is_quantized(name):
             items[name] = (_INTGEMM8, array.shape, _intgemm(name, array))
@@ -203,12 +251,12 @@ def write_bin(path: Path, arrays: dict[str, numpy.ndarray], model: Model, multip
             items[name] = (_FLOAT32, array.shape, array.tobytes())
     for name, value in multipliers.items():
         scalar = numpy.array([[value]], numpy.float32)
-        if name == "Wemb":
-            # The usual converter packs every name that holds "Wemb", this scalar too.
-            items["Wemb_QuantMultA"] = (_INTGEMM8, scalar.shape, _intgemm(name, scalar))
+        # The usual converter packs every name that holds "Wemb", this scalar too.
+        packed = name.endswith("Wemb")
+        data = _intgemm(name, scalar) if packed else scalar.tobytes()
+        items[f"{name}_QuantMultA"] = (_INTGEMM8 if packed else _FLOAT32, scalar.shape, data)
+        if has_row_for_each_word(name):
             items["none_QuantMultA"] = (_FLOAT32, scalar.shape, scalar.tobytes())
-        else:
-            items[f"{name}_QuantMultA"] = (_FLOAT32, scalar.shape, scalar.tobytes())
     # The configuration, last by name, goes without padding.
     items = {
         name: (kind, shape, data if name == CONFIGURATION else data + bytes(-len(data) % 256))

@@ -100,6 +100,10 @@ class Reference:
         total = (x + residual).float()
         return functional.layer_norm(total, (width,), gamma.master.view(width), beta.master.view(width), EPSILON)
 
+    def norm(self, x: torch.Tensor, gamma: Weight, beta: Weight) -> torch.Tensor:
+        width = x.shape[1]
+        return functional.layer_norm(x.float(), (width,), gamma.master.view(width), beta.master.view(width), EPSILON)
+
     def links(self, positions: torch.Tensor, queries: Packing, keys: Packing) -> torch.Tensor:
         """Positions in the queries × keys of each sentence, one sentence after another, as positions in what `attention` gives."""
         ends = (queries.lengths * keys.lengths).cumsum(0)
@@ -362,6 +366,9 @@ class Fused(Reference):
 
     def add_norm(self, x, residual, gamma, beta):
         return _AddNorm.apply(x, residual, gamma, beta)
+
+    def norm(self, x, gamma, beta):
+        return _AddNorm.apply(x, torch.zeros_like(x), gamma, beta)
 
     def attention(self, q, k, v, queries, keys, heads, causal, first_head):
         mixed, weights = _Attention.apply(q, k, v, queries.offsets, keys.offsets, heads, causal, first_head)

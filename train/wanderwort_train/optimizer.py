@@ -6,7 +6,7 @@ import torch
 
 from . import native
 from .config import Training
-from .weights import Weights
+from .weights import Weights, is_matrix
 
 
 def rate(training: Training, update: int, seconds: float = 0.0) -> float:
@@ -47,6 +47,11 @@ class Adam:
         self.second = torch.zeros_like(weights.flat)
         self.average = weights.flat.detach().clone() if training.smoothing > 0 else torch.empty(0)
         self.update = 0
+        #: Matrices to be kept within bounds, and their averages.
+        self._bounded = []
+        if training.clip_weights > 0:
+            flats = [flat for flat in (weights.flat.detach(), self.average) if flat.numel()]
+            self._bounded = [flat[part] for flat in flats for name, part in weights.parts.items() if is_matrix(name)]
         #: How long training has taken so far, which a rate may depend on.
         self.seconds = 0.0
 
@@ -75,6 +80,10 @@ class Adam:
             )  # fmt: skip
         else:
             weights.gradient.zero_()
+        if self._bounded:
+            for matrix in self._bounded:
+                matrix.clamp_(-training.clip_weights, training.clip_weights)
+            weights.refresh()
         return length
 
     def _plain_step(self, length: torch.Tensor, step_size: float, epsilon: float, mix: float):

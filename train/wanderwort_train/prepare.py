@@ -22,10 +22,14 @@ from pathlib import Path
 import numpy
 from tqdm import tqdm
 
-from . import alignment, corpus, noise, vocabulary
+from . import alignment, corpus, language, noise, vocabulary
 from .config import Config, Data
 from .errors import TrainingError
 from .files import atomic, digest, read_json, save_arrays, write_json
+
+
+#: Settings of what pairs are dropped that came after others.
+FILTERS = ("min_characters", "max_characters", "source_scripts", "target_scripts", "language_least")
 
 
 class _Parts:
@@ -54,14 +58,14 @@ def run(config: Config):
     threads = config.threads or os.cpu_count() or 1
 
     sizes = [(item.path.name, item.path.stat().st_size, item.share) for item in data.corpora]
-    print_text = digest(json.dumps([sizes, data.target_first, data.noise.model_dump(), data.max_length_ratio, config.seed]))
+    print_text = digest(json.dumps([sizes, data.target_first, data.noise.model_dump(), data.max_length_ratio, config.seed]), *_changed(data, FILTERS))
     if not parts.is_done("text", print_text):
         _copy_sets(data)
         _clean(data, config.seed)
         parts.finish("text", print_text)
 
     if data.vocabulary is None:
-        print_vocabulary = digest(print_text, str(data.vocabulary_size), str(data.vocabulary_lines))
+        print_vocabulary = digest(print_text, str(data.vocabulary_size), str(data.vocabulary_lines), *data.vocabulary_symbols)
     else:
         print_vocabulary = digest(print_text, vocabulary.check(data.vocabulary, data.vocabulary_size))
     if not parts.is_done("vocabulary", print_vocabulary):
@@ -72,7 +76,7 @@ def run(config: Config):
                 file.write(data.vocabulary.read_bytes())
         parts.finish("vocabulary", print_vocabulary)
 
-    print_tokens = digest(print_vocabulary, str(data.max_pieces))
+    print_tokens = digest(print_vocabulary, str(data.max_pieces), *_changed(data, ("min_pieces",)))
     if not parts.is_done("tokens", print_tokens):
         _encode(data, threads)
         parts.finish("tokens", print_tokens)
@@ -82,6 +86,11 @@ def run(config: Config):
         parts.finish("links", print_tokens)
     tokens = numpy.load(data.folder / "target_offsets.npy", mmap_mode="r")
     print(f"prepared: {len(tokens) - 1:,} pairs, {tokens[-1]:,} target tokens in {data.folder}")
+
+
+def _changed(data: Data, names: tuple[str, ...]) -> list[str]:
+    """Those of these settings that are not their defaults: what was prepared before there were any is what they make of it."""
+    return [f"{name} = {getattr(data, name)}" for name in names if getattr(data, name) != Data.model_fields[name].default]
 
 
 def _copy_sets(data: Data):
@@ -102,6 +111,28 @@ def _hash(text: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
+class _Filter:
+    """Says why a pair is dropped, by the settings of `data`."""
+
+    def __init__(self, data: Data):
+        self.data = data
+        self.detector = language.Detector() if data.language_least > 0 else None
+        self.sides = (data.source_language, data.source_scripts), (data.target_language, data.target_scripts)
+
+    def reason(self, source: str, target: str) -> str | None:
+        """None for a pair that stays."""
+        data = self.data
+        reason = corpus.reason_to_drop(source, target, data.max_length_ratio, data.min_characters, data.max_characters)
+        if reason is not None:
+            return reason
+        for text, (name, scripts) in zip((source, target), self.sides):
+            if language.is_in_another_script(text, scripts):
+                return "in another script"
+            if self.detector is not None and self.detector.probability(text, name) < data.language_least:
+                return "in another language"
+        return None
+
+
 def _clean(data: Data, seed: int):
     """Cleans, drops duplicates within and across corpora and whatever is in a development or test set, adds noise."""
     held_out = set()
@@ -111,6 +142,7 @@ def _clean(data: Data, seed: int):
                 held_out.update(_hash(corpus.fingerprint(corpus.clean_text(side))) for side in pair if len(side) > 15)
     seen = set()
     shares = data.noise.model_dump()
+    wanted = _Filter(data)
     with atomic(data.folder / "text.tsv", "w") as out:
         for index, item in enumerate(data.corpora):
             rng = random.Random(f"{seed} {item.path.name}")
@@ -121,7 +153,7 @@ def _clean(data: Data, seed: int):
                 if drawn.random() >= item.share:
                     continue
                 source, target = map(corpus.clean_text, reversed(line) if data.target_first else line)
-                reason = corpus.reason_to_drop(source, target, data.max_length_ratio)
+                reason = wanted.reason(source, target)
                 if reason is None:
                     prints = corpus.fingerprint(source), corpus.fingerprint(target)
                     exact, alike = _hash(f"{source}\t{target}"), _hash("\t".join(prints))
@@ -147,7 +179,7 @@ def _train_vocabulary(data: Data, seed: int, threads: int):
     print(f"training a vocabulary of {data.vocabulary_size} pieces …", flush=True)
     total = sum(1 for _ in open(data.folder / "text.tsv", "rb"))
     lines = _vocabulary_lines(data, total, seed)
-    vocabulary.train(lines, data.vocabulary_size, data.folder / "vocabulary.spm", threads, seed)
+    vocabulary.train(lines, data.vocabulary_size, data.folder / "vocabulary.spm", threads, seed, data.vocabulary_symbols)
     print(f"  done in {time.monotonic() - started:.0f} s")
 
 
@@ -155,12 +187,12 @@ def _vocabulary_lines(data: Data, total: int, seed: int):
     """Both sides of a random sample of the pairs."""
     rng = random.Random(seed)
     share = min(1.0, data.vocabulary_lines / max(total, 1))
+    scripts = data.source_scripts + data.target_scripts if data.source_scripts and data.target_scripts else []
     with open(data.folder / "text.tsv", encoding="utf-8") as file:
         for line in file:
             if rng.random() < share:
-                _, source, target = line.rstrip("\n").split("\t")
-                yield source
-                yield target
+                for text in line.rstrip("\n").split("\t")[1:]:
+                    yield language.without_other_scripts(text, scripts) if scripts else text
 
 
 def _encode(data: Data, threads: int):
@@ -168,15 +200,18 @@ def _encode(data: Data, threads: int):
     tokens = {"source": [], "target": []}
     lengths = {"source": [], "target": []}
     lines, corpora = [], []
-    long_pairs = 0
+    long_pairs = short_pairs = 0
 
     def encode(first_line, batch):
-        nonlocal long_pairs
+        nonlocal long_pairs, short_pairs
         sources = pieces.encode([row[1] for row in batch], num_threads=threads, add_eos=True)
         targets = pieces.encode([row[2] for row in batch], num_threads=threads, add_eos=True)
         for i, (source, target) in enumerate(zip(sources, targets)):
             if max(len(source), len(target)) > data.max_pieces:
                 long_pairs += 1
+                continue
+            if min(len(source), len(target)) < data.min_pieces:
+                short_pairs += 1
                 continue
             for name, side in (("source", source), ("target", target)):
                 tokens[name].append(numpy.array(side, numpy.uint16))
@@ -194,7 +229,11 @@ def _encode(data: Data, threads: int):
         if batch:
             encode(first, batch)
     if not lines:
-        raise TrainingError(f"no pair has at most {data.max_pieces} pieces; raise data.max_pieces")
+        raise TrainingError(
+            f"no pair has {data.min_pieces} to {data.max_pieces} pieces on both sides; raise data.max_pieces, or lower data.min_pieces"
+        )
+    if short_pairs:
+        print(f"{short_pairs:,} pairs shorter than {data.min_pieces} pieces left out")
     if long_pairs:
         print(f"{long_pairs:,} pairs longer than {data.max_pieces} pieces left out")
     arrays = {"lines": numpy.array(lines, numpy.int64), "corpora": numpy.array(corpora, numpy.uint16)}

@@ -17,6 +17,7 @@ from .ablation import Ablation
 from .config import Config, Training
 from .errors import TrainingError
 from .files import read_json, write_json
+from .forms import refuse_recurrent
 from .search import Translator
 from .soft_targets import SoftTargets
 from .student import named_weights, starting_weights
@@ -62,7 +63,7 @@ def remove(arrays: dict, kept: list[list[int]], width: int) -> dict:
     return result
 
 
-def _reset(config: Config, short: Training, soft: SoftTargets | None, target: torch.device) -> dict:
+def _reset(config: Config, early: Training, soft: SoftTargets | None, target: torch.device) -> dict:
     """The weights of all heads that pruning begins with and, where it trains in between, returns to."""
     settings = config.pruning
     if settings.reset == "student":
@@ -70,7 +71,7 @@ def _reset(config: Config, short: Training, soft: SoftTargets | None, target: to
     if settings.reset == "start":
         return named_weights(config, "pruning.reset")
     trainer = Trainer(
-        config, config.model, short, config.folder / "pruned" / "reset", target, initial=starting_weights(config), soft_targets=soft
+        config, config.model, early, config.folder / "pruned" / "reset", target, initial=starting_weights(config), soft_targets=soft
     )  # fmt: skip
     trainer.run()
     return trainer.result()
@@ -78,19 +79,22 @@ def _reset(config: Config, short: Training, soft: SoftTargets | None, target: to
 
 def run(config: Config):
     """Prunes to `pruning.keep_heads` heads and trains the result."""
+    refuse_recurrent(config, "prune")
     settings, model = config.pruning, config.model
     total = model.encoder_layers * model.heads
-    if not model.encoder_layers <= settings.keep_heads < total:
+    least = model.encoder_layers * settings.layer_keeps
+    if not least <= settings.keep_heads < total:
         raise TrainingError(
-            f"pruning.keep_heads = {settings.keep_heads}: the encoder has {total} heads, and each of its "
-            f"{model.encoder_layers} layers keeps at least one"
+            f"pruning.keep_heads = {settings.keep_heads}: the encoder has {total} heads, and its {model.encoder_layers} layers keep at "
+            f"least {settings.layer_keeps} each (pruning.layer_keeps), {least} in all"
         )
     folder = config.folder / "pruned"
     target = device.choose(config)
     width = model.dimension // model.heads
     soft = teacher.soft_targets(config, settings.training, target)
     short = settings.training.model_copy(update={"updates": settings.updates_per_round, "smoothing": 0.0})
-    reset = _reset(config, short, soft, target)
+    early = short.model_copy(update={"updates": settings.reset_updates or settings.updates_per_round})
+    reset = _reset(config, early, soft, target)
     ablation = Ablation(config, reset, target) if settings.measure == "divergence" else None
 
     def by_confidence(number: int, kept: list[list[int]]) -> list[tuple[float, int, int]]:
@@ -118,8 +122,7 @@ def run(config: Config):
         ranked = ablation.divergences(kept) if ablation is not None else by_confidence(number, kept)
         victims = []
         for value, layer, head in ranked:
-            # Marian's files have no empty matrices, so every layer keeps a head.
-            if len(victims) < min(settings.heads_per_round, left - settings.keep_heads) and len(kept[layer]) > 1:
+            if len(victims) < min(settings.heads_per_round, left - settings.keep_heads) and len(kept[layer]) > settings.layer_keeps:
                 kept[layer].remove(head)
                 victims.append((value, layer, head))
         state["rounds"].append([{"layer": layer + 1, "head": head, settings.measure: round(value, 4)} for value, layer, head in victims])

@@ -18,11 +18,12 @@ from torch.autograd import Function
 from . import log4, native, products, uniform
 from .config import Model
 from .search import Translator
+from .weights import has_row_for_each_word, is_matrix
 
 
 def is_quantized(name: str) -> bool:
-    """Whether a parameter is a matrix of an integer product: all but biases and norms."""
-    return name == "Wemb" or name.rsplit("_", 1)[-1].startswith("W")
+    """Whether a parameter is held in integers."""
+    return is_matrix(name)
 
 
 def multiplier_name(name: str) -> str:
@@ -42,9 +43,9 @@ def quantize_int8(matrix: numpy.ndarray) -> tuple[numpy.ndarray, numpy.float32]:
 
 
 def quantize_int8_outputs(name: str, matrix: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """Integers of a float32 matrix and what one is worth for each output (each row of `Wemb`), as packages store int8."""
+    """Integers of a float32 matrix and what one is worth for each output (each row of a matrix with a row for each word), as packages store int8."""
     matrix = numpy.asarray(matrix, numpy.float32)
-    inputs = 1 if name == "Wemb" else 0
+    inputs = 1 if has_row_for_each_word(name) else 0
     with numpy.errstate(divide="ignore", over="ignore"):
         multipliers = numpy.float32(127.0) / numpy.abs(matrix).max(inputs, initial=0)
     multipliers = numpy.where(numpy.isfinite(multipliers), multipliers, numpy.float32(1)).astype(numpy.float32)
@@ -67,7 +68,7 @@ class Quantized:
     """A model's weights as the engine holds them.
 
     `integers`: name → int8 matrix. `steps`: name → what one level is worth: one number, or one for each column of the
-    product (each row of `Wemb`). `multipliers`: name → static activation multiplier; products without one are dynamic.
+    product (each row where rows are words). `multipliers`: name → static activation multiplier; products without one are dynamic.
     """
 
     def __init__(self, arrays: dict[str, numpy.ndarray], integers: dict, steps: dict, multipliers: dict[str, float]):
@@ -120,7 +121,7 @@ class Quantized:
         result = dict(self.arrays)
         for name, integers in self.integers.items():
             step = numpy.asarray(self.steps[name], numpy.float32)
-            result[name] = integers.astype(numpy.float32) * (step[:, None] if name == "Wemb" and step.ndim else step)
+            result[name] = integers.astype(numpy.float32) * (step[:, None] if has_row_for_each_word(name) and step.ndim else step)
         return result
 
     def translator(self, model: Model, device: torch.device) -> Translator:
@@ -181,7 +182,7 @@ class Quantizer:
 
     def values(self) -> torch.Tensor:
         """The weight as its levels' values."""
-        step = self.step[:, None] if self.name == "Wemb" and self.step.ndim else self.step
+        step = self.step[:, None] if has_row_for_each_word(self.name) and self.step.ndim else self.step
         return self.levels.float() * step
 
     def replace(self, master: torch.Tensor) -> torch.Tensor:

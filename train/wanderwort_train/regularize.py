@@ -1,4 +1,4 @@
-"""What keeps a student from learning by heart the sentences that it sees again and again: dropped words, split pieces.
+"""What keeps a student from learning by heart the sentences that it sees again and again: dropped words, other pieces.
 
 A weight above one, or many epochs, repeats the same pair; a student of a few million weights soon knows it by its first
 words, and gains nothing for text it has not seen. Two changes make every pass another one:
@@ -8,8 +8,9 @@ words, and gains nothing for text it has not seen. Two changes make every pass a
 - split pieces: a source piece becomes two pieces of the vocabulary that spell the same, so that words are also known by
   their parts (after Kudo, 2018, and BPE-dropout of Provilkov et al., 2020). Targets stay as they are: a student that decodes
   greedily should put its probability on one spelling.
+- sampled pieces: the whole sentence is cut anew, see sampling.py.
 
-Both are drawn from the seed and the batch's position alone, so that a run can be rejoined.
+All are drawn from the seed and the batch's position alone, so that a run can be rejoined.
 """
 
 import numpy
@@ -17,6 +18,7 @@ import torch
 
 from .batches import Batch, pack
 from .config import Corpus
+from .sampling import Sampler, relinked
 
 
 class Splits:
@@ -60,13 +62,15 @@ class Splits:
 
 
 class Regularizer:
-    """Makes batches whose corpora ask for it (`dropped_words`, `split_pieces`) differ from pass to pass."""
+    """Makes batches whose corpora ask for it (`dropped_words`, `split_pieces`, `sampled_best`) differ from pass to pass."""
 
     def __init__(self, corpora: list[Corpus], pieces, seed: int):
         """`corpora`: in the order of the prepared data, or none to change nothing; `pieces`: a SentencePieceProcessor."""
         self.dropped = numpy.array([corpus.dropped_words for corpus in corpora])
         self.split = numpy.array([corpus.split_pieces for corpus in corpora])
         self.splits = Splits(pieces) if self.split.any() else None
+        self.samplers = [Sampler(pieces, corpus.sampled_best, corpus.sampled_alpha) if corpus.sampled_best > 1 else None for corpus in corpora]
+        self.both = [corpus.sampled_sides == "both" for corpus in corpora]
         self.seed = seed
 
     def pack(self, sources: list, targets: list, links: list, corpora: numpy.ndarray, position: tuple[int, int]) -> Batch:
@@ -76,12 +80,27 @@ class Regularizer:
             shares = self.split[corpora].tolist()
             changed = [self.splits.apply(*pair, rng) if pair[2] > 0 else pair[:2] for pair in zip(sources, links, shares)]
             sources, links = [source for source, _ in changed], [found for _, found in changed]
+        if any(self.samplers):
+            rows = [self._sampled(*row, rng) for row in zip(sources, targets, links, corpora.tolist())]
+            sources, targets, links = ([row[side] for row in rows] for side in range(3))
         batch = pack(sources, targets, links)
         if self.dropped.any():
             shares = self.dropped[corpora]
             batch.source_ids[self._drawn(batch.source_offsets, shares, batch.source_offsets[1:] - 1, rng)] = -1
             batch.input_ids[self._drawn(batch.target_offsets, shares, batch.target_offsets[:-1], rng)] = -1
         return batch
+
+    def _sampled(self, source, target, links, corpus: int, rng: numpy.random.Generator):
+        """A pair in other pieces, and its links."""
+        sampler = self.samplers[corpus]
+        if sampler is None:
+            return source, target, links
+        ends, found = [], []
+        for tokens, wanted in ((source, True), (target, self.both[corpus])):
+            new = sampler.draw(tokens, rng) if wanted else tokens
+            ends.append(None if new is tokens else (sampler.ends(tokens), sampler.ends(new)))
+            found.append(new)
+        return *found, links if ends == [None, None] else relinked(links, *ends)
 
     @staticmethod
     def _drawn(offsets: torch.Tensor, shares: numpy.ndarray, spared: torch.Tensor, rng: numpy.random.Generator) -> torch.Tensor:

@@ -12,7 +12,9 @@ from torch.nn import functional
 
 from .config import Model
 from .operators import EPSILON, positions
+from .recurrent import Recurrence
 from .vocabulary import END, UNKNOWN
+from .weights import norm_stem, output_bias, tables
 
 
 class Translator:
@@ -32,6 +34,9 @@ class Translator:
         self._observe = observe or (lambda prefix, weights, mask: None)
         self.weights = {name: torch.from_numpy(numpy.asarray(value)).to(device) for name, value in arrays.items()}
         self._signal = positions(1024, model.dimension).to(device)
+        self._recurrence = Recurrence(
+            self.weights.__getitem__, lambda name, x: self._product(name, x, self.weights[name], False), model.recurrent_norm
+        )
         self._product = products or (lambda name, x, w, transposed: x @ (w.T if transposed else w))
 
     def arrays(self) -> dict[str, numpy.ndarray]:
@@ -43,10 +48,21 @@ class Translator:
         y = self._product(name, x, self.weights[name], False)
         return y + self.weights[f"{prefix}_b{suffix}"] if bias else y
 
-    def _norm(self, x, prefix):
+    def _norm(self, x, stem, suffix=""):
         d = self.model.dimension
-        gamma, beta = self.weights[f"{prefix}_ln_scale"], self.weights[f"{prefix}_ln_bias"]
+        gamma, beta = self.weights[f"{stem}_ln_scale{suffix}"], self.weights[f"{stem}_ln_bias{suffix}"]
         return functional.layer_norm(x, (d,), gamma.view(d), beta.view(d), EPSILON)
+
+    def _enter(self, x, sublayer):
+        """What a sublayer computes from."""
+        return x if self.model.norm == "post" else self._norm(x, norm_stem(sublayer, before=True), "_pre")
+
+    def _leave(self, update, x, sublayer):
+        """What a sublayer gives, joined with what it was given."""
+        return self._norm(update + x, norm_stem(sublayer, before=False)) if self.model.norm == "post" else update + x
+
+    def _top(self, x, stack):
+        return x if self.model.norm == "post" else self._norm(x, f"{stack}_top")
 
     def _split(self, x):
         width = self.model.dimension // self.model.heads
@@ -60,31 +76,40 @@ class Translator:
         return mixed.flatten(-2), weights
 
     def _feed_forward(self, x, prefix):
-        return self._norm(self._linear(self._linear(x, prefix, "1").relu(), prefix, "2") + x, f"{prefix}_ffn")
+        return self._leave(self._linear(self._linear(self._enter(x, prefix), prefix, "1").relu(), prefix, "2"), x, prefix)
 
-    def embed(self, ids, start: int):
+    def embed(self, table: str, ids, start: int):
         """√d · E + position of ids (sentences × steps); −1 is a zero embedding."""
-        rows = self.weights["Wemb"][ids.clamp(min=0)] * (ids >= 0)[..., None]
+        rows = self.weights[table][ids.clamp(min=0)] * (ids >= 0)[..., None]
+        if self.model.architecture == "recurrent":
+            return rows
         return rows * math.sqrt(self.model.dimension) + self._signal[start : start + ids.shape[1]]
 
     def encode(self, ids, mask):
         """Source ids and mask (sentences × longest) → contextual rows."""
-        x = self.embed(ids, 0)
+        x = self.embed(tables(self.model)[0], ids, 0)
+        if self.model.architecture == "recurrent":
+            return self._recurrence.encode(x, mask)
         for i in range(1, self.model.encoder_layers + 1):
             prefix = f"encoder_l{i}_self"
             if self.weights[f"{prefix}_Wq"].shape[1]:
-                q, k, v = (self._split(self._linear(x, prefix, letter)) for letter in "qkv")
+                entering = self._enter(x, prefix)
+                q, k, v = (self._split(self._linear(entering, prefix, letter)) for letter in "qkv")
                 mixed, weights = self._attend(q, k, v, mask[:, None, None, :])
                 self._observe(prefix, weights, mask)
                 out = self._linear(mixed, prefix, "o")
             else:
                 out = self.weights[f"{prefix}_bo"]
-            x = self._norm(out + x, f"{prefix}_Wo")
+            x = self._leave(out, x, prefix)
             x = self._feed_forward(x, f"encoder_l{i}_ffn")
-        return x
+        return self._top(x, "encoder")
 
     def start(self, memory, mask):
         """Decoder state before the first word: projected keys and values of the source, and empty recurrences."""
+        if self.model.architecture == "recurrent":
+            recurrence = self._recurrence
+            first = recurrence.first_state(memory, mask)
+            return {"mask": mask, "step": 0, "state": first, "keys": recurrence.keys(memory), "memory": memory}
         state = {"mask": mask[:, None, None, :], "step": 0}
         for i in range(1, self.model.decoder_layers + 1):
             prefix = self._prefix(i)
@@ -101,42 +126,64 @@ class Translator:
     def step(self, ids, state, normalized=False):
         """Previous ids (sentences × 1) → logits of the next, or log-probabilities if `normalized`, and first-head weights;
         the state moves on."""
-        x = self.embed(ids, state["step"])
+        if self.model.architecture == "recurrent":
+            hidden, weights = self._recurrent_step(ids, state)
+            return self._logits(hidden, normalized), weights
+        x = self.embed(tables(self.model)[1], ids, state["step"])
         for i in range(1, self.model.decoder_layers + 1):
             prefix = self._prefix(i)
             if self.model.decoder == "ssru":
                 rnn = f"{prefix}_rnn"
-                forget = self._linear(x, rnn, "f").sigmoid()
-                state[f"c{i}"] = forget * state[f"c{i}"] + (1 - forget) * self._linear(x, rnn, "", bias=False)
-                x = self._norm(state[f"c{i}"].relu() + x, f"{rnn}_ffn")
+                entering = self._enter(x, rnn)
+                forget = self._linear(entering, rnn, "f").sigmoid()
+                state[f"c{i}"] = forget * state[f"c{i}"] + (1 - forget) * self._linear(entering, rnn, "", bias=False)
+                x = self._leave(state[f"c{i}"].relu(), x, rnn)
             elif self.model.decoder == "average-attention":
                 aan = f"{prefix}_aan"
                 state[f"c{i}"] = state[f"c{i}"] + x
-                mean = state[f"c{i}"] / (state["step"] + 1)
-                y = self._linear(functional.silu(self._linear(mean, aan, "1")), aan, "2")
-                keep, take = self._linear(x, aan, "i").sigmoid(), self._linear(y, aan, "f").sigmoid()
-                x = self._norm(keep * x + take * y + x, f"{aan}_ffn")
+                y = self._enter(state[f"c{i}"] / (state["step"] + 1), aan)
+                if f"{aan}_W1" in self.weights:
+                    y = functional.silu(self._linear(y, aan, "1"))
+                if f"{aan}_W2" in self.weights:
+                    y = self._linear(y, aan, "2")
+                if self.model.average_gate:
+                    keep, take = self._linear(x, aan, "i").sigmoid(), self._linear(y, aan, "f").sigmoid()
+                    y = keep * x + take * y
+                x = self._leave(y, x, aan)
             else:
                 own = f"{prefix}_self"
-                q, k, v = (self._split(self._linear(x, own, letter)) for letter in "qkv")
+                entering = self._enter(x, own)
+                q, k, v = (self._split(self._linear(entering, own, letter)) for letter in "qkv")
                 if state["step"]:
                     k, v = torch.cat([state[f"sk{i}"], k], 2), torch.cat([state[f"sv{i}"], v], 2)
                 state[f"sk{i}"], state[f"sv{i}"] = k, v
                 everything = torch.ones(1, 1, 1, k.shape[2], dtype=torch.bool, device=self.device)
                 mixed, _ = self._attend(q, k, v, everything)
-                x = self._norm(self._linear(mixed, own, "o") + x, f"{own}_Wo")
+                x = self._leave(self._linear(mixed, own, "o"), x, own)
             context = f"{prefix}_context"
-            q = self._split(self._linear(x, context, "q"))
+            q = self._split(self._linear(self._enter(x, context), context, "q"))
             mixed, weights = self._attend(q, state[f"k{i}"], state[f"v{i}"], state["mask"])
-            x = self._norm(self._linear(mixed, context, "o") + x, f"{context}_Wo")
+            x = self._leave(self._linear(mixed, context, "o"), x, context)
             x = self._feed_forward(x, f"{prefix}_ffn")
         state["step"] += 1
-        logits = self._product("Wemb", x[:, 0], self.weights["Wemb"], True) + self.weights["decoder_ff_logit_out_b"]
+        return self._logits(self._top(x, "decoder")[:, 0], normalized), weights[:, 0, 0]
+
+    def _recurrent_step(self, ids, state):
+        recurrence = self._recurrence
+        words = self.embed(tables(self.model)[1], ids, state["step"])[:, 0]
+        inputs = recurrence.inputs("decoder_cell1", words)
+        state["state"], context, weights = recurrence.step(inputs, state["state"], state["keys"], state["memory"], state["mask"])
+        state["step"] += 1
+        return recurrence.output(words, state["state"], context), weights
+
+    def _logits(self, hidden, normalized: bool):
+        table = tables(self.model)[2]
+        logits = self._product(table, hidden, self.weights[table], True) + self.weights[output_bias(self.model)]
         if normalized:
             logits = logits.log_softmax(-1)
         # Marian never says <unk>.
         logits[:, UNKNOWN] = float("-inf")
-        return logits, weights[:, 0, 0]
+        return logits
 
     def _pad(self, sources):
         """Id lists → ids and mask, sentences × longest."""
@@ -158,7 +205,7 @@ class Translator:
         ids, mask = self._pad(sources)
         excluded = None
         if candidates is not None:
-            excluded = torch.ones(len(sources), len(self.weights["Wemb"]), dtype=torch.bool, device=self.device)
+            excluded = torch.ones(len(sources), self.weights[output_bias(self.model)].shape[1], dtype=torch.bool, device=self.device)
             for row, allowed in enumerate(candidates):
                 excluded[row, torch.as_tensor(sorted(allowed), device=self.device)] = False
         state = self.start(self.encode(ids, mask), mask)

@@ -8,20 +8,19 @@ each update than from single words, and does not follow the training text away f
 import torch
 
 from .config import Model, Training
-from .network import Network
-from .operators import Fused, Reference
-from .weights import Weights, shapes
+from .network import Network, operators_for
+from .weights import Weights, shapes, word_count
 
 
 class SoftTargets:
     """Teachers of the student's vocabulary; called with a prepared batch, they predict."""
 
     def __init__(self, members: list[tuple[Model, dict]], training: Training, device: torch.device):
-        fused = device.type == "cpu" and training.kernels == "auto"
-        self.operators = Fused() if fused else Reference(device)
+        self.operators = operators_for([model for model, _ in members], device, training.kernels)
+        fused = self.operators.fused
         self.networks = []
         for model, arrays in members:
-            sizes = shapes(model, len(arrays["Wemb"]))
+            sizes = shapes(model, word_count(arrays))
             weights = Weights(sizes, device, training.precision, fused)
             weights.load_arrays(arrays)
             self.networks.append(Network(model, weights, self.operators))
@@ -35,8 +34,7 @@ class SoftTargets:
         for network in self.networks:
             memory = network.encode(batch.source_ids, source)
             hidden, _ = network.decode(batch.input_ids, target, memory, source)
-            table, bias = network.weights["Wemb"], network.weights["decoder_ff_logit_out_b"]
-            predicted = self.operators.predictions(hidden, table, bias, candidates)
+            predicted = self.operators.predictions(hidden, *network.output, candidates)
             total = predicted if total is None else total.add_(predicted)
         total = total if len(self.networks) == 1 else total / len(self.networks)
         correct = batch.target_ids if candidates is None else candidates.targets

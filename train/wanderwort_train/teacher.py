@@ -25,8 +25,9 @@ def sources(config: Config) -> list[Path]:
 
 def run(config: Config):
     """Trains every member, each from its own random start and order of the data; nothing where they are there already."""
-    if config.teacher.models:
-        print(f"nothing to train: {', '.join(map(str, config.teacher.models))} teach", flush=True)
+    if config.teacher.models or config.teacher.command:
+        who = config.teacher.models or [" ".join(config.teacher.command)]
+        print(f"nothing to train: {', '.join(map(str, who))} teach", flush=True)
         return
     for member in range(config.teacher.ensemble):
         print(f"teacher {member + 1} of {config.teacher.ensemble}", flush=True)
@@ -38,11 +39,13 @@ def run(config: Config):
 
 def members(config: Config) -> list[tuple[Model, dict]]:
     """The teachers' shapes and their weights by name."""
+    if config.teacher.command:
+        raise TrainingError("teacher.command: a program translates but does not predict word by word, so it is for the step `distil` alone")
     size = vocabulary.load(config.data.folder / "vocabulary.spm").get_piece_size()
     found = []
     for path in sources(config):
         if config.teacher.models:
-            found.append(_from_marian(path, size))
+            found.append(from_marian(path, size))
             continue
         state = checkpoint.load(path, description(config.teacher.model, size))
         if state is None:
@@ -63,7 +66,7 @@ def soft_targets(config: Config, training: Training, target: torch.device) -> So
     return SoftTargets(members(config), training, target) if training.teacher_share > 0 else None
 
 
-def _from_marian(path: Path, vocabulary_size: int) -> tuple[Model, dict]:
+def from_marian(path: Path, vocabulary_size: int) -> tuple[Model, dict]:
     arrays, found = marian.read_npz(path)
     model = marian.model(path, found)
     marian.check_weights(path, arrays, model, vocabulary_size)

@@ -11,12 +11,11 @@ import sacrebleu
 import torch
 from torch.utils.tensorboard import SummaryWriter
 
-from . import averaging, batches, checkpoint, corpus, optimizer, vocabulary
+from . import averaging, batches, checkpoint, corpus, optimizer, scores, selection, vocabulary
 from .candidates import Candidates, Sampler
 from .config import Config, Corpus, Model, Training
 from .errors import TrainingError
-from .network import Network
-from .operators import Fused, Reference
+from .network import Network, operators_for
 from .regularize import Regularizer
 from .search import Translator
 from .soft_targets import SoftTargets
@@ -45,6 +44,13 @@ def prepare(operators, sampler: Sampler | None, batch: batches.Batch, position: 
     return replace(batch, link_positions=links).to(device), source, target, candidates
 
 
+def clipped_products(clip: float):
+    """Plain products of what is cut off at ± `clip`; None for those that cut nothing off."""
+    if clip == 0:
+        return None
+    return lambda name, x, weight, transposed: x.clamp(-clip, clip) @ (weight.T if transposed else weight)
+
+
 class Trainer:
     """Trains one network in one folder; see `run`."""
 
@@ -66,7 +72,10 @@ class Trainer:
         checkpoint.discard_partial(self.folder)
         self.pieces = vocabulary.load(config.data.folder / "vocabulary.spm")
         self.data = batches.Prepared(data or data_folder(config))
-        fused = device.type == "cpu" and training.kernels == "auto"
+        # Of what students learn from; teachers learn from all pairs alike.
+        self.pair_weights = None if data else scores.pair_weights(config, self.data, data_folder(config))
+        self.operators = operators_for([model], device, training.kernels)
+        fused = self.operators.fused
         self.encoder_heads = encoder_heads or [model.heads] * model.encoder_layers
         self.weights = Weights(
             shapes(model, self.pieces.get_piece_size(), self.encoder_heads), device, training.precision, fused
@@ -76,16 +85,18 @@ class Trainer:
             self.weights.load_arrays(initial)
         elif training.start_share > 0:
             raise TrainingError("training.start_share: this network starts from random weights; name others in `start`")
+        if not config.data.development and (training.result != "last" or training.patience):
+            raise TrainingError("training.result and training.patience go by what development sets measure, and data.development names none")
         if training.teacher_share > 0 and soft_targets is None:
             raise TrainingError("training.teacher_share: nobody teaches this network; it is for students, tuned and pruned ones")
         self.soft_targets = soft_targets
         self.start = self.weights.flat.detach().clone() if training.start_share > 0 else None
-        self.operators = Fused() if fused else Reference(device)
         self.network = Network(model, self.weights, self.operators)
         self.network.dropout = training.dropout
+        self.network.clip = training.clip_activations
         self.optimizer = optimizer.Adam(self.weights, training, fused)
         self.position = (0, 0)
-        self.best = {"loss": float("inf"), "update": 0}
+        self.best = selection.Best(training)
         self.seconds = self.processor_seconds = 0.0
         #: Seconds of training and measurements, those of earlier parts of a run included.
         self.elapsed = 0.0
@@ -98,7 +109,7 @@ class Trainer:
         #: Called after each measurement, if given.
         self.measured = None
         #: Weights by name → the translator that measurements use.
-        self.make_translator = lambda arrays: Translator(model, arrays, device)
+        self.make_translator = lambda arrays: Translator(model, arrays, device, clipped_products(training.clip_activations))
         self.sampler = candidate_sampler(config, training, self.data, self.pieces.get_piece_size())
         self._resume()
 
@@ -120,7 +131,7 @@ class Trainer:
         self.weights.refresh()
         self.optimizer.load_state(state["optimizer"])
         self.position = tuple(state["position"])
-        self.best, self.seconds = state["best"], state["seconds"]
+        self.best, self.seconds = selection.Best(self.training, state["best"]), state["seconds"]
         self.processor_seconds = state["processor_seconds"]
         self.elapsed = state.get("elapsed", self.seconds)
         self.extra = state.get("extra", {})
@@ -136,7 +147,7 @@ class Trainer:
                 "weights": self.weights.flat.detach(),
                 "optimizer": self.optimizer.state(),
                 "position": list(self.position),
-                "best": self.best,
+                "best": self.best.state,
                 "seconds": self.seconds,
                 "processor_seconds": self.processor_seconds,
                 "elapsed": self.elapsed,
@@ -160,20 +171,19 @@ class Trainer:
         """What an update takes."""
         return prepare(self.operators, self.sampler, batch, position, self.weights.flat.device)
 
-    def loss(self, prepared: tuple):
-        """Cross-entropy per target token plus weighted guided alignment; returns (total, cross-entropy, alignment)."""
+    def loss(self, prepared: tuple, tokens: int | None = None):
+        """Cross-entropy per target token plus weighted guided alignment; returns (total, cross-entropy, alignment). The sums are divided by
+        `tokens`: those of the batch, or of all batches that make one update."""
         predicted = None if self.soft_targets is None else self.soft_targets(*prepared)
-        return self._network_loss(*prepared, predicted)
+        return self._network_loss(*prepared, predicted, tokens or len(prepared[0].target_ids))
 
-    def _network_loss(self, batch: batches.Batch, source, target, candidates: Candidates | None, predicted: torch.Tensor | None):
+    def _network_loss(self, batch: batches.Batch, source, target, candidates: Candidates | None, predicted: torch.Tensor | None, tokens: int):
         operators, training = self.operators, self.training
         memory = self.network.encode(batch.source_ids, source)
         guided = training.guided_alignment > 0 and len(batch.link_positions) > 0
         hidden, weights = self.network.decode(batch.input_ids, target, memory, source, alignment=guided)
-        tokens = len(batch.target_ids)
-        table, bias = self.weights["Wemb"], self.weights["decoder_ff_logit_out_b"]
         smoothing = training.label_smoothing if predicted is None else training.teacher_share
-        arguments = hidden, table, bias, batch.target_ids, smoothing, candidates, predicted
+        arguments = hidden, *self.network.output, batch.target_ids, smoothing, candidates, predicted
         if operators.fused:
             entropy = operators.output_loss(*arguments, scale=1 / tokens)
         else:
@@ -195,6 +205,9 @@ class Trainer:
     def run(self):
         """Trains to the configured number of updates or for as many minutes, or until the development loss stops improving."""
         training = self.training
+        if training.patience and self._is_stale():
+            print(f"training ended before: the development {training.criterion} did not improve any more", flush=True)
+            return
         stream, weights = self._stream(), self._weights(self.optimizer.update + 1)
         writer = SummaryWriter(str(self.folder / "tensorboard"), purge_step=self.optimizer.update + 1)
         saved = reported = time.monotonic()
@@ -204,12 +217,17 @@ class Trainer:
         try:
             while not self._is_done():
                 self.optimizer.seconds = self.elapsed
-                prepared = stream.next()
+                together = [stream.next() for _ in range(self._batches_of(self.optimizer.update + 1))]
+                tokens = sum(len(prepared[0].target_ids) for prepared in together)
                 if self.renew is not None:
                     self.renew()
-                with self._autocast():
-                    total, entropy, alignment = self.loss(prepared)
-                total.backward()
+                for prepared in together:
+                    with self._autocast():
+                        total, entropy, alignment = self.loss(prepared, tokens)
+                    total.backward()
+                    # Tensors until they are reported: reading them at each update would make the processor wait for a GPU.
+                    sums["entropy"] += entropy * tokens
+                    sums["alignment"] += alignment * tokens
                 length = self.optimizer.step()
                 self.position = stream.position
                 self.elapsed = time.monotonic() - started
@@ -219,10 +237,6 @@ class Trainer:
                     stream.close()
                     self.position = (self.position[0] + 1, 0)
                     stream = self._stream()
-                tokens = len(prepared[0].target_ids)
-                # Tensors until they are reported: reading them at each update would make the processor wait for a GPU.
-                sums["entropy"] += entropy * tokens
-                sums["alignment"] += alignment * tokens
                 sums["tokens"] += tokens
                 sums["updates"] += 1
                 now = time.monotonic()
@@ -245,8 +259,11 @@ class Trainer:
                     if self.measured is not None:
                         self.measured()
                     self.elapsed = time.monotonic() - started
-                    if training.patience and self._is_stale():
-                        print("the development loss does not improve any more", flush=True)
+                    stale = bool(training.patience) and self._is_stale()
+                    if done or stale:
+                        self._choose_result()
+                    if stale:
+                        print(f"the development {training.criterion} does not improve any more", flush=True)
                         break
                     reported, used = time.monotonic(), time.process_time()
                 if now - saved >= 60 * training.checkpoint_minutes:
@@ -259,6 +276,20 @@ class Trainer:
             stream.close()
             writer.close()
         self.save()
+
+    def _batches_of(self, update: int) -> int:
+        """How many batches make this update."""
+        return self.training.accumulate if update >= self.training.accumulate_from else 1
+
+    def _choose_result(self):
+        """Puts the weights that are the result where the trained ones are."""
+        chosen = selection.result(self.folder, self.training, self._description())
+        if chosen is None:
+            return
+        weights, updates = chosen
+        self._found().copy_(weights)
+        self.weights.refresh()
+        print(f"the result: weights of update {', '.join(f'{update:,}' for update in updates)}", flush=True)
 
     def _is_done(self) -> bool:
         training = self.training
@@ -277,7 +308,8 @@ class Trainer:
         training, seed = self.training, self.config.seed
         weights = self._weights(self.optimizer.update + 1)
         return batches.Stream(
-            self.data, weights, seed, training.batch_tokens, training.window, self.position, self.prepare, self._packer()
+            self.data, weights, seed, training.batch_tokens, training.window, self.position, self.prepare, self._packer(),
+            self.pair_weights,
         )
 
     def _packer(self) -> Callable:
@@ -317,7 +349,7 @@ class Trainer:
         )
 
     def _is_stale(self) -> bool:
-        return self.optimizer.update - self.best["update"] >= self.training.patience * self.training.evaluate_every
+        return self.optimizer.update - self.best.state["update"] >= self.training.patience * self.training.evaluate_every
 
     @torch.no_grad()
     def _measure(self, writer):
@@ -349,8 +381,9 @@ class Trainer:
         self.weights.refresh()
         if total_tokens:
             row["loss"] = round(total_loss / total_tokens, 4)
-            if row["loss"] < self.best["loss"]:
-                self.best = {"loss": row["loss"], "update": update}
+            scores = [value for key, value in row.items() if key.endswith(" BLEU")]
+            self.best.take(update, row["loss"], sum(scores) / len(scores))
+            selection.keep(self.folder, self.training, update, self.best, self._description(), self._found())
         for key, value in row.items():
             if key not in ("update", "seconds", "processor_seconds"):
                 writer.add_scalar(f"development/{key}", value, update)
@@ -370,7 +403,6 @@ class Trainer:
             with self._autocast():
                 memory = self.network.encode(batch.source_ids, source)
                 hidden, _ = self.network.decode(batch.input_ids, target, memory, source)
-                table, bias = self.weights["Wemb"], self.weights["decoder_ff_logit_out_b"]
-                loss += float(operators.output_loss(hidden, table, bias, batch.target_ids, 0.0))
+                loss += float(operators.output_loss(hidden, *self.network.output, batch.target_ids, 0.0))
             tokens += len(batch.target_ids)
         return loss, tokens

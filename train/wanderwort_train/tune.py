@@ -5,8 +5,11 @@ import torch
 from . import device, forms, log4, marian, student, teacher, uniform
 from .config import Config
 from .errors import TrainingError
+from .forms import refuse_recurrent
 from .quantization import Quantized, Quantizer, is_quantized
 from .training import Trainer
+from .weights import has_row_for_each_word
+
 
 class Renewal:
     """Keeps the quantized image of a trainer's weights up to date."""
@@ -16,7 +19,8 @@ class Renewal:
         self.uniform = uniform.Steps(config.package.bits)
         steps = trainer.extra.get("steps", steps or {})
         for name, weight in trainer.weights.items.items():
-            if is_quantized(name):
+            # Matrices of layers without heads are empty.
+            if is_quantized(name) and weight.master.numel():
                 weight.quantizer = Quantizer(name, multipliers.get(name))
                 weight.quantizer.step = steps[name].to(weight.master.device) if name in steps else None
 
@@ -32,7 +36,7 @@ class Renewal:
                 # What is not stored in equal steps is int8 with a step for each output.
                 least = 0.0 if share is None else share * master.square().mean().sqrt()
                 largest = 127 if share is None else uniform.LARGEST
-                inputs = 1 if name == "Wemb" else 0
+                inputs = 1 if has_row_for_each_word(name) else 0
                 quantizer.step = (master.abs().amax(inputs) / largest).clamp(min=least).clamp(min=1e-30)
                 scaled = master / quantizer.step.unsqueeze(inputs)
                 quantizer.levels = scaled.round().clamp(-largest, largest)
@@ -41,7 +45,7 @@ class Renewal:
                 quantizer.step = (1.0 / factor).reshape(1)[0]
                 quantizer.levels = (master * factor).round().clamp(-127, 127)
             else:
-                by_row = name == "Wemb"
+                by_row = has_row_for_each_word(name)
                 if quantizer.step is None:
                     quantizer.step = torch.as_tensor(log4.steps(master.cpu().numpy(), by_row, self.granularity), device=master.device)
                 quantizer.levels = log4.levels(master, quantizer.step, by_row)
@@ -79,13 +83,14 @@ def _rounded(config: Config, base: dict) -> tuple[dict, dict[str, torch.Tensor]]
             shown = found[name].shape if name in found else "nothing"
             raise TrainingError(f"{path}: {name}: expected the shape {array.shape} of what is tuned, found {shown}")
         levels, step = log4.quantize(name, found[name], config.quantization.granularity)
-        moved[name] = log4.nearest_within(array, levels, step, name == "Wemb")
+        moved[name] = log4.nearest_within(array, levels, step, has_row_for_each_word(name))
         steps[name] = torch.as_tensor(step)
     return moved, steps
 
 
 def run(config: Config):
     """Tunes for each kind of integers that is asked for, each time from the same student."""
+    refuse_recurrent(config, "quantize-tune")
     base = _base(config)
     multipliers = forms.multipliers(config)
     granularity = config.quantization.granularity

@@ -5,6 +5,7 @@ import math
 import numpy
 
 from .errors import TrainingError
+from .weights import has_row_for_each_word
 
 #: The largest magnitude of an integer, as in the engine (src/model/package/uniform.rs).
 LARGEST = 63
@@ -51,7 +52,7 @@ class Steps:
         mean_square = numpy.square(matrix, dtype=numpy.float64).sum() / max(1, matrix.size)
         step = numpy.float32(share * math.sqrt(mean_square))
         # Nothing is clipped: an output with a weight far out has a larger step. Those of an embedding are its words.
-        inputs = 1 if name == "Wemb" else 0
+        inputs = 1 if has_row_for_each_word(name) else 0
         steps = numpy.maximum(step, numpy.abs(matrix).max(inputs, initial=0) / numpy.float32(LARGEST))
         with numpy.errstate(divide="ignore", over="ignore"):
             usable = (steps >= numpy.finfo(numpy.float32).tiny) & numpy.isfinite(numpy.float32(1) / steps)

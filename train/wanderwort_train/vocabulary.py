@@ -15,11 +15,11 @@ END = 0
 UNKNOWN = 1
 
 
-def train(lines, size: int, path: Path, threads: int, seed: int):
+def train(lines, size: int, path: Path, threads: int, seed: int, symbols: list[str] | None = None):
     """Trains a unigram vocabulary of `size` pieces on an iterator of lines and writes it to `path`.
 
-    Characters that any text may hold are always covered: without `required_chars`, a corpus without `<` would make
-    it `<unk>`, whatever the character coverage.
+    `symbols` are words that are one piece whatever the text. Characters that any text may hold are always covered: without
+    `required_chars`, a corpus without `<` would make it `<unk>`, whatever the character coverage.
     """
     sentencepiece.set_random_generator_seed(seed)
     model = io.BytesIO()
@@ -35,6 +35,7 @@ def train(lines, size: int, path: Path, threads: int, seed: int):
             vocab_size=size,
             character_coverage=0.9999,
             required_chars="".join(dict.fromkeys(REQUIRED_CHARACTERS)),
+            user_defined_symbols=symbols or [],
             normalization_rule_name="nmt_nfkc",
             eos_id=END,
             unk_id=UNKNOWN,
@@ -62,7 +63,52 @@ def load(path: Path) -> sentencepiece.SentencePieceProcessor:
         raise TrainingError(
             f"{path}: Marian needs </s> = 0 and <unk> = 1, found {vocabulary.eos_id()} and {vocabulary.unk_id()}"
         )
+    kind = _kind(vocabulary)
+    if kind != "unigram":
+        raise TrainingError(f"{path}: a vocabulary of the type {kind}; the engine reads unigram ones (spm_train --model_type=unigram)")
     return vocabulary
+
+
+def _kind(vocabulary: sentencepiece.SentencePieceProcessor) -> str:
+    """The type that the model says it is of."""
+    proto = vocabulary.serialized_model_proto()
+    names = {1: "unigram", 2: "bpe", 3: "word", 4: "char"}
+    number = _field(_field(proto, _TRAINER) or b"", _MODEL_TYPE) or 1
+    return names.get(number, str(number))
+
+
+#: Fields of SentencePiece's `ModelProto` (trainer_spec) and `TrainerSpec` (model_type).
+_TRAINER, _MODEL_TYPE = 2, 3
+
+
+def _field(message: bytes, wanted: int) -> bytes | int | None:
+    """The last value of a field of a Protocol Buffers message: a number, or the bytes of what has a length."""
+
+    def varint(place: int) -> tuple[int, int]:
+        value = shift = 0
+        while True:
+            byte = message[place]
+            value |= (byte & 0x7F) << shift
+            place, shift = place + 1, shift + 7
+            if byte < 0x80:
+                return value, place
+
+    place, found = 0, None
+    while place < len(message):
+        key, place = varint(place)
+        match key & 7:
+            case 0:
+                value, place = varint(place)
+            case 1:
+                value, place = None, place + 8
+            case 2:
+                length, place = varint(place)
+                value, place = message[place : place + length], place + length
+            case _:
+                value, place = None, place + 4
+        if key >> 3 == wanted:
+            found = value
+    return found
 
 
 def check(path: Path, size: int) -> str:

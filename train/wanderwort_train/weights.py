@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy
 import torch
 
+from . import recurrent
 from .config import Model
 
 
@@ -33,11 +34,19 @@ def _attention(prefix: str, dimension: int, width: int) -> dict[str, tuple[int, 
         shapes[f"{prefix}_b{letter}"] = (1, width)
     shapes[f"{prefix}_Wo"] = (width, dimension)
     shapes[f"{prefix}_bo"] = (1, dimension)
-    return shapes | _norm(f"{prefix}_Wo", dimension)
+    return shapes
 
 
-def _norm(prefix: str, dimension: int) -> dict[str, tuple[int, int]]:
-    return {f"{prefix}_ln_scale": (1, dimension), f"{prefix}_ln_bias": (1, dimension)}
+def _norm(stem: str, dimension: int, suffix: str = "") -> dict[str, tuple[int, int]]:
+    return {f"{stem}_ln_scale{suffix}": (1, dimension), f"{stem}_ln_bias{suffix}": (1, dimension)}
+
+
+def norm_stem(sublayer: str, before: bool) -> str:
+    """What the norm of a sublayer is called after, before it or behind it."""
+    kind = sublayer.rsplit("_", 1)[-1]
+    if kind in ("self", "context"):
+        return f"{sublayer}_Wo"
+    return sublayer if kind == "rnn" and before else f"{sublayer}_ffn"
 
 
 def _dense(prefix: str, suffix: str, inputs: int, outputs: int) -> dict[str, tuple[int, int]]:
@@ -45,41 +54,98 @@ def _dense(prefix: str, suffix: str, inputs: int, outputs: int) -> dict[str, tup
 
 
 def _feed_forward(prefix: str, d: int, inner: int) -> dict[str, tuple[int, int]]:
-    return _dense(prefix, "1", d, inner) | _dense(prefix, "2", inner, d) | _norm(f"{prefix}_ffn", d)
+    return _dense(prefix, "1", d, inner) | _dense(prefix, "2", inner, d)
+
+
+def _average_attention(prefix: str, model: Model) -> dict[str, tuple[int, int]]:
+    d, inner = model.dimension, model.average_width
+    result = _dense(prefix, "1", d, inner) if inner else {}
+    # Marian has no second product where the first gives the network's width already.
+    result |= _dense(prefix, "2", inner, d) if inner not in (0, d) else {}
+    return result | (_dense(prefix, "i", d, d) | _dense(prefix, "f", d, d) if model.average_gate else {})
+
+
+#: Which embeddings are one → those of source, target and output, in this order.
+_TABLES = {
+    "all": ("Wemb", "Wemb", "Wemb"),
+    "target": ("encoder_Wemb", "decoder_Wemb", "decoder_Wemb"),
+    "source": ("Wemb", "Wemb", "decoder_ff_logit_out_Wt"),
+    "none": ("encoder_Wemb", "decoder_Wemb", "decoder_ff_logit_out_Wt"),
+}
+
+
+def tables(model: Model) -> tuple[str, str, str]:
+    """Names of the matrices with a row for each word: of the source, of the target, of the output."""
+    source, target, output = _TABLES[model.embeddings]
+    return source, target, output.replace("logit_out", "logit_l2") if model.architecture == "recurrent" else output
+
+
+def output_bias(model: Model) -> str:
+    """Name of the bias of the output layer."""
+    return "decoder_ff_logit_l2_b" if model.architecture == "recurrent" else "decoder_ff_logit_out_b"
+
+
+def has_row_for_each_word(name: str) -> bool:
+    """Whether a matrix has a row for each word; others have a column for each output."""
+    return name.endswith(("Wemb", "_logit_out_Wt", "_logit_l2_Wt"))
+
+
+def word_count(arrays: dict[str, numpy.ndarray]) -> int:
+    """How many words the network of these weights knows."""
+    name = next(name for name in ("decoder_ff_logit_out_b", "decoder_ff_logit_l2_b") if name in arrays)
+    return arrays[name].shape[1]
 
 
 def shapes(model: Model, vocabulary_size: int, encoder_heads: list[int] | None = None) -> dict[str, tuple[int, int]]:
     """Name → shape of every parameter; `encoder_heads` are the heads left in each encoder layer (default: all)."""
     d, inner = model.dimension, model.feed_forward
     head = d // model.heads
-    result = {"Wemb": (vocabulary_size, d), "decoder_ff_logit_out_b": (1, vocabulary_size)}
+    result = {name: (vocabulary_size, d) for name in tables(model)} | {output_bias(model): (1, vocabulary_size)}
+    if model.architecture == "recurrent":
+        return result | recurrent.shapes(model)
+
+    def sublayer(prefix: str, own: dict[str, tuple[int, int]]):
+        before = model.norm == "pre"
+        result.update(own | _norm(norm_stem(prefix, before), d, "_pre" if before else ""))
+
     for i in range(1, model.encoder_layers + 1):
         width = head * (encoder_heads[i - 1] if encoder_heads else model.heads)
-        result |= _attention(f"encoder_l{i}_self", d, width) | _feed_forward(f"encoder_l{i}_ffn", d, inner)
+        sublayer(f"encoder_l{i}_self", _attention(f"encoder_l{i}_self", d, width))
+        sublayer(f"encoder_l{i}_ffn", _feed_forward(f"encoder_l{i}_ffn", d, inner))
     for i in range(1, (1 if model.tied_decoder else model.decoder_layers) + 1):
         prefix = f"decoder_l{i}"
         if model.decoder == "ssru":
-            result[f"{prefix}_rnn_W"] = (d, d)
-            result |= _dense(f"{prefix}_rnn", "f", d, d) | _norm(f"{prefix}_rnn_ffn", d)
+            sublayer(f"{prefix}_rnn", {f"{prefix}_rnn_W": (d, d)} | _dense(f"{prefix}_rnn", "f", d, d))
         elif model.decoder == "average-attention":
-            result |= _dense(f"{prefix}_aan", "1", d, inner) | _dense(f"{prefix}_aan", "2", inner, d)
-            result |= _dense(f"{prefix}_aan", "i", d, d) | _dense(f"{prefix}_aan", "f", d, d)
-            result |= _norm(f"{prefix}_aan_ffn", d)
+            sublayer(f"{prefix}_aan", _average_attention(f"{prefix}_aan", model))
         else:
-            result |= _attention(f"{prefix}_self", d, d)
-        result |= _attention(f"{prefix}_context", d, d) | _feed_forward(f"{prefix}_ffn", d, inner)
+            sublayer(f"{prefix}_self", _attention(f"{prefix}_self", d, d))
+        sublayer(f"{prefix}_context", _attention(f"{prefix}_context", d, d))
+        sublayer(f"{prefix}_ffn", _feed_forward(f"{prefix}_ffn", d, inner))
+    if model.norm == "pre":
+        result |= _norm("encoder_top", d) | _norm("decoder_top", d)
     return result
 
 
 def description(model: Model, vocabulary_size: int, encoder_heads: list[int] | None = None) -> str:
     """By which a checkpoint tells its network from others."""
-    return json.dumps([model.model_dump(), encoder_heads or [model.heads] * model.encoder_layers, vocabulary_size])
+    return json.dumps([model.described(), encoder_heads or [model.heads] * model.encoder_layers, vocabulary_size])
+
+
+def is_matrix(name: str) -> bool:
+    """Whether a parameter is multiplied or looked up: all but biases and norms."""
+    *parts, last = name.split("_")
+    return last.startswith("W") or last in ("U", "Ux") or (last == "att" and any(part.startswith("W") for part in parts))
 
 
 def is_bias(name: str) -> bool:
     """Whether a parameter starts at zero and is not a matrix."""
-    last = name.rsplit("_", 1)[-1]
-    return last.startswith("b")
+    return name.removesuffix("_pre").removesuffix("_att").rsplit("_", 1)[-1].startswith("b")
+
+
+def is_norm_scale(name: str) -> bool:
+    """Whether a parameter starts at one."""
+    return name.removesuffix("_pre").endswith("_ln_scale") or name.rsplit("_", 1)[-1].startswith("gamma")
 
 
 class Weights:
@@ -101,8 +167,10 @@ class Weights:
         reduced = fused and precision == "bfloat16"
         self.copy = torch.zeros(total, device=device, dtype=torch.bfloat16) if reduced else torch.empty(0)
         self.items: dict[str, Weight] = {}
+        #: Where each lies in the flat tensors.
+        self.parts: dict[str, slice] = {}
         for name, shape in shapes.items():
-            part = slice(starts[name], starts[name] + math.prod(shape))
+            part = self.parts[name] = slice(starts[name], starts[name] + math.prod(shape))
             master = self.flat[part].view(shape).requires_grad_()
             gradient = self.gradient[part].view(shape)
             master.grad = gradient
@@ -126,11 +194,11 @@ class Weights:
         generator = torch.Generator().manual_seed(seed)
         for name, (rows, columns) in self.shapes.items():
             target = self.items[name].master.data
-            if name.endswith("ln_scale"):
+            if is_norm_scale(name):
                 target.fill_(1)
             elif is_bias(name) or rows == 0 or columns == 0:
                 target.zero_()
-            elif name == "Wemb":
+            elif has_row_for_each_word(name):
                 target.copy_(torch.randn(rows, columns, generator=generator) * columns**-0.5)
             else:
                 limit = math.sqrt(6 / (rows + columns))

@@ -21,7 +21,7 @@ import numpy
 
 from .config import Model
 from .errors import TrainingError
-from .weights import is_bias, shapes
+from .weights import has_row_for_each_word, is_bias, is_norm_scale, shapes, word_count
 
 #: Standard deviation of the noise, as a share of that of a matrix's divided weights.
 _NOISE = 0.5
@@ -29,18 +29,30 @@ _NOISE = 0.5
 
 def factor(narrow: Model, wide: Model) -> int:
     """How many copies a channel gets; an error says what must be equal and is not."""
-    for name in ("heads", "encoder_layers", "decoder_layers", "decoder", "tied_decoder"):
+    if "recurrent" in (narrow.architecture, wide.architecture):
+        raise TrainingError("a recurrent network cannot be widened, nor be made of a Transformer: the two are not of one shape")
+    for name in ("heads", "encoder_layers", "decoder_layers", "decoder", "tied_decoder", "norm", "embeddings", "average_gate"):
         found, wanted = getattr(narrow, name), getattr(wide, name)
         if found != wanted:
             raise TrainingError(f"{name} is {found!r}, the configuration's model has {wanted!r}")
-    if wide.tied_decoder:
+    if wide.tied_decoder and wide.norm == "post":
         raise TrainingError("a network whose decoder layers are tied cannot be widened: its last norm is that of the others too")
     if wide.dimension % narrow.dimension or wide.feed_forward < narrow.feed_forward:
         raise TrainingError(
             f"a network of dimension {narrow.dimension}, feed_forward {narrow.feed_forward} cannot be widened to dimension "
             f"{wide.dimension}, feed_forward {wide.feed_forward}: a multiple, and at least as much, are needed"
         )
+    if wide.decoder == "average-attention" and not _average_attention_fits(narrow, wide):
+        raise TrainingError(
+            f"average_feed_forward is {narrow.average_width}, the configuration's model has {wide.average_width}: at least as much is needed, "
+            "and 0 or the dimension in both or in neither"
+        )
     return wide.dimension // narrow.dimension
+
+
+def _average_attention_fits(narrow: Model, wide: Model) -> bool:
+    kinds = [(model.average_width == 0, model.average_width == model.dimension) for model in (narrow, wide)]
+    return kinds[0] == kinds[1] and wide.average_width >= narrow.average_width
 
 
 def widen(arrays: dict[str, numpy.ndarray], narrow: Model, wide: Model, seed: int) -> dict[str, numpy.ndarray]:
@@ -48,28 +60,36 @@ def widen(arrays: dict[str, numpy.ndarray], narrow: Model, wide: Model, seed: in
     copies = factor(narrow, wide)
     random = numpy.random.default_rng(seed)
     channels = numpy.arange(wide.dimension) // copies
-    added = random.integers(narrow.feed_forward, size=wide.feed_forward - narrow.feed_forward)
-    inner = numpy.concatenate([numpy.arange(narrow.feed_forward), added])
+
+    def grown(size: int, wide_size: int) -> numpy.ndarray:
+        return numpy.concatenate([numpy.arange(size), random.integers(size, size=wide_size - size)])
+
+    inner = {(narrow.feed_forward, wide.feed_forward): grown(narrow.feed_forward, wide.feed_forward)}
+    averages = narrow.average_width, wide.average_width
+    if averages not in inner and min(averages) > 0:
+        inner[averages] = grown(*averages) if averages[1] > averages[0] else numpy.arange(averages[0])
 
     def parents(size: int, wide_size: int) -> numpy.ndarray:
         """The narrow network's row or column of each of the wide one's."""
         if size == wide_size:
             return numpy.arange(size)
-        return channels if (size, wide_size) == (narrow.dimension, wide.dimension) else inner
+        return channels if (size, wide_size) == (narrow.dimension, wide.dimension) else inner[size, wide_size]
+
+    last_norm = "decoder_top_ln_" if wide.norm == "pre" else f"decoder_l{wide.decoder_layers}_ffn_ffn_ln_"
 
     result = {}
-    for name, (rows, columns) in shapes(wide, len(arrays["Wemb"])).items():
+    for name, (rows, columns) in shapes(wide, word_count(arrays)).items():
         array = arrays[name].astype(numpy.float64)
         to = parents(array.shape[1], columns)
-        if name == "Wemb":
+        if has_row_for_each_word(name):
             array = array[:, to] / math.sqrt(copies)
-        elif is_bias(name) or name.endswith(("_ln_scale", "_ln_bias")):
+        elif is_bias(name) or is_norm_scale(name):
             array = array[:, to]
         else:
             array = _divided(array[:, to], parents(array.shape[0], rows), random)
         if name.endswith(("_Wq", "_bq", "_Wk", "_bk")):
             array = array * copies**-0.25
-        if name.startswith(f"decoder_l{wide.decoder_layers}_ffn_ffn_ln_"):
+        if name.startswith(last_norm):
             array = array / math.sqrt(copies)
         result[name] = array.astype(numpy.float32)
     return result
