@@ -6,6 +6,7 @@
 Each table holds references and, column by column, hypotheses of many kinds for them.
 """
 
+import gzip
 import random
 import sys
 from pathlib import Path
@@ -14,6 +15,8 @@ from sacrebleu.metrics import BLEU, CHRF
 
 HERE = Path(__file__).parent
 LINES = 120
+# Bytes of a table that is worth compressing.
+LARGE = 100_000
 
 # Each row: what the rules of a tokenizer or of the n-gram counts could get wrong.
 EDGE = [
@@ -69,7 +72,11 @@ def main():
     def write(name, references, hypotheses):
         rows = ["\t".join(["reference", *hypotheses])]
         rows += ["\t".join(row) for row in zip(references, *hypotheses.values(), strict=True)]
-        (HERE / name).write_text("".join(row + "\n" for row in rows), encoding="utf-8", newline="\n")
+        text = "".join(row + "\n" for row in rows).encode()
+        if len(text) > LARGE:
+            (HERE / f"{name}.gz").write_bytes(gzip.compress(text, mtime=0))
+        else:
+            (HERE / name).write_bytes(text)
         for column, lines in hypotheses.items():
             bleu, chrf = BLEU(force=True).corpus_score(lines, [references]), CHRF().corpus_score(lines, [references])
             scores.append(f"{name}\t{column}\t{bleu.score!r}\t{chrf.score!r}")

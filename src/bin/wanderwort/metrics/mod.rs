@@ -44,7 +44,13 @@ mod tests {
     #[test]
     fn agrees_with_sacrebleu() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/metrics");
-        let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let read = |name: &str| {
+            let packed = folder.join(format!("{name}.gz"));
+            let path = if packed.exists() { packed } else { folder.join(name) };
+            let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{name}: {e}"));
+            let bytes = wanderwort::model::decompressed(name, &bytes).expect("a whole file").into_owned();
+            String::from_utf8(bytes).expect("UTF-8")
+        };
         let mut checked = 0;
         for line in read("sacrebleu.tsv").lines().skip(1) {
             let [table, column, bleu, chrf] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
