@@ -98,7 +98,7 @@ async function application(name, script) {
 async function checkTypes(root) {
   const language = ["--strict", "--target", "es2024", "--lib", "es2024,dom", "--types", ""];
   const modules = ["--module", "esnext", "--moduleResolution", "bundler"];
-  await promisify(execFile)(TSC, ["--noEmit", ...language, ...modules, join(root, "main.ts")]);
+  await promisify(execFile)(TSC, ["--noEmit", ...language, ...modules, join(root, "main.ts")], { cwd: root });
 }
 
 /** The scripts that the page itself loads. @param {string} root */

@@ -69,7 +69,8 @@ fn small_npz() -> Vec<u8> {
 
 const SMALL: Vocabularies = Vocabularies { source: 5, target: 40, joint: false };
 
-fn shortlist_of(words: &[u64], targets: &[u32]) -> Vec<u8> {
+/// A binary shortlist: the numbers of its head but for the magic and the checksum, the offsets, and the targets.
+pub fn shortlist_of(words: &[u64], targets: &[u32]) -> Vec<u8> {
     let checksum = {
         let mut rest: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         rest.extend(targets.iter().flat_map(|target| target.to_le_bytes()));

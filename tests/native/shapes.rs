@@ -2,6 +2,7 @@
 //!
 //! `tests/data/shapes/make.py` made the goldens; the weights follow from the tensors' names, here as there.
 
+use crate::malformed_files::shortlist_of;
 use std::io::Write;
 use std::path::Path;
 use wanderwort::model::names::{Block, BlockKind, Norm, OUTPUT_BIAS, Role, Stack, TensorName};
@@ -133,9 +134,13 @@ fn folder_of(shape: usize, weights: Weights) -> (&'static str, tempfile::TempDir
     (name, folder(name, &copies, settings, weights))
 }
 
-/// Sentences and Marian's translations, but for those with something that the vocabulary lacks: it is carried over here.
 fn golden(shape: &str) -> (Vec<String>, Vec<String>) {
-    let text = std::fs::read_to_string(format!("{FOLDER}/{shape}.tsv")).unwrap();
+    golden_in(&format!("{shape}.tsv"), shape)
+}
+
+/// Sentences of a file and Marian's translations, but for those with something that the vocabulary lacks: it is carried over here.
+fn golden_in(file: &str, shape: &str) -> (Vec<String>, Vec<String>) {
+    let text = std::fs::read_to_string(format!("{FOLDER}/{file}")).unwrap();
     let index = shapes().iter().position(|(name, ..)| *name == shape).unwrap();
     let (_, folder) = folder_of(index, Weights::Float32);
     let files = MarianFiles::read_folder(folder.path(), Weights::Float32).unwrap();
@@ -185,6 +190,64 @@ fn each_translates_as_marian_does() {
             assert!(found.tokens.iter().all(|token| token.link.source.end <= source.len()), "{name}");
         }
     }
+}
+
+/// The multipliers of what enters products, as `multiplier` in `make.py` has them.
+fn multipliers(config: &Config) -> Vec<(String, Tensor)> {
+    let one = |name: String, largest: f32| {
+        (name, Tensor::Float(FloatTensor { rows: 1, columns: 1, values: vec![127.0 / largest] }))
+    };
+    let mut found = vec![one("none_QuantMultA".to_owned(), 4.0)];
+    for (name, tensor) in tensors(config) {
+        let role = TensorName::parse(&name).role;
+        if tensor.rows > 1 && !role.has_row_for_each_word() {
+            let largest = if name.ends_with("_Wo") || name.ends_with("_W2") { 16.0 } else { 4.0 };
+            found.push(one(format!("{name}_QuantMultA"), largest));
+        }
+    }
+    found
+}
+
+/// A shortlist with nearly all words of the target, as `write_shortlist` in `make.py` has it.
+fn nearly_all_words(config: &Config) -> Vec<u8> {
+    let (sources, targets) = (config.source_words as u64, config.target_words as u64);
+    let first = targets / 8 * 8 - 8;
+    let offsets = (0..=sources).map(|word| 8 * word);
+    let words: Vec<u64> = [first, 8, sources + 1, 8 * sources].into_iter().chain(offsets).collect();
+    let lists: Vec<u32> = (0..sources).flat_map(|_| first as u32..first as u32 + 8).collect();
+    shortlist_of(&words, &lists)
+}
+
+#[test]
+fn int8_translates_as_the_browser_build_of_marian_does() {
+    let (name, folder) = folder_of(0, Weights::Int8);
+    let yaml = std::fs::read_to_string(format!("{FOLDER}/{name}.yml")).unwrap();
+    let config = Config::parse(name, &yaml).unwrap();
+    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
+    let quantize = |(name, tensor): (String, FloatTensor)| {
+        let by_word = TensorName::parse(&name).role.has_row_for_each_word();
+        let is_matrix = tensor.rows > 1;
+        (name, if is_matrix { Tensor::Int8(quantize_intgemm8(&tensor, by_word)) } else { Tensor::Float(tensor) })
+    };
+    let mut all: Vec<(String, Tensor)> = tensors(&config).into_iter().map(quantize).collect();
+    all.extend(multipliers(&config));
+    write("model.intgemm.alphas.bin", &write_bin(&yaml, &all).unwrap());
+    write("lex.s2t.bin", &nearly_all_words(&config));
+    write("decoder.yml", b"max-length-factor: 2.0\nshortlist: [lex.s2t.bin, false]\n");
+    let translator = Translator::open(folder.path(), &options(Precision::Int8)).unwrap();
+    assert_eq!(translator.warnings(), [], "{name}");
+    let (sources, expected) = golden_in(&format!("{name}.int8.tsv"), name);
+    let (_, float) = golden(name);
+    let found = translate(&translator, &sources);
+    let same = found.iter().zip(&expected).filter(|(found, expected)| found.text.trim() == expected.trim()).count();
+    for (found, expected) in
+        found.iter().zip(&expected).filter(|(found, expected)| found.text.trim() != expected.trim())
+    {
+        eprintln!("{name}\n  {}\n  {expected}", found.text);
+    }
+    assert!(same + 1 >= sources.len(), "{name}: {same} of {} equal", sources.len());
+    // Floats would not do: these scales cut off and round much.
+    assert!(float.iter().zip(&expected).filter(|(a, b)| a != b).count() * 2 > sources.len(), "{name}");
 }
 
 #[test]

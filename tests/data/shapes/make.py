@@ -1,14 +1,17 @@
 """The shapes in which models are published, with made-up weights, and what Marian translates with them.
 
-    python make.py SENTENCES.tsv
+    python make.py SENTENCES.tsv [--int8 FOLDER]
 
 writes for each shape `NAME.yml`, the options that Marian stores in a model, and `NAME.tsv`: a sentence and Marian's greedy translation on
 each line. The weights follow from the tensors' names, see `values`, so that no file holds them; tests/native/shapes.rs makes the same ones.
-Vocabularies are trained if they are not there. Needs Python 3.10, numpy, sentencepiece and pymarian 1.12.
+Vocabularies are trained if they are not there. With `--int8` base-memory is written to the folder too, in the int8 files of Marian's browser build, whose translations `int8.mjs`
+asks for. Needs Python 3.10, numpy, sentencepiece and pymarian 1.12.
 """
 
+import argparse
 import pathlib
-import sys
+import shutil
+import struct
 import tempfile
 
 import numpy as np
@@ -98,6 +101,26 @@ OPUS = MOZILLA | {
 }
 
 
+# What the browser build asks for beside.
+BROWSER = {
+    "input-types": [],
+    "right-left": False,
+    "dim-rnn": 1024,
+    "enc-type": "bidirectional",
+    "enc-cell": "gru",
+    "enc-cell-depth": 1,
+    "dec-cell-base-depth": 2,
+    "dec-cell-high-depth": 1,
+    "factors-dim-emb": 0,
+    "factors-combine": "sum",
+    "lemma-dependency": "",
+    "transformer-pool": False,
+    "transformer-rnn-projection": False,
+    "ulr": False,
+    "version": "v1.9.56 0000000 2020-01-01 00:00:00 -0000",
+}
+
+
 def values(name, count):
     """Whole numbers with a normal distribution's look: splitmix64 from the FNV-1a hash of the name, each output's four quarters added."""
     seed = 0xCBF29CE484222325
@@ -172,6 +195,72 @@ def parameters(options):
     return found
 
 
+def multiplier(name):
+    """What enters a product is multiplied by this: the largest value that fits is large behind a product, and small behind a norm."""
+    largest = 16 if name.endswith(("_Wo", "_W2")) else 4
+    return 127 / largest
+
+
+def padded(count):
+    """The browser build has matrices with a multiple of eight words only."""
+    return -(-count // 8) * 8
+
+
+def int8(array, embedding):
+    """Values, column by column but for embeddings, and their multiplier."""
+    scale = np.float32(127) / np.abs(array).max()
+    whole = np.clip(np.rint(array * scale), -127, 127).astype(np.int8)
+    if embedding:
+        whole = np.pad(whole, ((0, padded(len(whole)) - len(whole)), (0, 0)))
+    return np.ascontiguousarray(whole if embedding else whole.T).tobytes() + scale.tobytes()
+
+
+def write_bin(path, options):
+    """As ../../../train/wanderwort_train/marian.py writes it."""
+    items = {}
+    for line in parameters(options):
+        name, array = line[0], tensor(*line)
+        embedding = name.endswith("Wemb")
+        rows, columns = array.shape
+        if rows == 1:
+            if name == "decoder_ff_logit_out_b":
+                array = np.pad(array, ((0, 0), (0, padded(columns) - columns)))
+            items[name] = (0x404, array.shape, array.tobytes())
+            continue
+        items[name] = (0x4101, (padded(rows) if embedding else rows, columns), int8(array, embedding))
+        value = np.array([[multiplier(name)]], np.float32)
+        if embedding:
+            items[f"{name}_QuantMultA"] = (0x4101, (1, 1), int8(value, False))
+            items["none_QuantMultA"] = (0x404, (1, 1), value.tobytes())
+        else:
+            items[f"{name}_QuantMultA"] = (0x404, (1, 1), value.tobytes())
+    items = {name: (kind, shape, data + bytes(-len(data) % 256)) for name, (kind, shape, data) in sorted(items.items())}
+    sizes = {"dim-vocabs": [padded(count) for count in options["dim-vocabs"]]}
+    text = yaml(options | BROWSER | sizes).encode() + b"\0"
+    items["special:model.yml"] = (0x101, (len(text),), text)
+    head = struct.pack("<2Q", 1, len(items))
+    for name, (kind, shape, data) in items.items():
+        head += struct.pack("<4Q", len(name) + 1, kind, len(shape), len(data))
+    head += b"".join(name.encode() + b"\0" for name in items)
+    head += b"".join(struct.pack(f"<{len(shape)}i", *shape) for _, shape, _ in items.values())
+    gap = -(len(head) + 8) % 256
+    path.write_bytes(head + struct.pack("<Q", gap) + bytes(gap) + b"".join(data for *_, data in items.values()))
+
+
+def write_shortlist(path, options):
+    """All words of the target but the last few, which make up no eight, so that none of those that `padded` adds is ever chosen."""
+    sources, targets = options["dim-vocabs"]
+    first = targets // 8 * 8 - 8
+    offsets = range(0, 8 * sources + 1, 8)
+    rest = struct.pack(f"<4Q{sources + 1}Q", first, 8, sources + 1, 8 * sources, *offsets)
+    rest += struct.pack(f"<{8 * sources}I", *[*range(first, first + 8)] * sources)
+    checksum = 0
+    for (word,) in struct.iter_unpack("<Q", rest[: len(rest) // 8 * 8]):
+        checksum ^= (word + 0x9E3779B9 + (checksum << 6) + (checksum >> 2)) % 2**64
+        checksum %= 2**64
+    path.write_bytes(struct.pack("<2Q", 0xF11A48D5013417F5, checksum) + rest)
+
+
 def yaml(options):
     def value(v):
         if isinstance(v, bool):
@@ -218,7 +307,11 @@ def write(name, lines, found):
 
 
 def main():
-    english = pathlib.Path(sys.argv[1]).read_text(encoding="utf-8").splitlines()
+    parser = argparse.ArgumentParser()
+    parser.add_argument("sentences", type=pathlib.Path)
+    parser.add_argument("--int8", type=pathlib.Path)
+    arguments = parser.parse_args()
+    english = arguments.sentences.read_text(encoding="utf-8").splitlines()
     english = [" ".join(line.split("\t")[0].split()[:8]) for line in english[:20]]
     chinese = train("zh", CHINESE, 180)
     sizes = {ENGLISH: 300, HERE / "zh.spm": chinese.vocab_size()}
@@ -231,6 +324,12 @@ def main():
     ):
         options = {**MOZILLA, "dim-vocabs": [sizes[source], sizes[target]], **change}
         write(name, lines, translate(options, name, (source, target), lines))
+        if arguments.int8 and name == "base-memory":
+            folder = arguments.int8 / name
+            folder.mkdir(parents=True, exist_ok=True)
+            write_bin(folder / "model.bin", options)
+            write_shortlist(folder / "lex.bin", options)
+            shutil.copy(source, folder / "vocab.spm")
 
     # As the published folders are: each language's own pieces, and the numbers of all that texts were cut into in one list.
     source = train("source", english, 150)
