@@ -1,4 +1,5 @@
-//! Where web and mail addresses begin and end in text that does not set words apart: 参见https://example.org/查看, a sentence with an address in it.
+//! Where web and mail addresses begin and end in text that does not set words apart: `参见https://example.org/查看`, a sentence with an
+//! address in it.
 
 use std::ops::Range;
 
@@ -7,7 +8,7 @@ use super::language::Language;
 /// Whether an address, `address` so far, ends before the text `rest`, which white space does not begin.
 ///
 /// Wide punctuation is in no address. Where words are not spaced, what follows in the language's own letters is text, and no more of the
-/// address; but for a name in the path, behind another part of it: https://zh.wikipedia.org/wiki/北京. No name begins with hiragana, which write
+/// address; but for a name in the path, behind another part of it: `https://zh.wikipedia.org/wiki/北京`. No name begins with hiragana, which write
 /// particles and endings.
 pub(super) fn ends(address: &str, rest: &str, language: Language) -> bool {
     let Some(c) = rest.chars().next() else { return true };
