@@ -78,6 +78,18 @@ fn tensors(config: &Config) -> Vec<(String, FloatTensor)> {
     tensors
 }
 
+/// In Marian's int8, but for vectors.
+fn quantized(tensors: Vec<(String, FloatTensor)>) -> Vec<(String, Tensor)> {
+    let quantize = |(name, tensor): (String, FloatTensor)| {
+        let tensor = match TensorName::parse(&name).role {
+            Role::Vector => Tensor::Float(tensor),
+            role => Tensor::Int8(quantize_intgemm8(&tensor, role.has_row_for_each_word())),
+        };
+        (name, tensor)
+    };
+    tensors.into_iter().map(quantize).collect()
+}
+
 /// A folder as it is published: files of the repository under other names, and the model, in floats or in Marian's int8.
 fn folder(shape: &str, copies: &[(&str, &str)], settings: &str, weights: Weights) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -87,16 +99,7 @@ fn folder(shape: &str, copies: &[(&str, &str)], settings: &str, weights: Weights
     match weights {
         Weights::Float32 => write("model.npz", &write_npz(&yaml, &tensors).unwrap()),
         Weights::Int8 => {
-            let quantize = |(name, tensor): (String, FloatTensor)| {
-                let role = TensorName::parse(&name).role;
-                let tensor = match role {
-                    Role::Vector => Tensor::Float(tensor),
-                    role => Tensor::Int8(quantize_intgemm8(&tensor, role.has_row_for_each_word())),
-                };
-                (name, tensor)
-            };
-            let tensors: Vec<(String, Tensor)> = tensors.into_iter().map(quantize).collect();
-            write("model.intgemm.alphas.bin", &write_bin(&yaml, &tensors).unwrap());
+            write("model.intgemm.alphas.bin", &write_bin(&yaml, &quantized(tensors)).unwrap());
         }
     }
     for (from, to) in copies {
@@ -167,6 +170,14 @@ fn translate(translator: &Translator, sources: &[String]) -> Vec<Translation> {
     translator.translate_batch(sources, &options)
 }
 
+/// At most one translation is another than expected: a sum in another order may tip a choice.
+fn assert_all_but_one(name: &str, found: &[Translation], expected: &[String]) {
+    assert_eq!(found.len(), expected.len(), "{name}");
+    let others = found.iter().zip(expected).filter(|(found, expected)| found.text.trim() != expected.trim());
+    let others: Vec<String> = others.map(|(found, expected)| format!("\n  {}\n  {expected}", found.text)).collect();
+    assert!(others.len() <= 1, "{name}: {} of {} differ{}", others.len(), found.len(), others.concat());
+}
+
 #[test]
 fn each_translates_as_marian_does() {
     for shape in 0..4 {
@@ -176,13 +187,7 @@ fn each_translates_as_marian_does() {
         let (sources, expected) = golden(name);
         assert!(sources.len() >= 10, "{name}: {}", sources.len());
         let found = translate(&translator, &sources);
-        let same = found.iter().zip(&expected).filter(|(found, expected)| found.text.trim() == expected.trim()).count();
-        for (found, expected) in
-            found.iter().zip(&expected).filter(|(found, expected)| found.text.trim() != expected.trim())
-        {
-            eprintln!("{name}\n  {}\n  {expected}", found.text);
-        }
-        assert!(same + 1 >= sources.len(), "{name}: {same} of {} equal", sources.len());
+        assert_all_but_one(name, &found, &expected);
         let linked = |found: &Translation| found.tokens.iter().any(|token| !token.link.source.is_empty());
         assert!(found.iter().filter(|found| linked(found)).count() * 2 > found.len(), "{name}");
         // Links are within their texts, whatever stands before the source.
@@ -224,12 +229,7 @@ fn int8_translates_as_the_browser_build_of_marian_does() {
     let yaml = std::fs::read_to_string(format!("{FOLDER}/{name}.yml")).unwrap();
     let config = Config::parse(name, &yaml).unwrap();
     let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
-    let quantize = |(name, tensor): (String, FloatTensor)| {
-        let by_word = TensorName::parse(&name).role.has_row_for_each_word();
-        let is_matrix = tensor.rows > 1;
-        (name, if is_matrix { Tensor::Int8(quantize_intgemm8(&tensor, by_word)) } else { Tensor::Float(tensor) })
-    };
-    let mut all: Vec<(String, Tensor)> = tensors(&config).into_iter().map(quantize).collect();
+    let mut all = quantized(tensors(&config));
     all.extend(multipliers(&config));
     write("model.intgemm.alphas.bin", &write_bin(&yaml, &all).unwrap());
     write("lex.s2t.bin", &nearly_all_words(&config));
@@ -239,13 +239,7 @@ fn int8_translates_as_the_browser_build_of_marian_does() {
     let (sources, expected) = golden_in(&format!("{name}.int8.tsv"), name);
     let (_, float) = golden(name);
     let found = translate(&translator, &sources);
-    let same = found.iter().zip(&expected).filter(|(found, expected)| found.text.trim() == expected.trim()).count();
-    for (found, expected) in
-        found.iter().zip(&expected).filter(|(found, expected)| found.text.trim() != expected.trim())
-    {
-        eprintln!("{name}\n  {}\n  {expected}", found.text);
-    }
-    assert!(same + 1 >= sources.len(), "{name}: {same} of {} equal", sources.len());
+    assert_all_but_one(name, &found, &expected);
     // Floats would not do: these scales cut off and round much.
     assert!(float.iter().zip(&expected).filter(|(a, b)| a != b).count() * 2 > sources.len(), "{name}");
 }
