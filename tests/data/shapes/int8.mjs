@@ -1,5 +1,5 @@
 /**
- * What Marian's browser build (`@browsermt/bergamot-translator`, in Chromium) translates with the int8 models of one vocabulary that `make.py` has written to a folder:
+ * What Marian's browser build (`@browsermt/bergamot-translator`, in Chromium) translates with the int8 models that `make.py` has written to a folder:
  *
  *     node int8.mjs FOLDER
  *
@@ -52,7 +52,7 @@ try {
             return {
               model: await read("model.bin"),
               shortlist: await read("lex.bin"),
-              vocabs: [await read("vocab.spm")],
+              vocabs: [await read("source.spm"), await read("target.spm")],
             };
           }
         }

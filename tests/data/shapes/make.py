@@ -4,8 +4,8 @@
 
 writes for each shape `NAME.yml`, the options that Marian stores in a model, and `NAME.tsv`: a sentence and Marian's greedy translation on
 each line. The weights follow from the tensors' names, see `values`, so that no file holds them; tests/native/shapes.rs makes the same ones.
-Vocabularies are trained if they are not there. With `--int8` base-memory is written to the folder too, in the int8 files of Marian's browser build, whose translations `int8.mjs`
-asks for. Needs Python 3.10, numpy, sentencepiece and pymarian 1.12.
+Vocabularies are trained if they are not there. With `--int8` the shapes that Mozilla publishes are written to the folder too, in the int8 files of Marian's browser build, whose
+translations `int8.mjs` asks for. Needs Python 3.10, numpy, sentencepiece and pymarian 1.12.
 """
 
 import argparse
@@ -53,7 +53,7 @@ Das Wasser ist kalt. Ich weiß es nicht. Vielen Dank für die Einladung. Wie vie
 
 MOZILLA = {
     "type": "transformer",
-    "dim-emb": 48,
+    "dim-emb": 64,
     "transformer-heads": 8,
     "transformer-dim-ffn": 192,
     "transformer-decoder-dim-ffn": 0,
@@ -90,7 +90,6 @@ MOZILLA = {
 }
 
 OPUS = MOZILLA | {
-    "dim-emb": 64,
     "transformer-ffn-activation": "swish",
     "transformer-decoder-autoreg": "self-attention",
     "dec-cell": "gru",
@@ -146,12 +145,19 @@ def tensor(name, rows, columns, scale, centre):
 
 
 def parameters(options):
-    """Name, rows, columns, scale and centre of each tensor."""
+    """
+    Name, rows, columns, scale and centre of each tensor.
+
+    The scales keep attention soft: where it is not, the last bit of a sum decides what a sentence becomes. But where the first word says
+    which language is meant, the decoder must look at it.
+    """
+    soft = options["transformer-decoder-autoreg"] == "rnn"
+    scale, embedding = (0.7, 0.5) if soft else (4.0, 0.18)
     dim, wide = options["dim-emb"], options["transformer-dim-ffn"]
     sources, targets = options["dim-vocabs"]
     found = []
 
-    def matrix(name, rows, columns, scale=1.0):
+    def matrix(name, rows, columns):
         found.append((name, rows, columns, scale / np.sqrt(rows), 0.0))
 
     def vector(name, size, centre=0.0):
@@ -163,14 +169,14 @@ def parameters(options):
 
     def attention(prefix):
         for part in "qkvo":
-            matrix(f"{prefix}_W{part}", dim, dim, 4.0)
+            matrix(f"{prefix}_W{part}", dim, dim)
             vector(f"{prefix}_b{part}", dim)
         norm(f"{prefix}_Wo")
 
     def feed_forward(prefix):
-        matrix(f"{prefix}_W1", dim, wide, 4.0)
+        matrix(f"{prefix}_W1", dim, wide)
         vector(f"{prefix}_b1", wide)
-        matrix(f"{prefix}_W2", wide, dim, 4.0)
+        matrix(f"{prefix}_W2", wide, dim)
         vector(f"{prefix}_b2", dim)
         norm(f"{prefix}_ffn")
 
@@ -180,8 +186,8 @@ def parameters(options):
     for layer in range(1, options["dec-depth"] + 1):
         if options["transformer-decoder-autoreg"] == "rnn":
             prefix = f"decoder_l{layer}_rnn"
-            matrix(f"{prefix}_W", dim, dim, 4.0)
-            matrix(f"{prefix}_Wf", dim, dim, 4.0)
+            matrix(f"{prefix}_W", dim, dim)
+            matrix(f"{prefix}_Wf", dim, dim)
             vector(f"{prefix}_bf", dim)
             norm(f"{prefix}_ffn")
         else:
@@ -190,14 +196,14 @@ def parameters(options):
         feed_forward(f"decoder_l{layer}_ffn")
     embeddings = [("Wemb", sources)] if options["tied-embeddings-all"] else [("encoder_Wemb", sources), ("decoder_Wemb", targets)]
     for name, words in embeddings:
-        found.append((name, words, dim, 0.18, 0.0))
+        found.append((name, words, dim, embedding, 0.0))
     vector("decoder_ff_logit_out_b", targets)
     return found
 
 
 def multiplier(name):
-    """What enters a product is multiplied by this: the largest value that fits is large behind a product, and small behind a norm."""
-    largest = 16 if name.endswith(("_Wo", "_W2")) else 4
+    """What enters a product is multiplied by this: the largest value that fits is small behind a product, and large behind a norm."""
+    largest = 2 if name.endswith(("_Wo", "_W2")) else 4
     return 127 / largest
 
 
@@ -315,8 +321,8 @@ def main():
     english = [" ".join(line.split("\t")[0].split()[:8]) for line in english[:20]]
     chinese = train("zh", CHINESE, 180)
     sizes = {ENGLISH: 300, HERE / "zh.spm": chinese.vocab_size()}
-    base = {"tied-embeddings-all": True, "dec-depth": 4, "dim-emb": 64}
-    both = {"tied-embeddings": True, "enc-depth": 3}
+    base = {"tied-embeddings-all": True, "dec-depth": 4}
+    both = {"tied-embeddings": True}
     for name, source, target, change, lines in (
         ("base-memory", ENGLISH, ENGLISH, base, english),
         ("en-zh", ENGLISH, HERE / "zh.spm", both, english),
@@ -324,12 +330,13 @@ def main():
     ):
         options = {**MOZILLA, "dim-vocabs": [sizes[source], sizes[target]], **change}
         write(name, lines, translate(options, name, (source, target), lines))
-        if arguments.int8 and name == "base-memory":
+        if arguments.int8:
             folder = arguments.int8 / name
             folder.mkdir(parents=True, exist_ok=True)
             write_bin(folder / "model.bin", options)
             write_shortlist(folder / "lex.bin", options)
-            shutil.copy(source, folder / "vocab.spm")
+            shutil.copy(source, folder / "source.spm")
+            shutil.copy(target, folder / "target.spm")
 
     # As the published folders are: each language's own pieces, and the numbers of all that texts were cut into in one list.
     source = train("source", english, 150)
