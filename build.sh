@@ -372,6 +372,21 @@ build_kernel_checks() {
   done
 }
 
+# The kernels of 64-bit Arm processors, under emulation; on such a processor the engine's own tests run them. The C library comes with
+# the compiler, and so does the linker.
+check_arm_kernels() {
+  case "$(uname -sm)" in Linux\ aarch64 | Darwin*) return ;; esac
+  need_cargo
+  local target=aarch64-unknown-linux-musl
+  rustup target list --installed 2>/dev/null | grep -qx "$target" || rustup target add "$target" >/dev/null 2>&1 </dev/null ||
+    fail "Rust's library for 64-bit Arm is missing; this installs it: rustup target add $target"
+  have qemu-aarch64 || install_packages qemu-user ||
+    fail "an emulator of 64-bit Arm processors is missing; this installs it: sudo apt-get install qemu-user"
+  CARGO_TARGET_AARCH64_UNKNOWN_LINUX_MUSL_LINKER=rust-lld cargo build --quiet --release \
+    --manifest-path tests/kernels/Cargo.toml --bin kernels-check-native --target "$target" --target-dir target/arm
+  qemu-aarch64 -cpu max "target/arm/$target/release/kernels-check-native" | tee /dev/stderr | grep -q "^dotprod: "
+}
+
 # --- Checks ---------------------------------------------------------------------------------------------------
 
 STEPS=(format lint rust types wasm node browsers books training serve python fuzz)
@@ -393,6 +408,7 @@ step_rust() {
   # The same random cases each time, so that a change is judged by what it changed; another seed looks further.
   PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED:-1} cargo test --quiet
   RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps
+  check_arm_kernels
 }
 
 step_wasm() { build_wasm; }

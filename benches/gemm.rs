@@ -235,6 +235,8 @@ mod peak {
             // SAFETY: as above.
             "avxvnni" => (seconds(|| unsafe { avxvnni() }), STEPS * 12 * 32 * 2),
             // SAFETY: as above.
+            "avx512" => (seconds(|| unsafe { avx512() }), STEPS * 6 * 64 * 2),
+            // SAFETY: as above.
             "avx2" => (seconds(|| unsafe { avx2() }), STEPS * 6 * 32 * 2),
             _ => return None,
         };
@@ -316,27 +318,50 @@ mod peak {
         }
     }
 
-    /// The three instructions of an exact dot product of four, for weights in ±63.
+    /// The three instructions of an exact dot product of four, for weights in ±63: six independent sums.
+    macro_rules! sums_of_pairs {
+        ($register:literal) => {
+            // SAFETY: only the named registers and the flags change.
+            unsafe {
+                asm!(
+                    "2:",
+                    concat!("vpmaddubsw ", $register, "6, ", $register, "12, ", $register, "13"),
+                    concat!("vpmaddubsw ", $register, "7, ", $register, "12, ", $register, "13"),
+                    concat!("vpmaddubsw ", $register, "8, ", $register, "12, ", $register, "13"),
+                    concat!("vpmaddubsw ", $register, "9, ", $register, "12, ", $register, "13"),
+                    concat!("vpmaddubsw ", $register, "10, ", $register, "12, ", $register, "13"),
+                    concat!("vpmaddubsw ", $register, "11, ", $register, "12, ", $register, "13"),
+                    concat!("vpmaddwd ", $register, "6, ", $register, "6, ", $register, "14"),
+                    concat!("vpmaddwd ", $register, "7, ", $register, "7, ", $register, "14"),
+                    concat!("vpmaddwd ", $register, "8, ", $register, "8, ", $register, "14"),
+                    concat!("vpmaddwd ", $register, "9, ", $register, "9, ", $register, "14"),
+                    concat!("vpmaddwd ", $register, "10, ", $register, "10, ", $register, "14"),
+                    concat!("vpmaddwd ", $register, "11, ", $register, "11, ", $register, "14"),
+                    concat!("vpaddd ", $register, "0, ", $register, "0, ", $register, "6"),
+                    concat!("vpaddd ", $register, "1, ", $register, "1, ", $register, "7"),
+                    concat!("vpaddd ", $register, "2, ", $register, "2, ", $register, "8"),
+                    concat!("vpaddd ", $register, "3, ", $register, "3, ", $register, "9"),
+                    concat!("vpaddd ", $register, "4, ", $register, "4, ", $register, "10"),
+                    concat!("vpaddd ", $register, "5, ", $register, "5, ", $register, "11"),
+                    "dec {steps}", "jnz 2b",
+                    steps = inout(reg) STEPS => _,
+                    out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _, out("xmm4") _, out("xmm5") _, out("xmm6") _,
+                    out("xmm7") _, out("xmm8") _, out("xmm9") _, out("xmm10") _, out("xmm11") _, out("xmm12") _,
+                    out("xmm13") _, out("xmm14") _,
+                    options(nomem, nostack),
+                );
+            }
+        };
+    }
+
     #[target_feature(enable = "avx2")]
     fn avx2() {
-        // SAFETY: only the named registers and the flags change.
-        unsafe {
-            asm!(
-                "2:",
-                "vpmaddubsw ymm6, ymm12, ymm13", "vpmaddubsw ymm7, ymm12, ymm13", "vpmaddubsw ymm8, ymm12, ymm13",
-                "vpmaddubsw ymm9, ymm12, ymm13", "vpmaddubsw ymm10, ymm12, ymm13", "vpmaddubsw ymm11, ymm12, ymm13",
-                "vpmaddwd ymm6, ymm6, ymm14", "vpmaddwd ymm7, ymm7, ymm14", "vpmaddwd ymm8, ymm8, ymm14",
-                "vpmaddwd ymm9, ymm9, ymm14", "vpmaddwd ymm10, ymm10, ymm14", "vpmaddwd ymm11, ymm11, ymm14",
-                "vpaddd ymm0, ymm0, ymm6", "vpaddd ymm1, ymm1, ymm7", "vpaddd ymm2, ymm2, ymm8",
-                "vpaddd ymm3, ymm3, ymm9", "vpaddd ymm4, ymm4, ymm10", "vpaddd ymm5, ymm5, ymm11",
-                "dec {steps}", "jnz 2b",
-                steps = inout(reg) STEPS => _,
-                out("ymm0") _, out("ymm1") _, out("ymm2") _, out("ymm3") _, out("ymm4") _, out("ymm5") _, out("ymm6") _,
-                out("ymm7") _, out("ymm8") _, out("ymm9") _, out("ymm10") _, out("ymm11") _, out("ymm12") _,
-                out("ymm13") _, out("ymm14") _,
-                options(nomem, nostack),
-            );
-        }
+        sums_of_pairs!("ymm");
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn avx512() {
+        sums_of_pairs!("zmm");
     }
 }
 

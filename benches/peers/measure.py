@@ -15,7 +15,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 FETCHED = HERE / ".fetched"
-MODEL = ROOT / "tests/data/en-de.prototype"
+MODEL = FETCHED / "en-de.prototype"
 BINARY = ROOT / "target/release/wanderwort"
 VOCABULARY, SHORTLIST = MODEL / "vocab.ende.spm", MODEL / "lex.50.50.ende.s2t.bin"
 PYTHON = FETCHED / "venv/bin/python"
@@ -61,6 +61,7 @@ SYSTEMS = {
     "fxtranslate": ("fxtranslate 0.5.0, AVX2", ["fxtranslate"], fxtranslate),
     "wanderwort": ("**Wanderwort**, native", [], wanderwort()),
     "wanderwort-avx512vnni": ("**Wanderwort**, native, AVX-512 VNNI", [], wanderwort("--kernel", "avx512vnni")),
+    "wanderwort-avx512": ("**Wanderwort**, native, AVX-512 BW", [], wanderwort("--kernel", "avx512")),
     "wanderwort-avx2": ("**Wanderwort**, native, AVX2", [], wanderwort("--kernel", "avx2")),
     "bergamot": ("@browsermt/bergamot-translator 0.4.9, Chromium", ["bergamot"], browser("bergamot")),
     "page": ("**Wanderwort**, Chromium, relaxed SIMD", ["page"], browser("wanderwort", "relaxed-simd")),

@@ -19,7 +19,7 @@ use std::arch::x86_64::__cpuid_count;
 use std::sync::OnceLock;
 
 /// Groups of k in a tile.
-pub(super) const TILE_GROUPS: usize = 16;
+pub(crate) const TILE_GROUPS: usize = 16;
 /// Rows in a tile at most.
 const TILE_ROWS: usize = 16;
 /// Bytes of a row of any tile.

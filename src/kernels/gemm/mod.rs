@@ -25,9 +25,16 @@ pub(crate) mod amx;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "x86_64")]
 mod avx512vnni;
 #[cfg(target_arch = "x86_64")]
 mod avxvnni;
+
+#[cfg(target_arch = "aarch64")]
+mod dotprod;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 
 pub use packed::PackedMatrix;
 pub use quantized::{ActivationScale, QuantizedRows};

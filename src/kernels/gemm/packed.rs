@@ -6,7 +6,7 @@
 
 use crate::kernels::aligned::AlignedBytes;
 use crate::kernels::lanes::LANES;
-use crate::kernels::{Backend, Kind};
+use crate::kernels::{Activations, Backend};
 
 /// Added to weights that lie in ±63 where the kernel wants them in 7 unsigned bits.
 pub(super) const NARROW_OFFSET: i8 = 64;
@@ -24,41 +24,6 @@ pub struct PackedMatrix {
     compensation: Vec<i32>,
 }
 
-/// How many consecutive k one instruction of the backend sums.
-fn group(backend: Backend) -> usize {
-    match backend.0 {
-        #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-        Kind::Portable => 1,
-        #[cfg(target_arch = "x86_64")]
-        Kind::Avx2 | Kind::AvxVnni | Kind::Avx512Vnni | Kind::Amx => 4,
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "relaxed-simd")))]
-        Kind::Simd128 => 2,
-        #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
-        Kind::RelaxedSimd => 4,
-    }
-}
-
-/// Whether the backend has a cheaper product for weights in ±63.
-fn has_narrow(backend: Backend) -> bool {
-    match backend.0 {
-        #[cfg(target_arch = "x86_64")]
-        Kind::Avx2 => true,
-        #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
-        Kind::RelaxedSimd => true,
-        #[cfg(not(all(target_arch = "wasm32", target_feature = "relaxed-simd")))]
-        _ => false,
-    }
-}
-
-/// Whether the backend's activations are 128 too large.
-fn has_compensation(backend: Backend) -> bool {
-    match backend.0 {
-        #[cfg(target_arch = "x86_64")]
-        Kind::AvxVnni | Kind::Avx512Vnni => true,
-        _ => false,
-    }
-}
-
 impl PackedMatrix {
     /// Packs `columns × inner` weights that lie column after column, each in −127 ..= 127 (−128, which symmetric
     /// quantization does not yield, is taken for −127). Where all lie in ±63, some backends are faster.
@@ -67,7 +32,7 @@ impl PackedMatrix {
     /// If `values` does not hold `columns × inner` weights.
     pub fn pack(backend: Backend, inner: usize, columns: usize, values: &[i8]) -> Self {
         assert_eq!(values.len(), inner * columns, "weights of a {inner} × {columns} matrix");
-        let narrow = has_narrow(backend) && values.iter().all(|&w| (-63..=63).contains(&w));
+        let narrow = backend.layout().narrow && values.iter().all(|&w| (-63..=63).contains(&w));
         let mut packed =
             Self { backend, inner, columns, narrow, values: AlignedBytes::default(), compensation: Vec::new() };
         packed.resize(columns);
@@ -173,24 +138,19 @@ impl PackedMatrix {
     fn resize(&mut self, columns: usize) {
         let units = columns.div_ceil(LANES);
         self.values.resize(units * self.unit_bytes());
-        if has_compensation(self.backend) {
+        if self.backend.layout().activations == Activations::Raised {
             self.compensation.resize(units * LANES, 0);
         }
     }
 
     /// Consecutive k that lie together.
     pub(super) fn group(&self) -> usize {
-        group(self.backend)
+        self.backend.layout().group
     }
 
     /// Groups in a column: those of all k, and for tiles as many more as fill the last one.
     pub(super) fn groups(&self) -> usize {
-        let groups = self.inner.div_ceil(self.group());
-        match self.backend.0 {
-            #[cfg(target_arch = "x86_64")]
-            Kind::Amx => groups.next_multiple_of(super::amx::TILE_GROUPS),
-            _ => groups,
-        }
+        self.inner.div_ceil(self.group()).next_multiple_of(self.backend.layout().whole_groups)
     }
 
     /// Bytes of sixteen columns.

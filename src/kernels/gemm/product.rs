@@ -46,10 +46,10 @@ pub(super) type Integers<D> = <<D as Dot>::Lanes as Lanes>::Integers;
 
 /// What accumulators start from.
 #[derive(Clone, Copy, PartialEq)]
-#[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "a module has one backend, which starts in one way"))]
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "other backends start in one way or two"))]
 pub(super) enum Start {
     Zero,
-    /// The weights' compensation of the column, since activations are 128 too large.
+    /// The weights' compensation of the column, where activations are 128 too large.
     Columns,
     /// −64 · the sum of the row's activations, since weights are 64 too large.
     Rows,
@@ -76,15 +76,22 @@ pub(super) fn run<E: Epilogue>(
         Kind::Portable => product.run(super::portable::Portable, epilogue),
         #[cfg(target_arch = "x86_64")]
         // SAFETY: backends of these kinds exist only where the processor has the instructions.
-        Kind::Avx2 | Kind::AvxVnni | Kind::Avx512Vnni | Kind::Amx => unsafe {
+        Kind::Avx2 | Kind::AvxVnni | Kind::Avx512 | Kind::Avx512Vnni | Kind::Amx => unsafe {
             match a.backend().0 {
                 Kind::Amx => super::amx::run(product, epilogue),
                 Kind::Avx512Vnni => super::avx512vnni::run(product, epilogue),
                 Kind::AvxVnni => super::avxvnni::run(product, epilogue),
+                Kind::Avx512 if w.is_narrow() => super::avx512::run_narrow(product, epilogue),
+                Kind::Avx512 => super::avx512::run(product, epilogue),
                 _ if w.is_narrow() => super::avx2::run_narrow(product, epilogue),
                 _ => super::avx2::run(product, epilogue),
             }
         },
+        #[cfg(target_arch = "aarch64")]
+        Kind::Neon => product.run(super::neon::Neon, epilogue),
+        #[cfg(target_arch = "aarch64")]
+        // SAFETY: a backend of this kind exists only where the processor has the instruction.
+        Kind::DotProd => unsafe { super::dotprod::run(product, epilogue) },
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "relaxed-simd")))]
         Kind::Simd128 => product.run(super::simd128::Simd128, epilogue),
         #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
@@ -208,6 +215,7 @@ impl Product<'_> {
             for (u, sums) in sums.iter_mut().enumerate() {
                 match D::START {
                     Start::Zero => {}
+                    Start::Columns if !self.a.raised => {}
                     Start::Columns => {
                         let compensation = self.w.compensation()[(unit + u) * LANES..].first_chunk();
                         *sums = lanes.load_integers(compensation.expect("compensation of whole units"));

@@ -2,7 +2,7 @@
 
 use crate::kernels::aligned::AlignedBytes;
 use crate::kernels::lanes::{LANES, quantize};
-use crate::kernels::{Backend, Kind, for_every_backend};
+use crate::kernels::{Activations, Backend, Layout, for_every_backend};
 
 /// How float activations become int8.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,6 +43,8 @@ pub(super) struct Operand<'a> {
     pub(super) stride: usize,
     /// Sum of each row, where the product needs it.
     pub(super) sums: &'a [i32],
+    /// 128 was added to every value.
+    pub(super) raised: bool,
 }
 
 impl QuantizedRows {
@@ -131,41 +133,35 @@ impl QuantizedRows {
         self.values.resize(rows * self.stride);
     }
 
-    /// Makes the forms that the backend's products read: for AVX-VNNI and AVX-512 VNNI, 128 is added to every value
-    /// (which flips its top bit); for SIMD128 every value takes sixteen bits; for relaxed SIMD a plane holds
-    /// max(x, 0) and a second one max(−x, 0). Where narrow weights carry an offset, rows are summed.
+    /// Makes the form that the backend's products read, if it is another ([`Activations`]), and sums the rows where narrow weights carry an
+    /// offset.
     fn derive(&mut self) {
-        match self.backend.0 {
-            #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-            Kind::Portable => {}
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx2 => sum_rows(self.backend, self.values.as_signed(), self.stride, &mut self.sums),
-            #[cfg(target_arch = "x86_64")]
-            Kind::Amx => {}
-            #[cfg(target_arch = "x86_64")]
-            Kind::AvxVnni | Kind::Avx512Vnni => {
-                self.derived.resize(self.rows * self.stride);
+        let Layout { narrow, activations, .. } = self.backend.layout();
+        if narrow {
+            sum_rows(self.backend, self.values.as_signed(), self.stride, &mut self.sums);
+        }
+        let plane = self.rows * self.stride;
+        match activations {
+            Activations::Plain => {}
+            // What is not negative has an unsigned form already.
+            Activations::Raised | Activations::Parts if self.non_negative => {}
+            Activations::Raised => {
+                self.derived.resize(plane);
                 flip_top_bits(self.backend, self.values.as_slice(), self.derived.as_mut_slice());
             }
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "relaxed-simd")))]
-            Kind::Simd128 => {
-                self.derived.resize(self.rows * self.stride * 2);
+            Activations::Words => {
+                self.derived.resize(plane * 2);
                 let (words, _) = self.derived.as_mut_slice().as_chunks_mut::<2>();
                 for (word, &value) in words.iter_mut().zip(self.values.as_signed()) {
                     *word = i16::from(value).to_le_bytes();
                 }
             }
-            #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
-            Kind::RelaxedSimd => {
-                sum_rows(self.backend, self.values.as_signed(), self.stride, &mut self.sums);
-                if !self.non_negative {
-                    let plane = self.rows * self.stride;
-                    self.derived.resize(plane * 2);
-                    let (positive, negative) = self.derived.as_mut_slice().split_at_mut(plane);
-                    for ((positive, negative), &x) in positive.iter_mut().zip(negative).zip(self.values.as_signed()) {
-                        *positive = x.max(0) as u8;
-                        *negative = (-x).max(0) as u8;
-                    }
+            Activations::Parts => {
+                self.derived.resize(plane * 2);
+                let (positive, negative) = self.derived.as_mut_slice().split_at_mut(plane);
+                for ((positive, negative), &x) in positive.iter_mut().zip(negative).zip(self.values.as_signed()) {
+                    *positive = x.max(0) as u8;
+                    *negative = (-x).max(0) as u8;
                 }
             }
         }
@@ -173,22 +169,23 @@ impl QuantizedRows {
 
     /// What a product with `narrow` weights or others reads.
     pub(super) fn operand(&self, narrow: bool) -> Operand<'_> {
-        // Only relaxed SIMD makes a difference.
-        let _ = narrow;
-        let values =
-            Operand { rows: self.values.as_slice(), negative: &[], stride: self.stride, sums: self.sums.as_slice() };
-        match self.backend.0 {
-            #[cfg(target_arch = "x86_64")]
-            Kind::AvxVnni | Kind::Avx512Vnni => Operand { rows: self.derived.as_slice(), ..values },
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "relaxed-simd")))]
-            Kind::Simd128 => Operand { rows: self.derived.as_slice(), stride: self.stride * 2, ..values },
-            #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
-            Kind::RelaxedSimd if !narrow && !self.non_negative => {
+        let values = Operand {
+            rows: self.values.as_slice(),
+            negative: &[],
+            stride: self.stride,
+            sums: self.sums.as_slice(),
+            raised: false,
+        };
+        match self.backend.layout().activations {
+            Activations::Raised if !self.non_negative => {
+                Operand { rows: self.derived.as_slice(), raised: true, ..values }
+            }
+            Activations::Words => Operand { rows: self.derived.as_slice(), stride: self.stride * 2, ..values },
+            Activations::Parts if !narrow && !self.non_negative => {
                 let (rows, negative) = self.derived.as_slice().split_at(self.rows * self.stride);
                 Operand { rows, negative, ..values }
             }
-            #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "relaxed-simd"))))]
-            _ => values,
+            Activations::Plain | Activations::Raised | Activations::Parts => values,
         }
     }
 
@@ -244,7 +241,6 @@ for_every_backend! {
     }
 }
 
-#[cfg(any(target_arch = "x86_64", target_feature = "relaxed-simd"))]
 for_every_backend! {
     fn sum_rows(_lanes: L, values: &[i8], stride: usize, sums: &mut Vec<i32>) {
         sums.clear();
@@ -254,10 +250,7 @@ for_every_backend! {
             }
         }
     }
-}
 
-#[cfg(target_arch = "x86_64")]
-for_every_backend! {
     fn flip_top_bits(_lanes: L, from: &[u8], to: &mut [u8]) {
         for (to, from) in to.iter_mut().zip(from) {
             *to = from ^ 0x80;

@@ -1,14 +1,18 @@
 //! Sixteen floats side by side: the operations that the float kernels are written in, once for all backends.
 //!
 //! Every operation rounds as IEEE 754 says and nothing is contracted or reordered, so the backends agree bit for bit:
-//! sixteen lanes are one register of AVX-512, two of AVX2, four of WebAssembly SIMD, or a plain array.
+//! sixteen lanes are one register of AVX-512, two of AVX2, four of NEON or of WebAssembly SIMD, or a plain array.
 
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+#[cfg(target_arch = "aarch64")]
+pub(crate) use neon::Neon;
 pub(crate) use portable::Portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub(crate) use simd128::Simd128;
@@ -116,7 +120,10 @@ pub(crate) trait Lanes: Copy {
 }
 
 /// Both numbers in one, the first in the lower half: as they lie in memory.
-#[cfg_attr(not(any(target_arch = "x86_64", target_feature = "simd128")), allow(dead_code, reason = "for vectors"))]
+#[cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")),
+    allow(dead_code, reason = "for vectors")
+)]
 #[inline(always)]
 fn joined([first, second]: [i16; 2]) -> i32 {
     i32::from(second) << 16 | i32::from(first as u16)
