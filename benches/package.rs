@@ -13,7 +13,7 @@ use criterion::Criterion;
 use wanderwort::model::package::log4::{self, Codebook, Granularity};
 use wanderwort::model::package::{Bits, ConvertOptions, Event, Parts, Reader, convert};
 use wanderwort::model::{
-    Error, FloatTensor, Int8Tensor, MarianModel, NamedBytes, Shortlist, Tensor, Vocabularies, write_npz,
+    Error, FloatTensor, Int8Tensor, MarianModel, NamedBytes, Shortlist, Tensor, Vocabularies, decompressed, write_npz,
 };
 use wanderwort::text::vocab::Vocabulary;
 
@@ -26,12 +26,15 @@ fn main() {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/en-de.prototype");
     let read = |name: &str| NamedBytes {
         name: name.to_owned(),
-        bytes: std::fs::read(models.join(name)).expect("the prototype is part of the repository"),
+        bytes: {
+            let bytes = std::fs::read(models.join(name)).expect("the prototype is part of the repository");
+            decompressed(name, &bytes).expect("it unpacks").into_owned()
+        },
     };
-    let (file, vocabulary) = (read("model.ende.intgemm.alphas.bin"), read("vocab.ende.spm"));
+    let (file, vocabulary) = (read("model.ende.intgemm.alphas.bin.gz"), read("vocab.ende.spm"));
     let model = MarianModel::open(&file.name, &file.bytes).expect("a good model");
     let words = model.config().source_words;
-    let lex = read("lex.50.50.ende.s2t.bin");
+    let lex = read("lex.50.50.ende.s2t.bin.gz");
     let sizes = Vocabularies { source: words, target: words, joint: true };
     let shortlist = Shortlist::from_binary(&lex.name, &lex.bytes, sizes).expect("a good shortlist");
     let parts =

@@ -8,6 +8,7 @@ twice the pieces of the source, the limit that the package compared with sets, a
 """
 
 import argparse
+import gzip
 import shutil
 from pathlib import Path
 
@@ -37,8 +38,11 @@ multipliers = {name: 127 / LARGEST_ACTIVATION for name in arrays if is_quantized
 
 arguments.folder.mkdir(parents=True, exist_ok=True)
 for path in arguments.like.iterdir():
-    if path.suffix in (".spm", ".yml") or path.name.startswith("lex."):
+    if path.suffix in (".spm", ".yml"):
         shutil.copy(path, arguments.folder)
+    elif path.name.startswith("lex."):
+        content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        (arguments.folder / path.name.removesuffix(".gz")).write_bytes(content)
 target = arguments.folder / "model.ende.intgemm.alphas.bin"
 marian.write_bin(target, arrays, model, multipliers)
 print(f"{target}: {target.stat().st_size / 1e6:.1f} MB, {words:,} words")

@@ -7,7 +7,16 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 fetched=.fetched
-model=../../tests/data/en-de.prototype
+packed=../../tests/data/en-de.prototype
+model=$fetched/en-de.prototype
+
+# The repository has its largest files compressed.
+unpack_model() {
+  [ "$model/README.md" -nt "$packed/README.md" ] && return
+  mkdir -p "$model"
+  cp "$packed"/* "$model"
+  gunzip --force "$model"/*.gz
+}
 
 # Marian's fastest int8 path has weights packed for AVX-512 ahead of time; that packing starts from floats.
 fetch_marian() {
@@ -39,6 +48,7 @@ fetch_native() { ../../build.sh native; }
 fetch_page() { ../../build.sh wasm; }
 
 mkdir -p "$fetched"
+unpack_model
 if [ "${1:-}" = fetch ]; then
   "fetch_$2" >&2
 elif [ "${1:-}" = visit ]; then

@@ -680,7 +680,8 @@ mod tests {
     fn the_prototypes_folder_is_complete() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/en-de.prototype");
         let files = MarianFiles::read_folder(&folder, Weights::Int8).unwrap();
-        assert_eq!(files.model.name, "model.ende.intgemm.alphas.bin");
+        // `decoder.yml` names them as they are called when they are unpacked.
+        assert_eq!(files.model.name, "model.ende.intgemm.alphas.bin.gz");
         assert!(files.target_vocabulary.is_none() && files.shortlist.is_some() && files.decoder.is_some());
     }
 }

@@ -572,7 +572,8 @@ mod tests {
     use super::*;
 
     fn read(path: &str) -> Vec<u8> {
-        std::fs::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+        let bytes = std::fs::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap();
+        crate::model::compression::decompressed(path, &bytes).unwrap().into_owned()
     }
 
     /// The candidates as Marian computes them, from its arrays.
@@ -594,7 +595,7 @@ mod tests {
 
     #[test]
     fn a_real_shortlist_gives_marians_candidates() {
-        let (path, words) = ("tests/data/en-de.prototype/lex.50.50.ende.s2t.bin", 16000);
+        let (path, words) = ("tests/data/en-de.prototype/lex.50.50.ende.s2t.bin.gz", 16000);
         let bytes = read(path);
         let vocabularies = Vocabularies { source: words, target: words, joint: true };
         let shortlist = Shortlist::from_binary(path, &bytes, vocabularies).unwrap();
@@ -688,7 +689,7 @@ mod tests {
 
     #[test]
     fn a_shortlist_of_another_vocabulary_or_with_wrong_bytes_is_refused() {
-        let bytes = read("tests/data/en-de.prototype/lex.50.50.ende.s2t.bin");
+        let bytes = read("tests/data/en-de.prototype/lex.50.50.ende.s2t.bin.gz");
         let sizes = |source, target| Vocabularies { source, target, joint: true };
         let fault = |bytes: &[u8], sizes| match Shortlist::from_binary("lex", bytes, sizes) {
             Err(Error::Malformed { fault, .. }) => fault,

@@ -17,13 +17,13 @@ import { BROWSERS, TIMEOUT_MS, launch } from "./browsers.mjs";
 import { openExtensionPage, openWindow, press, shows, useList, welcomed } from "./extension.mjs";
 import { fixture, picture } from "./live.mjs";
 import { Hosts, RECORDS, standIn } from "./hosts.mjs";
+import { MARIAN_FOLDER } from "./native.mjs";
 
 /** @typedef {import("puppeteer-core").Page} Page */
 /** @typedef {import("puppeteer-core").Browser} Browser */
 /** @typedef {import("puppeteer-core").Extension} Extension */
 
 const MODELS = fileURLToPath(new URL("../../models/", import.meta.url));
-const MODEL = fileURLToPath(new URL("../../tests/data/en-de.prototype/", import.meta.url));
 const wanted = process.env.BROWSERS?.split(",") ?? BROWSERS;
 
 /** Browsers look for updates and accounts of their own, which the proxy refuses. The extension names none of these. */
@@ -309,17 +309,17 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
     // What is no model is refused, with the reason.
     const garbage = join(folder, "model.bin");
     await writeFile(garbage, "Not a model.");
-    await input.uploadFile(garbage, join(MODEL, "vocab.ende.spm"));
+    await input.uploadFile(garbage, join(MARIAN_FOLDER, "vocab.ende.spm"));
     await page.click("#import");
     await shows(page, /model\.bin/, "#problem:not([hidden])");
     assert.doesNotMatch(await page.$eval("#models", (table) => table.textContent ?? ""), /Dutch/);
 
     // Files as they are published: compressed, with a note beside them.
-    const names = (await readdir(MODEL)).filter((name) => /\.(bin|spm|yml)$/.test(name));
+    const names = (await readdir(MARIAN_FOLDER)).filter((name) => /\.(bin|spm|yml)$/.test(name));
     for (const name of names) {
-      await writeFile(join(folder, `${name}.gz`), gzipSync(await readFile(join(MODEL, name)), { level: 1 }));
+      await writeFile(join(folder, `${name}.gz`), gzipSync(await readFile(join(MARIAN_FOLDER, name)), { level: 1 }));
     }
-    await input.uploadFile(...names.map((name) => join(folder, `${name}.gz`)), join(MODEL, "README.md"));
+    await input.uploadFile(...names.map((name) => join(folder, `${name}.gz`)), join(MARIAN_FOLDER, "README.md"));
     await page.click("#import");
     await shows(page, /Dutch/, "#models");
     assert.match(await page.$eval("#storage", (node) => node.textContent ?? ""), /Models take \d\d\.\d MB/);

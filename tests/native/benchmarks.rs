@@ -58,8 +58,7 @@ fn the_frontier_is_of_what_was_measured() {
         file.to_str().expect("UTF-8").to_owned()
     };
     let (source, reference) = (text("en", "The house is big.\n"), text("de", "Das Haus ist gro\u{df}.\n"));
-    let model = path("tests/data/en-de.prototype");
-    let model = model.to_str().expect("UTF-8");
+    let model = crate::prototype::FOLDER;
     let points = succeed(python(
         "benches/pareto.py",
         &[

@@ -9,10 +9,8 @@ use wanderwort::text::repair::capitals::{Capitals, recase};
 use wanderwort::text::vocab::Vocabulary;
 use wanderwort::{LoadOptions, Repairs, TranslateOptions, Translator};
 
-const PROTOTYPE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/en-de.prototype");
-
 fn vocabulary() -> Vocabulary {
-    let path = Path::new(PROTOTYPE).join("vocab.ende.spm");
+    let path = Path::new(crate::prototype::FOLDER).join("vocab.ende.spm");
     Vocabulary::from_bytes("vocab.ende.spm", &std::fs::read(path).expect("a file")).expect("a vocabulary")
 }
 
@@ -81,7 +79,7 @@ fn what_may_be_meant_so_stays() {
 
 #[test]
 fn translations_are_in_capitals_again() {
-    let translator = Translator::open(PROTOTYPE, &LoadOptions::default()).expect("a model");
+    let translator = Translator::open(crate::prototype::FOLDER, &LoadOptions::default()).expect("a model");
     let options = TranslateOptions::default();
     let text = "THE CHILDREN ARE PLAYING IN THE GARDEN. LOOK AT https://example.com/a AND %d!";
     let found = translator.translate(text, &options);

@@ -7,10 +7,8 @@ use wanderwort::kernels::Backend;
 use wanderwort::text::repair::marks::is_mark;
 use wanderwort::{LoadOptions, Repairs, Sentences, Translate, TranslateOptions, Translation, Translator};
 
-const MODEL: &str = "tests/data/en-de.prototype";
-
 fn translator(options: &LoadOptions) -> Translator {
-    Translator::open(MODEL, options).expect("the prototype loads")
+    Translator::open(crate::prototype::FOLDER, options).expect("the prototype loads")
 }
 
 /// English sentences of varied length.

@@ -9,8 +9,6 @@ use wanderwort::{
     EnsembleError, Language, LoadOptions, Precision, Repairs, Sentences, TranslateOptions, Translation, Translator,
 };
 
-const PROTOTYPE: &str = "tests/data/en-de.prototype";
-
 /// Architectures that have nothing in common but their vocabulary.
 const DIFFERENT: [&str; 3] = ["post-norm", "recurrent-deep", "self-attention"];
 
@@ -64,7 +62,7 @@ fn a_model_with_itself_is_the_model() {
         }
     }
     // With a shortlist, and all that is put right.
-    let translator = Translator::open(PROTOTYPE, &LoadOptions::default()).unwrap();
+    let translator = Translator::open(crate::prototype::FOLDER, &LoadOptions::default()).unwrap();
     let twice = translator.ensemble(std::slice::from_ref(&translator)).unwrap();
     let golden = std::fs::read_to_string("tests/data/marian-golden/golden.tsv").unwrap();
     let mut texts: Vec<&str> = golden.lines().filter_map(|line| Some(line.split_once('\t')?.0)).take(30).collect();
@@ -239,7 +237,7 @@ fn the_first_model_aligns() {
 
 /// The prototype with a shortlist in which each word has its neighbour in the vocabulary beside itself, and no translation.
 fn english_alone() -> Translator {
-    let mut files = MarianFiles::read_folder(PROTOTYPE.as_ref(), Weights::Int8).unwrap();
+    let mut files = MarianFiles::read_folder(crate::prototype::FOLDER.as_ref(), Weights::Int8).unwrap();
     let file = &files.source_vocabulary;
     let vocabulary = Vocabulary::from_bytes(&file.name, &file.bytes).unwrap();
     let pieces: Vec<&str> = (2..vocabulary.len() as u32).filter_map(|id| vocabulary.piece(id)).collect();
@@ -254,7 +252,7 @@ fn english_alone() -> Translator {
 
 #[test]
 fn each_model_may_say_what_it_could_alone() {
-    let whole = Translator::open(PROTOTYPE, &LoadOptions::default()).unwrap();
+    let whole = Translator::open(crate::prototype::FOLDER, &LoadOptions::default()).unwrap();
     let english = english_alone();
     assert!(english.info().shortlist);
     let texts = ["The cat sleeps on the roof.", "My grandmother bakes bread every morning."];
@@ -267,7 +265,7 @@ fn each_model_may_say_what_it_could_alone() {
     assert_eq!(translate(&english.ensemble(std::slice::from_ref(&whole)).unwrap()), own);
     assert_eq!(translate(&whole.ensemble(std::slice::from_ref(&english)).unwrap()), own);
     let free = LoadOptions { shortlist: false, ..LoadOptions::default() };
-    let free = Translator::open(PROTOTYPE, &free).unwrap();
+    let free = Translator::open(crate::prototype::FOLDER, &free).unwrap();
     let together = english.ensemble(std::slice::from_ref(&free)).unwrap();
     assert!(!together.info().shortlist);
     assert_eq!(translate(&together), translate(&free));
@@ -277,7 +275,7 @@ fn each_model_may_say_what_it_could_alone() {
 fn models_of_other_vocabularies_or_languages_are_refused() {
     let first = open("post-norm", Precision::Int8);
     let second = open("pre-norm", Precision::Int8);
-    let prototype = Translator::open(PROTOTYPE, &LoadOptions::default()).unwrap();
+    let prototype = Translator::open(crate::prototype::FOLDER, &LoadOptions::default()).unwrap();
     let error = first.ensemble(&[second.clone(), prototype]).unwrap_err();
     let expected = EnsembleError::VocabularySize { number: 3, side: "source", expected: 300, found: 16_000 };
     assert_eq!(error, expected);

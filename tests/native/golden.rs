@@ -10,7 +10,6 @@ use wanderwort::model::{MarianModel, Tensor};
 use wanderwort::nn::{DecoderRows, Network, NetworkBuilder, Previous, Workspace};
 use wanderwort::{LoadOptions, Precision, Repairs, Sentences, TranslateOptions, Translator};
 
-const MODEL: &str = "tests/data/en-de.prototype";
 const GOLDEN: &str = "tests/data/marian-golden";
 
 /// Float tensors and integer lists of an `.npz` file, both as f32.
@@ -35,9 +34,9 @@ fn read_npz(path: &str) -> BTreeMap<String, Vec<f32>> {
 }
 
 fn network() -> Network {
-    let path = format!("{MODEL}/model.ende.intgemm.alphas.bin");
-    let bytes = std::fs::read(&path).expect("the prototype");
-    let model = MarianModel::open(&path, &bytes).expect("it opens");
+    const FILE: &str = "model.ende.intgemm.alphas.bin";
+    let bytes = crate::prototype::file(FILE);
+    let model = MarianModel::open(FILE, &bytes).expect("it opens");
     let mut builder = NetworkBuilder::new(Precision::Float32, Backend::best());
     let add = |name: &str, tensor: Tensor| builder.add(name, tensor).map_err(|error| panic!("{error}"));
     model.tensors::<wanderwort::model::Error>(add).expect("its tensors are read");
@@ -84,7 +83,7 @@ fn encoder_output_and_first_logits() {
 #[test]
 fn translations_are_marians() {
     let options = LoadOptions { precision: Precision::Float32, shortlist: false, ..LoadOptions::default() };
-    let translator = Translator::open(MODEL, &options).expect("the prototype loads");
+    let translator = Translator::open(crate::prototype::FOLDER, &options).expect("the prototype loads");
     let golden = std::fs::read_to_string(format!("{GOLDEN}/golden.tsv")).expect("goldens");
     let (sources, expected): (Vec<&str>, Vec<&str>) = golden.lines().filter_map(|line| line.split_once('\t')).unzip();
     assert_eq!(sources.len(), 200);

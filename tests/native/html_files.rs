@@ -155,7 +155,7 @@ const CASES: [Case; 31] = [
 fn translate(arguments: &[&str], folder: &Path, input: Option<&[u8]>) -> Vec<u8> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_wanderwort"));
     command.current_dir(folder).args(["translate", "--model"]);
-    command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/en-de.prototype"));
+    command.arg(crate::prototype::FOLDER);
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("it starts");
     child.stdin.take().expect("a pipe").write_all(input.unwrap_or_default()).expect("it reads");

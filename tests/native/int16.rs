@@ -35,7 +35,7 @@ fn the_prototype_translates_as_marian_does() {
     let mut first = None;
     for backend in Backend::available() {
         let load = LoadOptions { precision: Precision::Int16, shortlist: false, backend, ..LoadOptions::default() };
-        let translator = Translator::open("tests/data/en-de.prototype", &load).unwrap();
+        let translator = Translator::open(crate::prototype::FOLDER, &load).unwrap();
         assert_eq!(translator.info().precision, Precision::Int16);
         let found = translator.translate_batch(&sources, &options);
         let same = found.iter().zip(&expected).filter(|(found, expected)| found.text == **expected).count();

@@ -19,7 +19,7 @@ const SIGNALS: [(&str, i32); 3] = [("INT", 2), ("TERM", 15), ("HUP", 1)];
 fn translate(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_wanderwort"));
     command.current_dir(folder).args(["translate", "--threads", "1", "--model"]);
-    command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/en-de.prototype"));
+    command.arg(crate::prototype::FOLDER);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }

@@ -42,6 +42,7 @@ mod package_loading;
 mod pivot;
 #[cfg(feature = "cli")]
 mod processes;
+mod prototype;
 mod restoring;
 #[cfg(feature = "cli")]
 mod robustness;

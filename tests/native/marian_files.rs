@@ -1,7 +1,6 @@
 //! The readers on real model files, and on what they write themselves.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 use wanderwort::model::{
     Activation, BinReader, DecoderKind, Error, Fault, FloatTensor, ItemKind, MarianModel, Normalization, Tensor,
@@ -9,9 +8,7 @@ use wanderwort::model::{
 };
 
 fn prototype() -> Vec<u8> {
-    let path: PathBuf =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/en-de.prototype/model.ende.intgemm.alphas.bin");
-    std::fs::read(path).unwrap()
+    crate::prototype::file("model.ende.intgemm.alphas.bin")
 }
 
 fn read_all(model: &MarianModel) -> BTreeMap<String, Tensor> {

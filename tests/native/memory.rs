@@ -3,12 +3,10 @@
 use allocation_counter::{AllocationInfo, measure};
 use wanderwort::kernels::Backend;
 use wanderwort::model::package::{ConvertOptions, Parts, convert};
-use wanderwort::model::{Error, MarianFiles, MarianModel, Shortlist, Tensor, Vocabularies, Weights};
+use wanderwort::model::{Error, MarianModel, Shortlist, Tensor, Vocabularies};
 use wanderwort::nn::{Candidates, DecoderRows, NetworkBuilder, Previous, Workspace};
 use wanderwort::text::vocab::Vocabulary;
 use wanderwort::{LoadOptions, MarianLoader, PackageLoader, Precision, Translator};
-
-const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/en-de.prototype");
 
 /// A package in pieces as a network delivers them.
 const PIECE: usize = 1 << 16;
@@ -35,7 +33,7 @@ fn load(package: &[u8]) -> (AllocationInfo, Translator) {
 /// stays under 1.3 times the weights, at the end and at any time before.
 #[test]
 fn a_package_takes_little_more_than_its_weights() {
-    let files = MarianFiles::read_folder(MODEL.as_ref(), Weights::Int8).unwrap();
+    let files = crate::prototype::files();
     let model = MarianModel::open(&files.model.name, &files.model.bytes).unwrap();
     let words = model.config().source_words;
     let sizes = Vocabularies { source: words, target: words, joint: true };
@@ -67,7 +65,7 @@ fn a_package_takes_little_more_than_its_weights() {
 /// Once its buffers are as large as a batch needs, a step of the network and the choice of words allocate nothing.
 #[test]
 fn decoding_allocates_nothing() {
-    let files = MarianFiles::read_folder(MODEL.as_ref(), Weights::Int8).unwrap();
+    let files = crate::prototype::files();
     let model = MarianModel::open(&files.model.name, &files.model.bytes).unwrap();
     let mut builder = NetworkBuilder::new(Precision::Int8, Backend::best());
     let add = |name: &str, tensor: Tensor| builder.add(name, tensor).map_err(|error| panic!("{error}"));
@@ -121,7 +119,7 @@ fn decoding_allocates_nothing() {
 /// and of the model's file the tensor that is arriving: neither the compressed file nor the unpacked one is ever there.
 #[test]
 fn marians_files_are_unpacked_tensor_by_tensor() {
-    let files = MarianFiles::read_folder(MODEL.as_ref(), Weights::Int8).unwrap();
+    let files = crate::prototype::files();
     let model = MarianModel::open(&files.model.name, &files.model.bytes).unwrap();
     let largest = model.items().map(|item| item.length).max().unwrap() as f64;
     let parts: Vec<_> =

@@ -1,7 +1,6 @@
 //! Packages: what is written comes back, however the bytes arrive, and damage never gets through.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
@@ -15,8 +14,7 @@ use wanderwort::model::{
 };
 
 fn prototype(name: &str) -> NamedBytes {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/en-de.prototype").join(name);
-    NamedBytes { name: name.to_owned(), bytes: std::fs::read(path).unwrap() }
+    NamedBytes { name: name.to_owned(), bytes: crate::prototype::file(name) }
 }
 
 const VOCABULARIES: Vocabularies = Vocabularies { source: 16000, target: 16000, joint: true };

@@ -2,14 +2,10 @@
 
 use wanderwort::model::names::{Role, TensorName};
 use wanderwort::model::package::{Bits, Card, ConvertOptions, log4, relabel};
-use wanderwort::model::{
-    Decoding, Error, FloatTensor, MarianFiles, MarianModel, NamedBytes, Tensor, Weights, write_npz,
-};
+use wanderwort::model::{Decoding, Error, FloatTensor, MarianFiles, MarianModel, NamedBytes, Tensor, write_npz};
 use wanderwort::{
     Language, LoadError, LoadOptions, MarianSource, PackageLoader, Precision, Translate, TranslateOptions, Translator,
 };
-
-const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/en-de.prototype");
 
 fn package(bits: Bits) -> Vec<u8> {
     package_with(&ConvertOptions { bits, ..ConvertOptions::default() })
@@ -20,7 +16,7 @@ fn longest(factor: f32) -> Decoding {
 }
 
 fn package_with(options: &ConvertOptions) -> Vec<u8> {
-    let files = MarianFiles::read_folder(MODEL.as_ref(), Weights::Int8).unwrap();
+    let files = crate::prototype::files();
     MarianSource::open(&files).unwrap().convert(options, |_| {}).unwrap()
 }
 
@@ -41,7 +37,8 @@ const TEXT: &str = "Good morning. The weather is nice today.\n\nWhere is the sta
 fn an_int8_package_translates_as_its_files() {
     let bytes = package(Bits::Int8);
     let options = TranslateOptions::default();
-    let expected = Translator::open(MODEL, &LoadOptions::default()).unwrap().translate(TEXT, &options);
+    let expected =
+        Translator::open(crate::prototype::FOLDER, &LoadOptions::default()).unwrap().translate(TEXT, &options);
     let mut step = 1;
     let odd = load(&bytes, || {
         step = step * 7 % 65_521;
@@ -57,7 +54,7 @@ fn an_int8_package_translates_as_its_files() {
 
 /// The prototype with each matrix quantized to log-4-bit and expanded again, and its vectors rounded to half precision.
 fn quantized_in_memory() -> MarianFiles {
-    let mut files = MarianFiles::read_folder(MODEL.as_ref(), Weights::Int8).unwrap();
+    let mut files = crate::prototype::files();
     let model = MarianModel::open(&files.model.name, &files.model.bytes).unwrap();
     let mut tensors = Vec::new();
     let quantize = |name: &str, tensor: Tensor| -> Result<(), Error> {
@@ -158,7 +155,9 @@ fn a_package_follows_its_own_languages_and_limits() {
     // In German, numbers with a full stop are ordinals.
     assert_eq!(translate("Es war am 3. Oktober.").sentences.len(), 1);
     let long = "The weather is nice today, and the children are playing in the garden behind the house.";
-    let free = Translator::open(MODEL, &LoadOptions::default()).unwrap().translate(long, &TranslateOptions::default());
+    let free = Translator::open(crate::prototype::FOLDER, &LoadOptions::default())
+        .unwrap()
+        .translate(long, &TranslateOptions::default());
     assert!(translate(long).text.len() < free.text.len() / 2);
 
     let parts = |max_length_break| {

@@ -45,10 +45,7 @@ const QUIET: std::ops::Range<usize> = 24..32;
 
 /// A model that copies: its decoder looks at the source word of its own position and says that.
 fn copying_model() -> MarianFiles {
-    let file = |name: &str| NamedBytes {
-        name: name.to_owned(),
-        bytes: std::fs::read(format!("tests/data/en-de.prototype/{name}")).expect("the prototype's file"),
-    };
+    let file = |name: &str| NamedBytes { name: name.to_owned(), bytes: crate::prototype::file(name) };
     let vocabulary = file("vocab.ende.spm");
     let words = Vocabulary::from_bytes("vocab.ende.spm", &vocabulary.bytes).expect("a vocabulary").len();
     let tensor = |rows: usize, columns: usize, value: &dyn Fn(usize, usize) -> f32| FloatTensor {

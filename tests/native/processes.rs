@@ -13,7 +13,7 @@ fn path(relative: &str) -> PathBuf {
 
 fn command(name: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_wanderwort"));
-    command.arg(name).arg("--model").arg(path("tests/data/en-de.prototype")).args(arguments);
+    command.arg(name).arg("--model").arg(crate::prototype::FOLDER).args(arguments);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }

@@ -164,5 +164,5 @@ fn of_the_shipped_model() {
 
 #[test]
 fn of_a_folder_of_marian_files() {
-    come_through(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/en-de.prototype"));
+    come_through(crate::prototype::FOLDER.as_ref());
 }

@@ -314,8 +314,7 @@ fn time_is_linear() {
 
 #[test]
 fn the_translator_keeps_structure() {
-    let translator =
-        Translator::open("tests/data/en-de.prototype", &LoadOptions::default()).expect("the prototype loads");
+    let translator = Translator::open(crate::prototype::FOLDER, &LoadOptions::default()).expect("the prototype loads");
     let options = TranslateOptions::default();
     let one = |text: &str| translator.translate(text, &options).text;
     let (house, dog) = (one("The house is big."), one("The dog sleeps."));

@@ -394,7 +394,7 @@ proptest! {
 
 /// The prototype, a weak model, which leaves much to be put right.
 fn translator() -> Translator {
-    Translator::open("tests/data/en-de.prototype", &LoadOptions::default()).expect("the prototype loads")
+    Translator::open(crate::prototype::FOLDER, &LoadOptions::default()).expect("the prototype loads")
 }
 
 fn check_translation(source: &str, translation: &Translation) -> Result<(), TestCaseError> {

@@ -12,10 +12,10 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { publint } from "publint";
 import { buildPackage } from "../../www/tools/package.mjs";
+import { MARIAN_FOLDER as MARIAN } from "../browser/native.mjs";
 
 const MODELS = fileURLToPath(new URL("../../models", import.meta.url));
 const MODEL = join(MODELS, "en-de.tiny.wanderwort");
-const MARIAN = fileURLToPath(new URL("../data/en-de.prototype", import.meta.url));
 
 /** A run that takes longer hangs. */
 const TIMEOUT_MS = 120_000;

@@ -1,5 +1,6 @@
 """Files of Marian, byte for byte."""
 
+import gzip
 import struct
 
 import numpy
@@ -10,7 +11,7 @@ from wanderwort_train import marian, shortlist
 from wanderwort_train.config import Model
 
 PROTOTYPE = REPOSITORY / "tests" / "data" / "en-de.prototype"
-REAL_SHORTLIST = REPOSITORY / "tests" / "data" / "en-de.prototype" / "lex.50.50.ende.s2t.bin"
+REAL_SHORTLIST = PROTOTYPE / "lex.50.50.ende.s2t.bin.gz"
 
 
 def read_bin(data: bytes):
@@ -35,7 +36,7 @@ def read_bin(data: bytes):
 
 def test_bin_is_what_marian_writes(tmp_path):
     """The floats behind Marian's own int8 file, written again, give its bytes."""
-    reference = read_bin((PROTOTYPE / "model.ende.intgemm.alphas.bin").read_bytes())
+    reference = read_bin(gzip.decompress((PROTOTYPE / "model.ende.intgemm.alphas.bin.gz").read_bytes()))
     arrays, multipliers = {}, {}
     for name, (kind, shape, data) in reference.items():
         size = int(numpy.prod(shape))
@@ -80,7 +81,7 @@ def test_npz_round_trip(tmp_path):
 
 
 def test_shortlist_is_what_marian_writes(tmp_path):
-    data = REAL_SHORTLIST.read_bytes()
+    data = gzip.decompress(REAL_SHORTLIST.read_bytes())
     magic, checksum, first, best, words, size = struct.unpack_from("<6Q", data)
     offsets = numpy.frombuffer(data, "<u8", words, 48).astype(int)
     ids = numpy.frombuffer(data, "<u4", size, 48 + 8 * words)

@@ -19,7 +19,10 @@ const MOST_RESERVED: usize = 1 << 26;
 /// ```
 /// use wanderwort::model::{BinReader, Error};
 ///
-/// let bytes = std::fs::read("tests/data/en-de.prototype/model.ende.intgemm.alphas.bin").unwrap();
+/// # use std::io::Read;
+/// # let packed = std::fs::File::open("tests/data/en-de.prototype/model.ende.intgemm.alphas.bin.gz").unwrap();
+/// # let mut bytes = Vec::new();
+/// # flate2::read::GzDecoder::new(packed).read_to_end(&mut bytes).unwrap();
 /// let mut reader = BinReader::new("model.bin");
 /// let mut tensors = 0;
 /// for piece in bytes.chunks(10_000) {
