@@ -367,7 +367,7 @@ build_kernel_checks() {
   for name in simd128 relaxed-simd; do
     last=()
     [ "$name" != relaxed-simd ] || last=(-C target-feature=+relaxed-simd)
-    cargo_wasm single rustc --manifest-path tests/kernels/Cargo.toml -- "${last[@]}"
+    cargo_wasm single rustc --lib --manifest-path tests/kernels/Cargo.toml -- "${last[@]}"
     cp target/wasm/single/wasm32-unknown-unknown/release/kernels_check.wasm "target/wasm/kernels-$name.wasm"
   done
 }

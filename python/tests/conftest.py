@@ -49,7 +49,7 @@ def sentences() -> list[str]:
 def small(tmp_path_factory) -> Path:
     """A model of 32 dimensions with random weights, which is quick and says nothing sensible."""
     folder, data = tmp_path_factory.mktemp("small"), ROOT / "tests/data/architectures"
-    for file in [data / "vocab.spm", data / "no-projection/model.npz"]:
+    for file in [data / "vocab.spm", data / "no-projection/model.npz.gz"]:
         shutil.copy(file, folder)
     (folder / "decoder.yml").write_text("max-length-factor: 2.0\n", encoding="utf-8")
     return folder

@@ -6,7 +6,7 @@ use wanderwort::model::names::{Role, TensorName};
 use wanderwort::model::package::log4::{Codebook, Granularity, Options};
 use wanderwort::model::package::{Bits, ConvertOptions, uniform, unpack};
 use wanderwort::model::{
-    Error, MarianFiles, MarianModel, NamedBytes, Tensor, Weights, quantize_intgemm8, write_bin, write_npz,
+    Error, MarianFiles, MarianModel, NamedBytes, Tensor, Weights, decompressed, quantize_intgemm8, write_bin, write_npz,
 };
 use wanderwort::text::vocab::Vocabulary;
 use wanderwort::{
@@ -20,10 +20,10 @@ fn named(path: &str) -> NamedBytes {
 }
 
 pub(super) fn files(path: &str, settings: &str) -> MarianFiles {
-    let models = ["model.npz", "model.npz.gz"].map(|name| format!("{path}/{name}"));
-    let model = models.into_iter().find(|model| std::fs::exists(model).is_ok_and(|there| there)).expect("a model");
+    let model = format!("{path}/model.npz.gz");
+    let bytes = decompressed(&model, &named(&model).bytes).unwrap().into_owned();
     MarianFiles {
-        model: named(&model),
+        model: NamedBytes { name: model, bytes },
         source_vocabulary: named(&format!("{FOLDER}/vocab.spm")),
         target_vocabulary: None,
         shortlist: None,

@@ -480,13 +480,7 @@ fn errors_name_what_is_wrong_and_what_to_do() {
 #[test]
 fn a_damaged_model_is_refused_by_name() {
     let folder = tempfile::tempdir().expect("a folder");
-    for entry in std::fs::read_dir(model()).expect("the model") {
-        let entry = entry.expect("an entry");
-        std::fs::copy(entry.path(), folder.path().join(entry.file_name())).expect("room");
-    }
-    let weights = folder.path().join("model.ende.intgemm.alphas.bin");
-    let bytes = std::fs::read(&weights).expect("the weights");
-    std::fs::write(&weights, &bytes[..bytes.len() / 2]).expect("room");
+    crate::prototype::copy_with_cut_weights(folder.path(), |bytes| bytes / 2);
     for command in ["translate", "inspect"] {
         let mut command = wanderwort(if command == "translate" { &["translate", "--model"] } else { &["inspect"] });
         command.arg(folder.path());
@@ -570,7 +564,7 @@ fn several_models_are_an_ensemble() {
     let other = folder.path().join("small");
     std::fs::create_dir(&other).expect("room");
     let architectures = path("tests/data/architectures");
-    std::fs::copy(architectures.join("post-norm/model.npz"), other.join("model.npz")).expect("room");
+    std::fs::copy(architectures.join("post-norm/model.npz.gz"), other.join("model.npz.gz")).expect("room");
     std::fs::copy(architectures.join("vocab.spm"), other.join("vocab.spm")).expect("room");
     let other = other.display().to_string();
     let refused = run(translate(&["--model", &other, "--from", "en", "--to", "de"]), &lines);
@@ -779,13 +773,7 @@ fn a_failed_conversion_leaves_what_was_there() {
     let folder = tempfile::tempdir().expect("a folder");
     let damaged = folder.path().join("damaged");
     std::fs::create_dir(&damaged).expect("room");
-    for entry in std::fs::read_dir(model()).expect("the model") {
-        let entry = entry.expect("an entry");
-        std::fs::copy(entry.path(), damaged.join(entry.file_name())).expect("room");
-    }
-    let weights = damaged.join("model.ende.intgemm.alphas.bin");
-    let bytes = std::fs::read(&weights).expect("the weights");
-    std::fs::write(&weights, &bytes[..bytes.len() - 1000]).expect("room");
+    crate::prototype::copy_with_cut_weights(&damaged, |bytes| bytes - 1000);
     let package = folder.path().join("en-de.wanderwort");
     std::fs::write(&package, "good").expect("room");
     let mut command = wanderwort(&["convert", "--from"]);

@@ -14,6 +14,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
+use wanderwort::model::decompressed;
 
 /// What a server does with a request.
 #[derive(Clone, Default)]
@@ -180,7 +181,8 @@ fn sha256(bytes: &[u8]) -> String {
 
 /// A model with random weights, and the vocabulary of all of them.
 fn weights(architecture: &str) -> Vec<u8> {
-    std::fs::read(format!("tests/data/architectures/{architecture}/model.npz")).expect("a model")
+    let file = format!("tests/data/architectures/{architecture}/model.npz.gz");
+    decompressed(&file, &std::fs::read(&file).expect("a model")).expect("it unpacks").into_owned()
 }
 
 fn vocabulary() -> Vec<u8> {
@@ -377,7 +379,7 @@ fn sources_are_tried_in_turn_and_what_was_cut_off_goes_on() {
     let packed = gzip(&model);
     server.set(
         "/c/model.fren.npz.gz",
-        Answer { cut: Some((2, 40_000)), pause: Duration::from_millis(1), ..whole(&*packed) },
+        Answer { cut: Some((2, 15_000)), pause: Duration::from_millis(1), ..whole(&*packed) },
     );
     let place = Place::new(&server, "/index.json");
     place.succeed(&["models", "install", "fr-en"], "");
@@ -389,8 +391,8 @@ fn sources_are_tried_in_turn_and_what_was_cut_off_goes_on() {
             "/model.fren.npz",
             "/b/model.fren.npz",
             "/c/model.fren.npz.gz",
-            "/c/model.fren.npz.gz bytes=40000-",
-            "/c/model.fren.npz.gz bytes=80000-",
+            "/c/model.fren.npz.gz bytes=15000-",
+            "/c/model.fren.npz.gz bytes=30000-",
             "/x/vocab.fren.spm",
         ]
     );

@@ -26,3 +26,12 @@ pub fn files() -> MarianFiles {
     files.shortlist.iter_mut().for_each(unpack);
     files
 }
+
+/// Puts its files, unpacked, into a folder, with the last bytes of the weights cut off.
+pub fn copy_with_cut_weights(to: &Path, cut: impl Fn(usize) -> usize) {
+    let mut files = files();
+    files.model.bytes.truncate(cut(files.model.bytes.len()));
+    for (_, file) in files.parts() {
+        std::fs::write(to.join(&file.name), &file.bytes).expect("room");
+    }
+}

@@ -130,47 +130,51 @@ test("Marian's files in a folder are a model, and become a package", async () =>
   assert.equal(again, text);
 });
 
-test("the classes of bergamot-translator translate in Node, with models from files", async () => {
-  const output = await run(
-    "bergamot.mjs",
-    `
-    import { pathToFileURL } from "node:url";
-    import { BatchTranslator, CancelledError, TranslatorBacking } from "wanderwort/bergamot";
-    const folder = pathToFileURL(${JSON.stringify(`${MARIAN}/`)});
-    class Own extends TranslatorBacking {
-      async loadModelRegistery() {
-        return [{ from: "fr", to: "en" }, { from: "en", to: "de" }];
-      }
-      async loadTranslationModel() {
-        const bytes = (name) => this.fetch(new URL(name, folder).href);
-        const [model, shortlist, vocab] = await Promise.all(
-          ["model.ende.intgemm.alphas.bin", "lex.50.50.ende.s2t.bin", "vocab.ende.spm"].map(bytes),
-        );
-        return { model, shortlist, vocabs: [vocab] };
-      }
+/** A program written for bergamot-translator, with models from files. */
+const BERGAMOT = `
+  import { pathToFileURL } from "node:url";
+  import { BatchTranslator, CancelledError, TranslatorBacking } from "wanderwort/bergamot";
+  const folder = pathToFileURL(${JSON.stringify(`${MARIAN}/`)});
+  class Own extends TranslatorBacking {
+    async loadModelRegistery() {
+      return [{ from: "fr", to: "en" }, { from: "en", to: "de" }];
     }
-    const translator = new BatchTranslator({}, new Own());
-    const seen = [];
-    for (const request of [
-      { from: "en", to: "de", text: "The house is big." },
-      { from: "en", to: "de", text: "<p>The old house has <b>a red door</b>.</p>", html: true },
-      { from: "fr", to: "de", text: "The house is big." },
-    ]) {
-      seen.push((await translator.translate(request)).target.text);
+    async loadTranslationModel() {
+      const bytes = (name) => this.fetch(new URL(name, folder).href);
+      const [model, shortlist, vocab] = await Promise.all(
+        ["model.ende.intgemm.alphas.bin", "lex.50.50.ende.s2t.bin", "vocab.ende.spm"].map(bytes),
+      );
+      return { model, shortlist, vocabs: [vocab] };
     }
-    await translator.backing.fetch(new URL("vocab.ende.spm", folder).href, "00").catch((error) => seen.push(error.message));
-    const last = translator.translate({ from: "en", to: "de", text: "The house is big." });
-    translator.delete();
-    await last.catch((error) => seen.push(error instanceof CancelledError));
-    console.log(JSON.stringify(seen));
-    `,
-  );
+  }
+  const translator = new BatchTranslator({}, new Own());
+  const seen = [];
+  for (const request of [
+    { from: "en", to: "de", text: "The house is big." },
+    { from: "en", to: "de", text: "<p>The old house has <b>a red door</b>.</p>", html: true },
+    { from: "fr", to: "de", text: "The house is big." },
+  ]) {
+    seen.push((await translator.translate(request)).target.text);
+  }
+  await translator.backing.fetch(new URL("vocab.ende.spm", folder).href, "00").catch((error) => seen.push(error.message));
+  const last = translator.translate({ from: "en", to: "de", text: "The house is big." });
+  translator.delete();
+  await last.catch((error) => seen.push(error instanceof CancelledError));
+  console.log(JSON.stringify(seen));
+`;
+
+/** @param {string} output */
+function checkBergamot(output) {
   const [plain, html, pivoted, wrong, isCancelled] = JSON.parse(output);
   assert.equal(plain, "Das Haus ist groß.");
   assert.equal(html, "<p>Das alte Haus hat <b>eine rote Tür</b>.</p>");
   assert.match(pivoted, /^Das Haus/);
   assert.match(wrong, /SHA-256/);
   assert.equal(isCancelled, true);
+}
+
+test("the classes of bergamot-translator translate in Node, with models from files", async () => {
+  checkBergamot(await run("bergamot.mjs", BERGAMOT));
 });
 
 test("importing it does nothing, with the browser's file too", async () => {
@@ -216,6 +220,7 @@ for (const [name, ...flags] of [["deno", "run", "--allow-all", "--node-modules-d
   };
   test(`a fresh application translates in ${name}`, { skip: isThere() ? false : `${name} is not there` }, async () => {
     checkTranslations(await run(`${name}.mjs`, TRANSLATES, [program, ...flags]));
+    checkBergamot(await run(`bergamot-${name}.mjs`, BERGAMOT, [program, ...flags]));
   });
 }
 

@@ -239,9 +239,7 @@ for_every_backend! {
             }
         }
     }
-}
 
-for_every_backend! {
     fn sum_rows(_lanes: L, values: &[i8], stride: usize, sums: &mut Vec<i32>) {
         sums.clear();
         if stride > 0 {
