@@ -23,7 +23,7 @@ const MOST_RESERVED: u64 = 1 << 26;
 /// let mut loader = MarianLoader::new(&LoadOptions::default());
 /// for name in ["model.ende.intgemm.alphas.bin.gz", "vocab.ende.spm", "lex.50.50.ende.s2t.bin.gz"] {
 ///     let bytes = std::fs::read(format!("tests/data/en-de.prototype/{name}")).unwrap();
-///     loader.begin(name, Some(bytes.len() as u64));
+///     loader.begin(name, None);
 ///     for piece in bytes.chunks(10_000) {
 ///         loader.push(piece, |_| {})?;
 ///     }
