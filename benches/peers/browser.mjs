@@ -11,7 +11,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import puppeteer from "puppeteer-core";
-import { MARIAN_FOLDER } from "../../tests/browser/native.mjs";
+import { MARIAN_FOLDER } from "../../tests/browser/prototype.mjs";
 import { serve } from "../../www/tools/serve.mjs";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));

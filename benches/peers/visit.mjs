@@ -17,7 +17,7 @@ import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { serve } from "../../www/tools/serve.mjs";
 import { TIMEOUT_MS, launch } from "../../tests/browser/browsers.mjs";
-import { MARIAN_FOLDER } from "../../tests/browser/native.mjs";
+import { MARIAN_FOLDER } from "../../tests/browser/prototype.mjs";
 import { packageFolder } from "../../tests/browser/packages.mjs";
 
 const { values } = parseArgs({

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { MARIAN_FOLDER } from "./native.mjs";
+import { MARIAN_FOLDER } from "./prototype.mjs";
 
 const PACKAGE = fileURLToPath(new URL("../../node_modules/@browsermt/bergamot-translator/", import.meta.url));
 const FIXTURES = fileURLToPath(new URL("fixtures/bergamot/", import.meta.url));

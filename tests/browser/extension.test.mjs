@@ -17,7 +17,7 @@ import { BROWSERS, TIMEOUT_MS, launch } from "./browsers.mjs";
 import { openExtensionPage, openWindow, press, shows, useList, welcomed } from "./extension.mjs";
 import { fixture, picture } from "./live.mjs";
 import { Hosts, RECORDS, standIn } from "./hosts.mjs";
-import { MARIAN_FOLDER } from "./native.mjs";
+import { MARIAN_FOLDER } from "./prototype.mjs";
 
 /** @typedef {import("puppeteer-core").Page} Page */
 /** @typedef {import("puppeteer-core").Browser} Browser */

@@ -7,7 +7,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { BLANK, createTranslator, inEveryBrowser } from "./harness.mjs";
-import { MARIAN_FOLDER, sentences, translateNatively } from "./native.mjs";
+import { sentences, translateNatively } from "./native.mjs";
+import { MARIAN_FOLDER } from "./prototype.mjs";
 import { packageFolder, packageList, sectionBorders, weightsChecksum } from "./packages.mjs";
 
 /** @typedef {import("node:http").IncomingMessage} Request */

@@ -2,33 +2,14 @@
  * The native engine, whose translations the browsers' must equal.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { gunzipSync } from "node:zlib";
 
 const root = new URL("../../", import.meta.url);
 
 export const WANDERWORT = fileURLToPath(new URL("target/debug/wanderwort", root));
 
 export const MODELS = fileURLToPath(new URL("models", root));
-
-/** The model as Marian's files, unpacked. */
-export const MARIAN_FOLDER = unpacked(fileURLToPath(new URL("tests/data/en-de.prototype", root)));
-
-/** A copy of a folder whose compressed files are not. @param {string} folder */
-function unpacked(folder) {
-  const place = mkdtempSync(join(tmpdir(), "wanderwort-"));
-  process.on("exit", () => rmSync(place, { recursive: true, force: true }));
-  const copy = join(place, basename(folder));
-  mkdirSync(copy);
-  for (const name of readdirSync(folder)) {
-    const bytes = readFileSync(join(folder, name));
-    writeFileSync(join(copy, name.replace(/\.gz$/, "")), name.endsWith(".gz") ? gunzipSync(bytes) : bytes);
-  }
-  return copy;
-}
 
 /** The package that the page loads. */
 function listedModel() {

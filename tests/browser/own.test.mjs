@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { BLANK, catchSaved, inEveryBrowser } from "./harness.mjs";
-import { MARIAN_FOLDER } from "./native.mjs";
+import { MARIAN_FOLDER } from "./prototype.mjs";
 
 /** Marian's files without decoding settings, so that their names alone tell their parts. */
 const names = readdirSync(MARIAN_FOLDER).filter((name) => /\.(bin|spm)$/.test(name));

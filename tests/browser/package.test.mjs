@@ -12,7 +12,7 @@ import { promisify } from "node:util";
 import { build, createServer } from "vite";
 import { buildPackage } from "../../www/tools/package.mjs";
 import { BLANK, inEveryBrowser } from "./harness.mjs";
-import { MARIAN_FOLDER } from "./native.mjs";
+import { MARIAN_FOLDER } from "./prototype.mjs";
 
 const TSC = fileURLToPath(new URL("../../node_modules/.bin/tsc", import.meta.url));
 

@@ -6,7 +6,8 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { MARIAN_FOLDER, WANDERWORT } from "./native.mjs";
+import { WANDERWORT } from "./native.mjs";
+import { MARIAN_FOLDER } from "./prototype.mjs";
 
 /** @typedef {import("../../www/library/catalogue.js").ModelEntry} ModelEntry */
 

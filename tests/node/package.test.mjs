@@ -12,7 +12,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { publint } from "publint";
 import { buildPackage } from "../../www/tools/package.mjs";
-import { MARIAN_FOLDER as MARIAN } from "../browser/native.mjs";
+import { MARIAN_FOLDER as MARIAN } from "../browser/prototype.mjs";
 
 const MODELS = fileURLToPath(new URL("../../models", import.meta.url));
 const MODEL = join(MODELS, "en-de.tiny.wanderwort");
