@@ -16,8 +16,14 @@ from wanderwort_train.network import Network, operators_for
 from wanderwort_train.search import Translator, beam
 from wanderwort_train.weights import Weights, is_bias, is_matrix, is_norm_scale, shapes
 
-FILE = REPOSITORY / "tests" / "data" / "architectures" / "recurrent-shallow"
+FOLDER = REPOSITORY / "tests" / "data" / "architectures"
 SHAPE = {"architecture": "recurrent", "dimension": 32, "recurrent_width": 24}
+#: Encoders and decoders deepened by layers and by cells, in each way that the engine runs.
+DEEP = {
+    "stacked": {"encoder_layers": 2, "encoder_cells": 2, "decoder_layers": 2, "decoder_base_cells": 4, "decoder_high_cells": 2},
+    "alternating": {"recurrent_encoder": "alternating", "encoder_layers": 3, "decoder_layers": 3, "recurrent_skip": True},
+    "bi-unidirectional": {"recurrent_encoder": "bi-unidirectional", "encoder_layers": 3, "encoder_cells": 2, "recurrent_skip": True},
+}
 
 
 def make(**settings):
@@ -31,9 +37,10 @@ def make(**settings):
 
 
 @pytest.mark.parametrize("normalized", [False, True])
-def test_steps_agree_with_the_network(normalized):
+@pytest.mark.parametrize("depth", [{}, *DEEP.values()], ids=["shallow", *DEEP])
+def test_steps_agree_with_the_network(depth, normalized):
     """Of several sentences at once: what one is longer than another must not matter; and the alignment is that of the steps."""
-    model, weights = make(recurrent_norm=normalized, embeddings="none")
+    model, weights = make(recurrent_norm=normalized, embeddings="none", **depth)
     operators = operators_for([model], torch.device("cpu"))
     assert not operators.fused
     network, translator = Network(model, weights, operators), Translator(model, weights.arrays(), torch.device("cpu"))
@@ -59,8 +66,9 @@ def test_steps_agree_with_the_network(normalized):
                 previous, row = piece, row + 1
 
 
-def test_every_parameter_learns():
-    model, weights = make(recurrent_norm=True, embeddings="none")
+@pytest.mark.parametrize("depth", [{}, *DEEP.values()], ids=["shallow", *DEEP])
+def test_every_parameter_learns(depth):
+    model, weights = make(recurrent_norm=True, embeddings="none", **depth)
     operators = operators_for([model], torch.device("cpu"))
     network = Network(model, weights, operators)
     rows = [numpy.array([5, 9, 20, 0]), numpy.array([8, 0])]
@@ -71,8 +79,9 @@ def test_every_parameter_learns():
     assert all(item.gradient.abs().max() > 0 for item in weights.items.values())
 
 
-def test_parameters_are_told_apart():
-    model = Model(**SHAPE, recurrent_norm=True, embeddings="none")
+@pytest.mark.parametrize("depth", [{}, *DEEP.values()], ids=["shallow", *DEEP])
+def test_parameters_are_told_apart(depth):
+    model = Model(**SHAPE, recurrent_norm=True, embeddings="none", **depth)
     names = shapes(model, 60)
     kinds = {name: (is_matrix(name), is_bias(name), is_norm_scale(name)) for name in names}
     vectors = {name for name, (matrix, _, _) in kinds.items() if not matrix}
@@ -80,34 +89,44 @@ def test_parameters_are_told_apart():
     assert all(names[name][0] == 1 for name in vectors - {"decoder_U_att"}) and all(names[name][0] > 1 for name in set(names) - vectors)
 
 
-def test_marians_file_is_read(tmp_path):
-    path = tmp_path / "model.npz"
-    path.write_bytes(gzip.decompress((FILE / "model.npz.gz").read_bytes()))
+@pytest.mark.parametrize("kind", ["shallow", "deep", "alternating", "bi-unidirectional"])
+def test_marians_file_is_read(kind, tmp_path):
+    """The arithmetic is Marian's: its own translations of its own file."""
+    path, folder = tmp_path / "model.npz", FOLDER / f"recurrent-{kind}"
+    path.write_bytes(gzip.decompress((folder / "model.npz.gz").read_bytes()))
     arrays, options = marian.read_npz(path)
-    pieces = vocabulary.load(FILE.parent / "vocab.spm")
+    pieces = vocabulary.load(FOLDER / "vocab.spm")
     # Its embeddings are narrower than those that are trained; nothing else is another network for that.
-    model = Model(architecture="recurrent", dimension=16, recurrent_width=options["dim-rnn"], embeddings="none")
+    model = marian.model(path, options | {"dim-emb": 16})
     model.dimension = options["dim-emb"]
     marian.check_weights(path, arrays, model, pieces.get_piece_size())
-    rows = [line.split("\t") for line in (FILE / "golden.tsv").read_text(encoding="utf-8").splitlines()]
+    rows = [line.split("\t") for line in (folder / "golden.tsv").read_text(encoding="utf-8").splitlines()]
     found = Translator(model, arrays, torch.device("cpu")).translate(pieces.encode([source for source, _ in rows], add_eos=True))
     assert sum(a.split() == target.split() for a, (_, target) in zip(pieces.decode(found), rows, strict=True)) >= len(rows) - 1
 
 
-@pytest.mark.parametrize(("option", "value"), [("enc-depth", 2), ("enc-type", "alternating"), ("dec-cell", "lstm"), ("skip", True)])
+@pytest.mark.parametrize(("option", "value"), [("enc-cell", "gru-nematus"), ("enc-type", "unidirectional"), ("dec-cell", "lstm"), ("dec-cell-base-depth", 1)])
 def test_other_recurrent_networks_are_refused(option, value, tmp_path):
     options = marian.configuration(Model(**SHAPE), 300) | {option: value}
-    with pytest.raises(TrainingError, match=option):
+    with pytest.raises(TrainingError, match=f"{option}|recurrent_encoder|decoder_base_cells"):
         marian.model(tmp_path, options)
+
+
+@pytest.mark.parametrize("depth", DEEP.values(), ids=DEEP)
+def test_a_file_says_what_network_it_is_of(depth, tmp_path):
+    model = Model(**SHAPE, **depth)
+    assert marian.model(tmp_path, marian.configuration(model, 300)) == model
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({**SHAPE, "encoder_layers": 2}, "one layer each way"),
-        ({**SHAPE, "norm": "pre"}, "one layer each way"),
-        ({"recurrent_width": 64}, "are for architecture"),
-        ({"recurrent_norm": True}, "are for architecture"),
+        ({**SHAPE, "decoder_base_cells": 1}, "greater than or equal to 2"),
+        ({**SHAPE, "norm": "pre"}, "is for Transformers"),
+        ({"encoder_cells": 2}, "is for architecture"),
+        ({"recurrent_encoder": "alternating"}, "is for architecture"),
+        ({"recurrent_width": 64}, "is for architecture"),
+        ({"recurrent_norm": True}, "is for architecture"),
         ({**SHAPE, "recurrent_width": 0}, "greater than or equal to 1"),
     ],
 )
@@ -116,10 +135,11 @@ def test_nonsense_is_refused(settings, message):
         Model(**settings)
 
 
-def test_a_recurrent_student_learns_and_is_packed(prepared, tmp_path, capsys):
+@pytest.mark.parametrize("depth", [{}, DEEP["alternating"] | {"decoder_base_cells": 3, "encoder_cells": 2}], ids=["shallow", "deep"])
+def test_a_recurrent_student_learns_and_is_packed(depth, prepared, tmp_path, capsys):
     text = prepared.read_text(encoding="utf-8")
     head, rest = text[: text.index("[model]")], text[text.index("[training]") :].replace("updates = 8", "updates = 30").replace("1000", "15")
-    model = "[model]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in SHAPE.items())
+    model = "[model]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in (SHAPE | depth).items()).replace("True", "true")
     prepared.write_text(head + model + rest + 'precision = "float32"\n' + "guided_alignment = 0.2\n[package]\nbits = \"int8\"\ncalibration_lines = 60\n", encoding="utf-8")
     for step in ("student", "shortlist", "export", "evaluate"):
         assert main([step, "--config", str(prepared)]) == 0, capsys.readouterr().err

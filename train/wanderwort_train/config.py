@@ -162,15 +162,26 @@ class Model(Section):
 
     later: ClassVar[frozenset[str]] = frozenset(
         {"norm", "embeddings", "average_feed_forward", "average_gate", "architecture", "recurrent_width", "recurrent_norm"}
+        | {"recurrent_encoder", "recurrent_skip", "encoder_cells", "decoder_base_cells", "decoder_high_cells"}
     )
 
-    #: `transformer`, or `recurrent`: Marian's `s2s` with GRU cells, one layer each way, attention by a small network and deep output (see
-    #: recurrent.py). That one trains in plain operations and is neither pruned nor tuned; of the keys below it has `dimension`, the width of its
-    #: embeddings, and `embeddings`.
+    #: `transformer`, or `recurrent`: Marian's `s2s` with GRU cells, attention by a small network and deep output (see recurrent.py). That one
+    #: trains in plain operations and is neither pruned nor tuned; of the keys below it has `dimension`, the width of its embeddings, `embeddings`,
+    #: and the numbers of layers, 1 unless given.
     architecture: Literal["transformer", "recurrent"] = "transformer"
     #: Width of a recurrent network's states, and whether its products are normalized.
     recurrent_width: Count = 1024
     recurrent_norm: bool = False
+    #: Which way the layers of its encoder read: `bidirectional`, a stack of layers each way; `alternating`, the same but turned round from layer to
+    #: layer; `bi-unidirectional`, a layer each way and forward ones above both.
+    recurrent_encoder: Literal["bidirectional", "alternating", "bi-unidirectional"] = "bidirectional"
+    #: Whether its upper layers add what they read to what they give, without which deep ones learn badly.
+    recurrent_skip: bool = False
+    #: Cells one behind the other within a step: of each encoder layer, of the decoder's lowest layer (attention stands behind the first), and of
+    #: each decoder layer above it.
+    encoder_cells: Count = 1
+    decoder_base_cells: Annotated[int, Field(ge=2)] = 2
+    decoder_high_cells: Count = 1
     dimension: Annotated[int, Field(ge=16, multiple_of=16)] = 256
     feed_forward: Annotated[int, Field(ge=16, multiple_of=16)] = 1536
     heads: Count = 8
@@ -207,15 +218,20 @@ class Model(Section):
     @pydantic.model_validator(mode="after")
     def _each_has_its_own_keys(self):
         if self.architecture == "recurrent":
-            wanted = {"encoder_layers": 1, "decoder_layers": 1, "tied_decoder": False, "norm": "post", "decoder": "ssru"}
-            for key, value in wanted.items():
+            for key, value in {"tied_decoder": False, "norm": "post", "decoder": "ssru"}.items():
                 if key in self.model_fields_set and getattr(self, key) != value:
-                    raise ValueError(f'{key} = {getattr(self, key)!r} is for Transformers; architecture = "recurrent" has one layer each way')
+                    raise ValueError(f'{key} = {getattr(self, key)!r} is for Transformers; leave it out with architecture = "recurrent"')
+            for key in ("encoder_layers", "decoder_layers"):
+                if key not in self.model_fields_set:
+                    setattr(self, key, 1)
             # What it does not have is the same in all, so that two that are equal compare so.
-            self.encoder_layers = self.decoder_layers = self.heads = 1
-            self.feed_forward = 16
-        elif self.recurrent_norm or "recurrent_width" in self.model_fields_set and self.recurrent_width != 1024:
-            raise ValueError('recurrent_width and recurrent_norm are for architecture = "recurrent"')
+            self.heads, self.feed_forward = 1, 16
+        else:
+            own = ("recurrent_width", "recurrent_norm", "recurrent_encoder", "recurrent_skip", "encoder_cells", "decoder_base_cells", "decoder_high_cells")
+            fields = type(self).model_fields
+            for key in own:
+                if getattr(self, key) != fields[key].default:
+                    raise ValueError(f'{key} is for architecture = "recurrent"')
         return self
 
     @pydantic.model_validator(mode="after")

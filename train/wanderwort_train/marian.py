@@ -26,7 +26,9 @@ MEANING = (
 
 
 #: The same of recurrent networks.
-RECURRENT_MEANING = ("enc-type", "enc-cell", "enc-cell-depth", "enc-depth", "dec-cell", "dec-cell-base-depth", "dec-depth", "skip")
+RECURRENT_MEANING = (
+    "enc-type", "enc-cell", "enc-cell-depth", "enc-depth", "dec-cell", "dec-cell-base-depth", "dec-cell-high-depth", "dec-depth", "skip",
+)  # fmt: skip
 
 
 def configuration(model: Model, vocabulary_size: int) -> dict:
@@ -38,14 +40,14 @@ def configuration(model: Model, vocabulary_size: int) -> dict:
         "dim-vocabs": [vocabulary_size, vocabulary_size],
         "dim-emb": model.dimension,
         "dim-rnn": model.recurrent_width,
-        "enc-type": "bidirectional",
+        "enc-type": model.recurrent_encoder,
         "enc-cell": "gru",
-        "enc-cell-depth": 1,
-        "enc-depth": 1 if recurrent else model.encoder_layers,
+        "enc-cell-depth": model.encoder_cells,
+        "enc-depth": model.encoder_layers,
         "dec-cell": "gru" if recurrent else "ssru",
-        "dec-cell-base-depth": 2,
-        "dec-cell-high-depth": 1,
-        "dec-depth": 1 if recurrent else model.decoder_layers,
+        "dec-cell-base-depth": model.decoder_base_cells,
+        "dec-cell-high-depth": model.decoder_high_cells,
+        "dec-depth": model.decoder_layers,
         "tied-embeddings": model.embeddings == "target",
         "tied-embeddings-src": model.embeddings == "source",
         "tied-embeddings-all": model.embeddings == "all",
@@ -74,7 +76,7 @@ def configuration(model: Model, vocabulary_size: int) -> dict:
         "transformer-pool": False,
         "transformer-train-position-embeddings": False,
         "layer-normalization": model.recurrent_norm,
-        "skip": False,
+        "skip": model.recurrent_skip,
         "right-left": False,
         "output-omit-bias": False,
         "input-types": [],
@@ -126,6 +128,13 @@ def _recurrent(path: Path, found: dict) -> Model:
             dimension=found["dim-emb"],
             recurrent_width=found["dim-rnn"],
             recurrent_norm=found.get("layer-normalization", False),
+            recurrent_encoder=found.get("enc-type", "bidirectional"),
+            recurrent_skip=found.get("skip", False),
+            encoder_layers=found.get("enc-depth", 1),
+            decoder_layers=found.get("dec-depth", 1),
+            encoder_cells=found.get("enc-cell-depth", 1),
+            decoder_base_cells=found.get("dec-cell-base-depth", 2),
+            decoder_high_cells=found.get("dec-cell-high-depth", 1),
             embeddings=_embeddings(found),
         )
     except (KeyError, pydantic.ValidationError) as error:

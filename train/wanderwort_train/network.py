@@ -26,7 +26,7 @@ class Network:
         #: Called with the prefix of each attention and what its heads give together, before the output product.
         self.observe = None
         self._recurrence = Recurrence(
-            lambda name: weights[name].master, lambda name, x: operators.linear(self._clipped(x), weights[name], None), model.recurrent_norm
+            model, lambda name: weights[name].master, lambda name, x: operators.linear(self._clipped(x), weights[name], None)
         )
         self._source_table, self._target_table, self._output_table = tables(model)
         self._signal = positions(1024, model.dimension).to(weights.flat.device)
@@ -133,12 +133,12 @@ class Network:
         """As `decode`; what attention saw in each step lies as `Reference.attention` gives it."""
         recurrence, memory = self._recurrence, source.pad(memory)
         words = target.pad(self._looked_up(self._target_table, input_ids))
-        inputs, keys = recurrence.inputs("decoder_cell1", words), recurrence.keys(memory)
+        inputs, keys = recurrence.words(words), recurrence.keys(memory)
         state = recurrence.first_state(memory, source.mask)
         found = []
         for step in range(words.shape[1]):
-            state, context, seen = recurrence.step(inputs[:, step], state, keys, memory, source.mask)
-            found.append((state, context, seen))
+            state, top, context, seen = recurrence.step(inputs[:, step], state, keys, memory, source.mask)
+            found.append((top, context, seen))
         states, contexts, weights = (torch.stack(parts, 1) for parts in zip(*found))
         hidden = recurrence.output(*(self._drop(target.pack(rows)) for rows in (words, states, contexts)))
         return self._clipped(hidden), weights.flatten() if alignment else None

@@ -1,4 +1,4 @@
-"""Recurrent networks, Marian's `type: s2s` with GRU cells, of one layer each way: their parameters, and their arithmetic in plain PyTorch.
+"""Recurrent networks, Marian's `type: s2s` with GRU cells: their parameters, and their arithmetic in plain PyTorch.
 
 The encoder reads both ways (Bahdanau et al., 2015, section 3.2). In a step of the decoder a first cell reads the last word, attention
 looks from its state, and a second cell reads what it found (Sennrich et al., 2017, "Nematus", section 2). The output sees the word, the state and the
@@ -6,11 +6,15 @@ context. A cell with input x and state s:
 
     r = σ(W_r x + U_r s)    z = σ(W_z x + U_z s)    h = tanh(W_h x + r ⊙ U_h s)    next state (1 − z) ⊙ h + z ⊙ s
 
-The biases stand beside W; those of the cell behind attention beside U. With normalization each product is LN(W x) ⊙ γ + b, the three parts
+The biases stand beside W; those of the cells behind attention beside U. With normalization each product is LN(W x) ⊙ γ + b, the three parts
 of W, or of U, normalized together.
+
+Such a network becomes deeper (Miceli Barone et al., 2017, "Deep architectures for Neural Machine Translation") by cells one behind the other
+within a step, of which all but the first read nothing, and by layers that read the one below.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import torch
 from torch.nn import functional
@@ -18,13 +22,60 @@ from torch.nn import functional
 from .config import Model
 
 _EPSILON = 1e-9
-#: Cell → whether its biases stand beside what multiplies the state.
-_CELLS = {"encoder_bi": False, "encoder_bi_r": False, "decoder_cell1": False, "decoder_cell2": True}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell by the prefix of its parameters."""
+
+    name: str
+    #: Width of what it reads; 0 for nothing.
+    inner: int
+    #: Whether its biases stand beside what multiplies the state.
+    inside: bool = False
+
+
+#: Cells one behind the other.
+Layer = list[Cell]
+
+
+def _layer(names: Callable[[int], str], count: int, inner: int) -> Layer:
+    return [Cell(names(number), inner if number == 1 else 0) for number in range(1, count + 1)]
+
+
+def encoder(model: Model) -> tuple[list[Layer], list[Layer], list[Layer]]:
+    """The layers of either direction, and those above both."""
+    depth, cells, width = model.encoder_layers, model.encoder_cells, model.recurrent_width
+    both_ways = 1 if model.recurrent_encoder == "bi-unidirectional" else depth
+
+    def stack(direction: str) -> list[Layer]:
+        first = _layer(lambda cell: f"encoder_{direction}" + (f"_cell{cell}" if cell > 1 else ""), cells, model.dimension)
+        return [first, *(_layer(lambda cell, n=n: f"encoder_{direction}_l{n}_cell{cell}", cells, width) for n in range(2, both_ways + 1))]
+
+    upper = [
+        _layer(lambda cell, n=n: f"encoder_l{n}_cell{cell}", cells, width * (2 if n == both_ways + 1 else 1))
+        for n in range(both_ways + 1, depth + 1)
+    ]
+    return stack("bi"), stack("bi_r"), upper
+
+
+def context_width(model: Model) -> int:
+    """Width of the encoder's rows."""
+    joined = model.recurrent_encoder == "bi-unidirectional" and model.encoder_layers > 1
+    return model.recurrent_width * (1 if joined else 2)
+
+
+def decoder(model: Model) -> tuple[Layer, list[Layer]]:
+    """The lowest layer, with attention behind its first cell, and those above it."""
+    width, inners = model.recurrent_width, {1: model.dimension, 2: context_width(model)}
+    base = [Cell(f"decoder_cell{n}", inners.get(n, 0), inside=n > 1) for n in range(1, model.decoder_base_cells + 1)]
+    layers = range(2, model.decoder_layers + 1)
+    return base, [_layer(lambda cell, n=n: f"decoder_l{n}_cell{cell}", model.decoder_high_cells, width) for n in layers]
 
 
 def shapes(model: Model) -> dict[str, tuple[int, int]]:
     """Name → shape of every parameter but embeddings and output layer."""
-    inner, width, context = model.dimension, model.recurrent_width, 2 * model.recurrent_width
+    inner, width, context = model.dimension, model.recurrent_width, context_width(model)
     normalized = model.recurrent_norm
     result = {}
 
@@ -35,14 +86,16 @@ def shapes(model: Model) -> dict[str, tuple[int, int]]:
         if normalized:
             result[gamma] = (1, columns)
 
-    for cell in _CELLS:
-        rows = context if cell == "decoder_cell2" else inner
-        for letter, size, number in (("W", rows, 1), ("U", width, 2)):
-            result[f"{cell}_{letter}"] = (size, 2 * width)
-            result[f"{cell}_{letter}x"] = (size, width)
+    base, upper = decoder(model)
+    for cell in [cell for stack in encoder(model) for layer in stack for cell in layer] + base + [cell for layer in upper for cell in layer]:
+        for letter, size, number in (("W", cell.inner, 1), ("U", width, 2)):
+            if size == 0:
+                continue
+            result[f"{cell.name}_{letter}"] = (size, 2 * width)
+            result[f"{cell.name}_{letter}x"] = (size, width)
             if normalized:
-                result[f"{cell}_gamma{number}"] = (1, 3 * width)
-        result |= {f"{cell}_b": (1, 2 * width), f"{cell}_bx": (1, width)}
+                result[f"{cell.name}_gamma{number}"] = (1, 3 * width)
+        result |= {f"{cell.name}_b": (1, 2 * width), f"{cell.name}_bx": (1, width)}
     dense("decoder_ff_state_W", "decoder_ff_state_b", "decoder_ff_state_gamma", context, width)
     dense("decoder_Wc_att", "decoder_b_att", "decoder_att_gamma1", context, context)
     dense("decoder_W_comb_att", None, "decoder_att_gamma2", width, context)
@@ -56,8 +109,11 @@ def shapes(model: Model) -> dict[str, tuple[int, int]]:
 class Recurrence:
     """The arithmetic. `weight` gives a parameter by its name, `product` multiplies rows by the one of a name."""
 
-    def __init__(self, weight: Callable, product: Callable, normalized: bool):
-        self._weight, self._product, self._normalized = weight, product, normalized
+    def __init__(self, model: Model, weight: Callable, product: Callable):
+        self._weight, self._product, self._normalized = weight, product, model.recurrent_norm
+        self._skip, self._alternating = model.recurrent_skip, model.recurrent_encoder == "alternating"
+        self._forward, self._backward, self._above = encoder(model)
+        self._base, self._upper = decoder(model)
 
     def _dense(self, x, weights: tuple[str, ...], biases: tuple[str, ...], gamma: str):
         y = torch.cat([self._product(name, x) for name in weights], -1)
@@ -66,51 +122,82 @@ class Recurrence:
             return functional.layer_norm(y.float(), y.shape[-1:], self._weight(gamma).flatten(), bias, _EPSILON)
         return y if bias is None else y + bias
 
-    def _part(self, cell: str, letter: str, x):
-        biases = (f"{cell}_b", f"{cell}_bx") if _CELLS[cell] == (letter == "U") else ()
-        gamma = f"{cell}_gamma{1 if letter == 'W' else 2}"
-        return self._dense(x, (f"{cell}_{letter}", f"{cell}_{letter}x"), biases, gamma)
+    def _part(self, cell: Cell, letter: str, x):
+        biases = (f"{cell.name}_b", f"{cell.name}_bx") if cell.inside == (letter == "U") else ()
+        gamma = f"{cell.name}_gamma{1 if letter == 'W' else 2}"
+        return self._dense(x, (f"{cell.name}_{letter}", f"{cell.name}_{letter}x"), biases, gamma)
 
-    def inputs(self, cell: str, x):
+    def _inputs(self, cell: Cell, x):
         """What inputs contribute to a cell: of many steps at once it is one product."""
         return self._part(cell, "W", x)
 
-    def cell(self, cell: str, inputs, state):
-        """The next state."""
+    def _cell(self, cell: Cell, inputs, state):
+        """The next state; without `inputs`, of a cell that reads nothing."""
+        if inputs is None:
+            biases = torch.cat([self._weight(f"{cell.name}_{name}").flatten() for name in ("b", "bx")])
+            inputs = torch.zeros_like(biases) if cell.inside else biases
         (a, b, c), (u, v, w) = inputs.chunk(3, -1), self._part(cell, "U", state).chunk(3, -1)
         keep = torch.sigmoid(b + v)
         return (1 - keep) * torch.tanh(c + torch.sigmoid(a + u) * w) + keep * state
 
+    def _cells(self, layer: Layer, inputs, state):
+        """The state behind all cells of a layer, of which the first reads."""
+        for cell in layer:
+            state, inputs = self._cell(cell, inputs, state), None
+        return state
+
+    def _read(self, layer: Layer, x, mask, backwards: bool):
+        """The states of a layer at each piece."""
+        inputs = self._inputs(layer[0], x)
+        steps = range(x.shape[1])
+        state = inputs.new_zeros(x.shape[0], inputs.shape[-1] // 3)
+        states = [state] * x.shape[1]
+        for step in reversed(steps) if backwards else steps:
+            state = torch.where(mask[:, step, None], self._cells(layer, inputs[:, step], state), state)
+            states[step] = state
+        return torch.stack(states, 1)
+
+    def _transduce(self, stack: list[Layer], x, mask, backwards: bool):
+        for depth, layer in enumerate(stack):
+            y = self._read(layer, x, mask, backwards)
+            x = y + x if self._skip and depth else y
+            backwards ^= self._alternating
+        return x
+
     def encode(self, x, mask):
         """Embedded sources and their mask (sentences × longest) → rows of both directions, zeros where there is no piece."""
-        directions = []
-        for cell, steps in (("encoder_bi", range(x.shape[1])), ("encoder_bi_r", reversed(range(x.shape[1])))):
-            inputs = self.inputs(cell, x)
-            state = inputs.new_zeros(x.shape[0], inputs.shape[-1] // 3)
-            states = [state] * x.shape[1]
-            for step in steps:
-                state = torch.where(mask[:, step, None], self.cell(cell, inputs[:, step], state), state)
-                states[step] = state
-            directions.append(torch.stack(states, 1))
-        return torch.cat(directions, -1) * mask[..., None]
+        directions = [self._transduce(self._forward, x, mask, False), self._transduce(self._backward, x, mask, True)]
+        return self._transduce(self._above, torch.cat(directions, -1), mask, False) * mask[..., None]
 
     def first_state(self, memory, mask):
-        """What the decoder starts from: made of the mean of the encoder's rows."""
+        """What each layer of the decoder starts from (sentences × layers × width), made of the mean of the encoder's rows."""
         mean = memory.sum(1) / mask.sum(1, keepdim=True)
-        return torch.tanh(self._dense(mean, ("decoder_ff_state_W",), ("decoder_ff_state_b",), "decoder_ff_state_gamma"))
+        first = torch.tanh(self._dense(mean, ("decoder_ff_state_W",), ("decoder_ff_state_b",), "decoder_ff_state_gamma"))
+        return first[:, None].expand(-1, 1 + len(self._upper), -1)
 
     def keys(self, memory):
         """What the encoder's rows contribute to scores of attention."""
         return self._dense(memory, ("decoder_Wc_att",), ("decoder_b_att",), "decoder_att_gamma1")
 
+    def words(self, x):
+        """What embedded words contribute to the decoder's first cell."""
+        return self._inputs(self._base[0], x)
+
     def step(self, inputs, state, keys, memory, mask):
-        """One step of the decoder from what its word contributes: the next state, the context, and where attention looked."""
-        state = self.cell("decoder_cell1", inputs, state)
-        query = self._dense(state, ("decoder_W_comb_att",), (), "decoder_att_gamma2")
+        """One step of the decoder from what its word contributes: the next state, what the output sees of it, the context, and where
+        attention looked."""
+        lowest, *others = state.unbind(1)
+        lowest = self._cell(self._base[0], inputs, lowest)
+        query = self._dense(lowest, ("decoder_W_comb_att",), (), "decoder_att_gamma2")
         scores = (torch.tanh(keys + query[:, None]) @ self._weight("decoder_U_att"))[..., 0].float()
         weights = scores.masked_fill(~mask, float("-inf")).softmax(-1)
         context = (weights[:, None].to(memory.dtype) @ memory)[:, 0]
-        return self.cell("decoder_cell2", self.inputs("decoder_cell2", context), state), context, weights
+        lowest = self._cells(self._base[1:], self._inputs(self._base[1], context), lowest)
+        states, x = [lowest], lowest
+        for layer, own in zip(self._upper, others):
+            states.append(self._cells(layer, self._inputs(layer[0], x), own))
+            x = x + states[-1] if self._skip else states[-1]
+        return torch.stack(states, 1), x, context, weights
 
     def output(self, words, states, contexts):
         """What the output layer takes."""

@@ -35,7 +35,7 @@ class Translator:
         self.weights = {name: torch.from_numpy(numpy.asarray(value)).to(device) for name, value in arrays.items()}
         self._signal = positions(1024, model.dimension).to(device)
         self._recurrence = Recurrence(
-            self.weights.__getitem__, lambda name, x: self._product(name, x, self.weights[name], False), model.recurrent_norm
+            model, self.weights.__getitem__, lambda name, x: self._product(name, x, self.weights[name], False)
         )
         self._product = products or (lambda name, x, w, transposed: x @ (w.T if transposed else w))
 
@@ -171,10 +171,10 @@ class Translator:
     def _recurrent_step(self, ids, state):
         recurrence = self._recurrence
         words = self.embed(tables(self.model)[1], ids, state["step"])[:, 0]
-        inputs = recurrence.inputs("decoder_cell1", words)
-        state["state"], context, weights = recurrence.step(inputs, state["state"], state["keys"], state["memory"], state["mask"])
+        inputs = recurrence.words(words)
+        state["state"], top, context, weights = recurrence.step(inputs, state["state"], state["keys"], state["memory"], state["mask"])
         state["step"] += 1
-        return recurrence.output(words, state["state"], context), weights
+        return recurrence.output(words, top, context), weights
 
     def _logits(self, hidden, normalized: bool):
         table = tables(self.model)[2]
