@@ -1,10 +1,13 @@
 //! Many sentences at once: one worker on each thread of the pool, over a shared queue.
 
 use super::Engine;
+use super::cache::Key;
 use super::translator::TranslateOptions;
 use super::worker::{Found, Job, Profile};
 use rayon::prelude::*;
 use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -16,8 +19,40 @@ pub const SLOTS: usize = 64;
 pub const PIECES_PER_ENCODING: usize = 512;
 
 /// Translates sentences, in any order. Adds up in `profile` where the threads' time went. None once `stop` is set: it is looked at
-/// before each step of the decoder.
+/// before each step of the decoder. With a cache, a sentence is translated once, however often it is among them.
 pub fn decode(
+    engine: &Engine,
+    jobs: Vec<Job>,
+    options: &TranslateOptions,
+    profile: Option<&mut Profile>,
+    stop: &AtomicBool,
+) -> Option<Vec<Found>> {
+    let Some(cache) = &engine.cache else { return search(engine, jobs, options, profile, stop) };
+    let how = engine.search_key(options);
+    let (mut found, mut unknown, mut again) = (Vec::new(), Vec::new(), HashMap::<Key, Vec<Job>>::new());
+    for job in jobs {
+        let key = Key::new(&job, how);
+        match (cache.get(&key), again.entry(key)) {
+            (Some(hypotheses), _) => found.push((job, hypotheses)),
+            (None, Entry::Occupied(mut same)) => same.get_mut().push(job),
+            (None, Entry::Vacant(first)) => {
+                first.insert(Vec::new());
+                unknown.push(job);
+            }
+        }
+    }
+    for (job, hypotheses) in search(engine, unknown, options, profile, stop)? {
+        let key = Key::new(&job, how);
+        let same = again.remove(&key).unwrap_or_default();
+        found.extend(same.into_iter().map(|job| (job, hypotheses.clone())));
+        cache.insert(key, hypotheses.clone());
+        found.push((job, hypotheses));
+    }
+    Some(found)
+}
+
+/// Translates sentences that nobody has translated yet, as [`decode`].
+fn search(
     engine: &Engine,
     mut jobs: Vec<Job>,
     options: &TranslateOptions,

@@ -1,6 +1,7 @@
 //! Several models as one translator that asks all of them for each word.
 
 use super::Engine;
+use super::cache::Cache;
 use super::translator::Translator;
 use crate::nn::Ensemble;
 use crate::text::language::Language;
@@ -122,6 +123,7 @@ impl Translator {
                 source_language,
                 target_language,
                 target_mark: first.target_mark,
+                cache: Cache::of(first.cache.as_ref().map_or(0, Cache::capacity)),
             }),
         })
     }

@@ -2,6 +2,7 @@
 
 use super::Engine;
 use super::beam;
+use super::cache::Cache;
 use super::package::PackageLoader;
 use super::source::MarianSource;
 use super::target_mark::{self, TargetToken};
@@ -38,6 +39,9 @@ pub struct LoadOptions {
     /// For a model of several target languages, as OPUS-MT has them, what it calls the one that is wanted (`deu` for its word `>>deu<<`). None: the one for
     /// the target language.
     pub target_token: Option<TargetToken>,
+    /// How many sentences' translations to keep, so that one that comes again, in a batch or a session, is not translated again. What a
+    /// translation is does not depend on it. 0: none.
+    pub cache: usize,
 }
 
 impl Default for LoadOptions {
@@ -51,6 +55,7 @@ impl Default for LoadOptions {
             source_language: None,
             target_language: None,
             target_token: None,
+            cache: 0,
         }
     }
 }
@@ -235,6 +240,7 @@ impl Translator {
                 source_language: pieces.source_language,
                 target_language: pieces.target_language,
                 target_mark: pieces.target_mark,
+                cache: Cache::of(pieces.cache),
             }),
         }
     }
@@ -256,4 +262,6 @@ pub(super) struct Pieces {
     pub target_language: Language,
     /// The word before every sentence that tells a model of several target languages which one is wanted.
     pub target_mark: Option<u32>,
+    /// Sentences whose translations are kept.
+    pub cache: usize,
 }

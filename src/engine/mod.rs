@@ -2,11 +2,12 @@
 //!
 //! A text becomes a [`document`] of sentences; [`worker`]s decode them in rows that come and go; a [`session`] feeds workers by
 //! priority a step at a time, and [`Translator::translate_batch`](translator::Translator::translate_batch) runs one worker on
-//! each thread over a shared queue ([`batch`]). An [`ensemble`] is several models
+//! each thread over a shared queue ([`batch`]). Both look first into a [`cache`], where there is one. An [`ensemble`] is several models
 //! at once, a [`pivot`] two models, one after the other.
 
 pub mod batch;
 pub mod beam;
+pub mod cache;
 pub mod document;
 #[cfg(feature = "documents")]
 pub mod documents;
@@ -29,6 +30,7 @@ pub mod translator;
 pub mod worker;
 
 use self::beam::Beam;
+use self::cache::Cache;
 use self::greedy::Greedy;
 use self::translator::TranslateOptions;
 use self::worker::Worker;
@@ -64,6 +66,8 @@ pub struct Engine {
     pub(crate) target_language: Language,
     /// The source word before every sentence that tells a model of several target languages which one is wanted.
     pub(crate) target_mark: Option<u32>,
+    /// Sentences that are not translated again; none unless somebody asked for it.
+    pub(crate) cache: Option<Cache>,
 }
 
 impl Engine {
@@ -123,6 +127,11 @@ impl Engine {
                 (None, _) => f32::INFINITY,
             },
         }
+    }
+
+    /// How it is searched with these options, as far as translations depend on it.
+    pub(crate) fn search_key(&self, options: &TranslateOptions) -> cache::Search {
+        cache::Search::new(&self.search(options), options.scores)
     }
 
     /// Of as many rows as a worker is to have, the sentences that fill them.

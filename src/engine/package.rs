@@ -154,6 +154,7 @@ impl PackageLoader {
             source_language: parts.source_language,
             target_language,
             target_mark,
+            cache: self.options.cache,
         }))
     }
 }

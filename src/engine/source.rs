@@ -109,6 +109,7 @@ impl Rest {
             source_language,
             target_language,
             target_mark,
+            cache: options.cache,
         }))
     }
 }

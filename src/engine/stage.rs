@@ -1,6 +1,7 @@
 //! One model's part of a session: a queue of sentences by priority, and the workers that take from it a step at a time.
 
 use super::Engine;
+use super::cache::{Key, Search};
 use super::queue::Queue;
 use super::session::Pace;
 use super::translator::TranslateOptions;
@@ -57,13 +58,17 @@ pub struct Stage {
     slots: usize,
     workers: Vec<Box<dyn Worker>>,
     queue: Queue,
+    /// How the workers search.
+    search: Search,
+    /// Sentences whose translations were there already.
+    known: Vec<Found>,
 }
 
 impl Stage {
     pub fn new(engine: Arc<Engine>, options: &TranslateOptions, pace: Pace) -> Self {
         let workers = (0..rayon::current_num_threads().max(1)).map(|_| engine.new_worker(options)).collect();
-        let slots = engine.sentences_in(pace.slots(), options);
-        Self { engine, pace, slots, workers, queue: Queue::default() }
+        let (slots, search) = (engine.sentences_in(pace.slots(), options), engine.search_key(options));
+        Self { engine, pace, slots, workers, queue: Queue::default(), search, known: Vec::new() }
     }
 
     /// The model.
@@ -71,14 +76,25 @@ impl Stage {
         &self.engine
     }
 
-    /// Adds a client's sentences, see [`Queue::add`].
-    pub fn add(&mut self, client: u64, priority: i32, jobs: Vec<Job>) {
+    /// Adds a client's sentences, see [`Queue::add`]. Those that the cache knows do not wait.
+    pub fn add(&mut self, client: u64, priority: i32, mut jobs: Vec<Job>) {
+        if let Some(cache) = &self.engine.cache {
+            let unknown = |job: Job| match cache.get(&Key::new(&job, self.search)) {
+                Some(hypotheses) => {
+                    self.known.push((job, hypotheses));
+                    None
+                }
+                None => Some(job),
+            };
+            jobs = jobs.into_iter().filter_map(unknown).collect();
+        }
         self.queue.add(client, priority, jobs);
     }
 
     /// Drops a request's sentences, also those that are being translated.
     pub fn cancel(&mut self, request: u64) {
         self.queue.cancel(request);
+        self.known.retain(|(job, _)| job.request != request);
         for worker in &mut self.workers {
             worker.cancel(request);
         }
@@ -91,6 +107,19 @@ impl Stage {
 
     /// Works for a few milliseconds and returns the sentences that were finished.
     pub fn step(&mut self) -> Vec<Found> {
+        if !self.known.is_empty() {
+            return std::mem::take(&mut self.known);
+        }
+        let found = self.work();
+        if let Some(cache) = &self.engine.cache {
+            for (job, hypotheses) in &found {
+                cache.insert(Key::new(job, self.search), hypotheses.clone());
+            }
+        }
+        found
+    }
+
+    fn work(&mut self) -> Vec<Found> {
         // As many for each worker, so that the load is even.
         let share = (self.queue.len() + self.active()).div_ceil(self.workers.len()).min(self.slots);
         let (pace, slots, ensemble) = (self.pace, self.slots, &self.engine.ensemble);

@@ -1,13 +1,14 @@
 //! What all translators do, whether by one model or by two.
 
-use super::session::{ModelSession, Pace, Session};
+use super::session::{ModelSession, Pace, Session, Submission};
 use super::translation::Translation;
 use super::translator::{NOTHING, TranslateOptions, Translator};
 use crate::text::language::Language;
+use std::collections::HashMap;
 use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 #[cfg(feature = "documents")]
 use crate::text::documents::{Document, DocumentError, Languages};
@@ -64,13 +65,36 @@ pub trait Translate: Debug + Send + Sync {
     /// Like [`translate`](Self::translate), with the beginning of the first sentence's translation given: the model goes on from there.
     /// What the vocabulary cannot write ends the beginning.
     fn translate_from(&self, text: &str, prefix: &str, options: &TranslateOptions) -> Translation {
-        let mut session = self.session(options);
-        session.submit_from(text, prefix, 0);
-        loop {
-            if let Some((_, translation)) = session.step().pop() {
-                return translation;
+        self.translate_batch_from(&[text], prefix, options).pop().expect("one text gives one translation")
+    }
+
+    /// Translates many texts at once, in order, each as [`translate_from`](Self::translate_from) does.
+    fn translate_batch_from(&self, texts: &[&str], prefix: &str, options: &TranslateOptions) -> Vec<Translation> {
+        self.translate_from_until(texts, prefix, options, &AtomicBool::new(false))
+            .expect("nobody sets what nobody else has")
+    }
+
+    /// Like [`translate_batch_from`](Self::translate_batch_from), until another thread sets `stop`; then this returns nothing.
+    fn translate_from_until(
+        &self,
+        texts: &[&str],
+        prefix: &str,
+        options: &TranslateOptions,
+        stop: &AtomicBool,
+    ) -> Option<Vec<Translation>> {
+        let pace = if texts.len() > 1 { Pace::Throughput } else { Pace::Interactive };
+        let mut session = self.session_at(options, pace);
+        let submissions: Vec<_> =
+            texts.iter().map(|text| Submission { text, prefix, ..Submission::default() }).collect();
+        let requests = session.submit_all(&submissions);
+        let mut found = HashMap::new();
+        while found.len() < requests.len() {
+            if stop.load(Ordering::Relaxed) {
+                return None;
             }
+            found.extend(session.step());
         }
+        requests.iter().map(|request| found.remove(request)).collect()
     }
 
     /// The languages of this translator as documents name them; none if one is not known.

@@ -156,9 +156,10 @@ impl Config {
     pub fn parse(file: &str, yaml: &str) -> Result<Config, Error> {
         let mut options = Options::parse(file, yaml)?;
 
-        let recurrent = match options.accept_text("type", "transformer", &["transformer", "s2s"])?.as_str() {
-            "s2s" => Some(Recurrent::parse(&mut options)?),
-            _ => None,
+        let types = ["transformer", "s2s", "amun", "nematus"];
+        let recurrent = match options.accept_text("type", "transformer", &types)?.as_str() {
+            "transformer" => None,
+            kind => Some(Recurrent::parse(&mut options, kind)?),
         };
         let dim = options.number("dim-emb", 512, LARGEST_WIDTH)?;
         let heads = options.number("transformer-heads", 8, LARGEST_WIDTH)?;
@@ -474,14 +475,25 @@ mod tests {
         assert_eq!((recurrent.dim, recurrent.encoder), (100, EncoderKind::Alternating));
         assert!(recurrent.skip && recurrent.layer_normalization);
         assert_eq!((recurrent.encoder_cells, recurrent.base_cells, recurrent.high_cells), (1, 2, 1));
+        let nematus =
+            "type: nematus\nenc-cell: gru-nematus\ndec-cell: gru-nematus\nenc-cell-depth: 4\ndec-cell-base-depth: 8";
+        let DecoderKind::Recurrent(recurrent) = parse(nematus).unwrap().decoder else { panic!() };
+        assert_eq!((recurrent.encoder_cells, recurrent.base_cells, recurrent.high_cells), (4, 8, 1));
+        assert!(parse("type: amun\ndec-cell: gru\nenc-depth: 1\ndec-depth: 1\nlayer-normalization: true").is_ok());
     }
 
     #[test]
     fn what_is_not_implemented_is_refused_by_name() {
         for (more, named) in [
-            ("type: amun", "type"),
+            ("type: amun\ndec-cell: gru", "enc-depth"),
+            ("type: amun\ndec-cell: gru\nenc-depth: 1\ndec-depth: 1\ndec-cell-base-depth: 4", "dec-cell-base-depth"),
+            ("type: amun\ndec-cell: gru\nenc-depth: 1\ndec-depth: 1\nskip: true", "skip"),
+            ("type: nematus\ndec-cell: gru", "dec-cell"),
+            ("type: nematus\ndec-cell: gru-nematus\nenc-type: alternating", "enc-type"),
+            ("type: nematus\ndec-cell: gru-nematus\ndec-cell-high-depth: 2", "dec-cell-high-depth"),
+            ("type: nematus\ndec-cell: gru-nematus\nlayer-normalization: true", "layer-normalization"),
             ("type: s2s\ndec-cell: lstm", "dec-cell"),
-            ("type: s2s\ndec-cell: gru\nenc-cell: gru-nematus", "enc-cell"),
+            ("type: s2s\ndec-cell: gru\nenc-cell: gru-nematus\nlayer-normalization: true", "layer-normalization"),
             ("type: s2s\ndec-cell: gru\nenc-type: unidirectional", "enc-type"),
             ("type: s2s\ndec-cell: gru\ndec-cell-base-depth: 1", "dec-cell-base-depth"),
             ("type: s2s\ndec-cell: gru\ndec-attention-hops: 2", "dec-attention-hops"),

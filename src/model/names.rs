@@ -22,7 +22,11 @@
 //! decoder_ff_logit_l2_{W,Wt,b}                      output layer
 //! ```
 //!
+//! Files of `type: amun` and `type: nematus` have Nematus's names for the same ([`nematus`]).
+//!
 //! The decoder's begin with `decoder`. Blocks are `self` and `context` (attention), `ffn`, `rnn` (SSRU) and `aan` (average attention).
+
+pub mod nematus;
 
 use std::fmt::Display;
 

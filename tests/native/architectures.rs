@@ -46,7 +46,7 @@ pub(super) fn load(place: &str, files: &MarianFiles, precision: Precision) -> Tr
 fn folders() -> Vec<String> {
     let entries = std::fs::read_dir(FOLDER).expect("goldens").map(|entry| entry.expect("an entry").path());
     let folders: Vec<String> = entries.filter(|path| path.is_dir()).map(|path| path.display().to_string()).collect();
-    assert_eq!(folders.len(), 24);
+    assert_eq!(folders.len(), 26);
     folders
 }
 

@@ -87,6 +87,36 @@ fn a_beam_gives_its_candidates() {
     assert!(!refused.status.success() && stderr(&refused).contains("--beam 3"), "{}", stderr(&refused));
 }
 
+#[test]
+fn translations_begin_as_they_are_told() {
+    let input = b"The old house has a red door.\n\nThe old house is big.\n";
+    for options in [&["--prefix", "Das alte"][..], &["--prefix", "Das alte", "--latency"]] {
+        let output = succeed(translate(options), input);
+        let [first, between, last] = lines(&output)[..] else { panic!("{output}") };
+        assert!(first.starts_with("Das alte ") && between.is_empty() && last.starts_with("Das alte "), "{output}");
+    }
+    let options = ["--prefix", "Das alte", "--beam", "5", "--n-best", "5", "--alternatives"];
+    let output = succeed(translate(&options), b"The old house is big.\n");
+    let found: Vec<String> = output.lines().map(|line| candidate(line).1).collect();
+    assert!(found.len() == 5 && found.iter().all(|text| text.starts_with("Das alte")), "{found:?}");
+    let mut next: Vec<&str> = found.iter().filter_map(|text| text[8..].split_whitespace().next()).collect();
+    next.sort_unstable();
+    next.dedup();
+    assert!(next.len() >= 3, "{found:?}");
+
+    let refused = run(translate(&["--prefix", "Das", "--processes", "2"]), b"");
+    assert!(!refused.status.success() && stderr(&refused).contains("--processes"), "{}", stderr(&refused));
+}
+
+#[test]
+fn what_is_kept_changes_nothing() {
+    let sources = sentences(30);
+    let input = joined(&[&sources[..], &sources, &sources[5..20]].concat());
+    let without = succeed(translate(&["--beam", "2"]), &input);
+    assert_eq!(succeed(translate(&["--beam", "2", "--cache", "1000"]), &input), without);
+    assert_eq!(succeed(translate(&["--beam", "2", "--cache", "3", "--threads", "1"]), &input), without);
+}
+
 /// English sentences of different lengths.
 fn sentences(count: usize) -> Vec<String> {
     let table = std::fs::read_to_string(path("tests/data/proto-ende/golden.tsv")).expect("the golden sentences");

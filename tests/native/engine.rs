@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use wanderwort::kernels::Backend;
 use wanderwort::text::repair::marks::is_mark;
-use wanderwort::{LoadOptions, Repairs, Sentences, Translate, TranslateOptions, Translation, Translator};
+use wanderwort::{LoadOptions, Profile, Repairs, Sentences, Translate, TranslateOptions, Translation, Translator};
 
 fn translator(options: &LoadOptions) -> Translator {
     Translator::open(crate::prototype::FOLDER, options).expect("the prototype loads")
@@ -40,6 +41,45 @@ fn neighbours_order_and_threads_change_nothing() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("a pool");
     let threaded = pool.install(|| translator.translate_batch(&sources, &options));
     assert_eq!(together, texts(threaded));
+}
+
+#[test]
+fn a_sentence_that_is_kept_is_not_translated_again() {
+    let keeping = translator(&LoadOptions { cache: 400, ..LoadOptions::default() });
+    let without = translator(&LoadOptions::default());
+    let sources = sources()[..40].to_vec();
+    let twice = [&sources[..], &sources].concat();
+    let options = TranslateOptions::default();
+    let ways = [
+        options,
+        TranslateOptions { scores: true, attention: true, ..options },
+        TranslateOptions { beam: 3, n_best: 3, ..options },
+        TranslateOptions { beam: 3, n_best: 3, branches: true, ..options },
+        TranslateOptions { repairs: Repairs::NONE, ..options },
+    ];
+    for options in ways {
+        let expected = without.translate_batch(&twice, &options);
+        assert_eq!(keeping.translate_batch(&twice, &options), expected);
+        let mut profile = Profile::default();
+        assert_eq!(keeping.translate_profiled(&twice, &options, &mut profile), expected);
+        assert_eq!(profile.encode, Duration::ZERO, "{options:?}");
+        // Nor in a session, where it is there at once.
+        let mut session = keeping.session(&options);
+        let requests: Vec<_> = sources.iter().map(|source| session.submit(source, 0)).collect();
+        let gone = session.submit(&sources[3], 0);
+        assert!(session.cancel(gone));
+        let found: HashMap<_, _> = session.step().into_iter().collect();
+        assert!(session.is_idle() && found.len() == sources.len());
+        for (request, expected) in requests.iter().zip(&expected) {
+            assert_eq!(&found[request], expected);
+        }
+    }
+    // What a session finds is kept too, and another beginning is another sentence.
+    let source = "The old house is big.";
+    let begun = keeping.translate_from(source, "Dieses", &options);
+    assert_eq!(begun, without.translate_from(source, "Dieses", &options));
+    assert_eq!(keeping.translate_from(source, "Dieses", &options), begun);
+    assert_eq!(keeping.translate(source, &options), without.translate(source, &options));
 }
 
 #[test]

@@ -49,6 +49,18 @@ pub struct RunArguments {
     /// or ignored. Without one, each row is scaled by its own largest value.
     #[arg(long, value_enum, default_value = "all")]
     pub scales: ScalesArgument,
+
+    /// Sentences whose translations are kept, of those commands that have a [`CacheArgument`].
+    #[arg(skip)]
+    pub cache: usize,
+}
+
+/// Whether translations are kept.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct CacheArgument {
+    /// Keep the translations of so many sentences: one that comes again is not translated again. What comes out is the same.
+    #[arg(long, value_name = "SENTENCES", default_value_t = 0)]
+    pub cache: usize,
 }
 
 /// The arithmetic of the products.
@@ -264,6 +276,7 @@ impl RunArguments {
                 ScalesArgument::Ignored => StoredScales::Ignored,
             },
             target_token: self.languages.target_token,
+            cache: self.cache,
             ..LoadOptions::default()
         })
     }

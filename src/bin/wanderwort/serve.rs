@@ -16,7 +16,7 @@ mod scheduler;
 mod translate;
 
 use crate::model::{
-    LanguageArguments, PrecisionArgument, RunArguments, ScalesArgument, SearchArguments, ThreadArguments,
+    CacheArgument, LanguageArguments, PrecisionArgument, RunArguments, ScalesArgument, SearchArguments, ThreadArguments,
 };
 use crate::models::FolderArguments;
 use crate::models::resolve::{self, Found};
@@ -72,6 +72,9 @@ pub struct Arguments {
     /// have room.
     #[arg(long, value_name = "MIB", default_value_t = NonZeroUsize::new(1024).expect("not 0"))]
     memory: NonZeroUsize,
+
+    #[command(flatten)]
+    cache: CacheArgument,
 
     /// Answer only who has this token [default: WANDERWORT_TOKEN; all others of this machine can read a command line].
     #[arg(long, value_name = "TOKEN")]
@@ -182,6 +185,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         kernel: None,
         no_shortlist: false,
         scales: ScalesArgument::All,
+        cache: arguments.cache.cache,
     };
     let budget = arguments.memory.get() as u64 * (1 << 20);
     let installed = || resolve::all_installed(&arguments.folder);

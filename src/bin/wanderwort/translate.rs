@@ -8,8 +8,8 @@ mod documents;
 
 use crate::lines::{Ending, LineReader, count_words};
 use crate::model::{
-    BatchArguments, LanguageArguments, RepairArguments, RunArguments, SearchArguments, SentenceArguments,
-    ThreadArguments,
+    BatchArguments, CacheArgument, LanguageArguments, RepairArguments, RunArguments, SearchArguments,
+    SentenceArguments, ThreadArguments,
 };
 use crate::models::resolve::{Found, ResolveArguments};
 use crate::output::{Format, LineWriter};
@@ -94,8 +94,19 @@ pub struct Arguments {
     #[arg(long, value_name = "N", conflicts_with_all = ["json", "files", "format", "html", "document"])]
     n_best: Option<NonZeroUsize>,
 
+    /// Have each line's translation begin with this text; the model goes on from there. What its vocabulary cannot write ends the beginning.
+    #[arg(long, value_name = "TEXT", conflicts_with_all = DOCUMENTS, conflicts_with = "processes")]
+    prefix: Option<String>,
+
+    /// The translations of --n-best differ in their first word, or in the first one after --prefix, and each goes on by its likeliest words.
+    #[arg(long, requires = "n_best")]
+    alternatives: bool,
+
     #[command(flatten)]
     repairs: RepairArguments,
+
+    #[command(flatten)]
+    cache: CacheArgument,
 
     #[command(flatten)]
     documents: DocumentArguments,
@@ -113,6 +124,7 @@ Examples:
   wanderwort translate --model models/en-de.tiny.wanderwort < english.txt > german.txt
   wanderwort translate --model models/en-de.tiny.wanderwort --threads 1 --json < english.txt
   wanderwort translate --model models/en-de.tiny.wanderwort --beam 8 --n-best 8 < english.txt > candidates.txt
+  wanderwort translate --model models/en-de.tiny.wanderwort --prefix 'Das alte' --beam 5 --n-best 5 --alternatives < english.txt
   wanderwort translate --model models/en-de.tiny.wanderwort --document < README.en.txt > README.de.txt
   wanderwort translate --model models/en-de.tiny.wanderwort book.epub --output buch.epub
   wanderwort translate --model models/en-de.tiny.wanderwort site/en --output site/de
@@ -144,7 +156,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     // The processors first: the model's memory lies next to them.
     let pool = pool(plan, arguments.threads)?;
-    let job = Job { translator: arguments.open_for_lines()?, options, pool, format };
+    let prefix = arguments.prefix.clone().unwrap_or_default();
+    let job = Job { translator: arguments.open_for_lines()?, options, prefix, pool, format };
     if arguments.latency { job.answer_each_line() } else { job.translate_windows() }
 }
 
@@ -188,6 +201,7 @@ impl Arguments {
                 _ => self.sentences.sentences(),
             },
             n_best: self.n_best.map_or(0, NonZeroUsize::get),
+            branches: self.alternatives,
             repairs: self.repairs.repairs(),
             ..self.search.options()
         };
@@ -221,7 +235,7 @@ impl Arguments {
         };
         let open = |found: &Found, others: &[PathBuf], from: &Option<String>, to: &Option<String>, target_token| {
             let languages = LanguageArguments { from: from.clone(), to: to.clone(), target_token };
-            RunArguments { languages, ..self.run.clone() }.open_ensemble(&found.path, others)
+            RunArguments { languages, cache: self.cache.cache, ..self.run.clone() }.open_ensemble(&found.path, others)
         };
         Ok(match route {
             Route::Direct(model) => Box::new(open(&model, others, from, to, *target_token)?),
@@ -268,17 +282,27 @@ fn translate_in_processes(parts: &[Part]) -> Result<()> {
 struct Job {
     translator: Box<dyn Translate>,
     options: TranslateOptions,
+    /// How each translation begins.
+    prefix: String,
     pool: rayon::ThreadPool,
     format: Format,
 }
 
 impl Job {
+    fn translate(&self, texts: &[&str]) -> Vec<Translation> {
+        self.pool.install(|| match &*self.prefix {
+            "" => self.translator.translate_batch(texts, &self.options),
+            prefix => self.translator.translate_batch_from(texts, prefix, &self.options),
+        })
+    }
+
     fn answer_each_line(&self) -> Result<()> {
         let mut reader = LineReader::new(io::stdin().lock());
         let mut output = LineWriter::new(io::stdout().lock(), self.format, 0);
         while let Some(line) = reader.next_line().context("cannot read standard input")? {
-            let translation = self.pool.install(|| self.translator.translate(&line.text, &self.options));
-            output.write(&translation, line.ending)?;
+            for translation in self.translate(&[&line.text]) {
+                output.write(&translation, line.ending)?;
+            }
             output.flush()?;
         }
         report_replaced(&reader);
@@ -296,7 +320,7 @@ impl Job {
         let mut progress = Progress::new(input_size());
         while let Some(window) = lines.take(window_bytes) {
             let texts: Vec<&str> = window.iter().map(|line| line.text.as_str()).collect();
-            let translations = self.pool.install(|| self.translator.translate_batch(&texts, &self.options));
+            let translations = self.translate(&texts);
             let bytes = window.iter().map(|line| line.text.len() + line.ending.as_str().len()).sum::<usize>();
             let words = texts.iter().map(|text| count_words(text)).sum::<usize>();
             let endings = window.iter().map(|line| line.ending);

@@ -1,4 +1,5 @@
-//! The options of recurrent models, Marian's `type: s2s`.
+//! The options of recurrent models: Marian's `type: s2s`, and `amun` and `nematus`, which are some of these with other names for their
+//! parameters ([`nematus`](super::names::nematus)).
 
 use super::{Error, LARGEST_DEPTH, LARGEST_WIDTH, Options};
 
@@ -33,12 +34,42 @@ pub enum EncoderKind {
 }
 
 impl Recurrent {
-    pub(super) fn parse(options: &mut Options<'_>) -> Result<Self, Error> {
+    /// Of a model of the type `kind`.
+    pub(super) fn parse(options: &mut Options<'_>, kind: &str) -> Result<Self, Error> {
+        // Marian's two cells are the same but for their norms.
+        let accepted: &[&str] = match kind {
+            "amun" => &["gru"],
+            "nematus" => &["gru-nematus"],
+            _ => &["gru", "gru-nematus"],
+        };
+        let mut has_other_norms = false;
         for cell in ["enc-cell", "dec-cell"] {
-            options.accept_text(cell, "gru", &["gru"])?;
+            has_other_norms |= options.accept_text(cell, accepted[0], accepted)? == "gru-nematus";
         }
-        let kinds = ["bidirectional", "alternating", "bi-unidirectional"];
-        let encoder = match options.accept_text("enc-type", "bidirectional", &kinds)?.as_str() {
+        let layer_normalization = options.switch("layer-normalization")?;
+        if layer_normalization && has_other_norms {
+            return Err(options.unsupported("layer-normalization", true, "false where cells are `gru-nematus`"));
+        }
+        let only_one: &[&'static str] = match kind {
+            "amun" => &["enc-depth", "enc-cell-depth", "dec-depth", "dec-cell-high-depth"],
+            "nematus" => &["dec-cell-high-depth"],
+            _ => &[],
+        };
+        for option in only_one {
+            options.number(option, 1, 1)?;
+        }
+        let skip = options.switch("skip")?;
+        if kind == "amun" {
+            options.number("dec-cell-base-depth", 2, 2)?;
+            if skip {
+                return Err(options.unsupported("skip", true, "false where the type is `amun`"));
+            }
+        }
+        let kinds = match kind {
+            "nematus" => &["bidirectional"][..],
+            _ => &["bidirectional", "alternating", "bi-unidirectional"],
+        };
+        let encoder = match options.accept_text("enc-type", "bidirectional", kinds)?.as_str() {
             "alternating" => EncoderKind::Alternating,
             "bi-unidirectional" => EncoderKind::BiUnidirectional,
             _ => EncoderKind::Bidirectional,
@@ -54,8 +85,8 @@ impl Recurrent {
             encoder_cells: options.number("enc-cell-depth", 1, LARGEST_DEPTH)?,
             base_cells,
             high_cells: options.number("dec-cell-high-depth", 1, LARGEST_DEPTH)?,
-            layer_normalization: options.switch("layer-normalization")?,
-            skip: options.switch("skip")?,
+            layer_normalization,
+            skip,
         })
     }
 }

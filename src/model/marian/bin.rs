@@ -14,9 +14,10 @@
 //! [V, d], is no exception: it too lies column by column, though its words are the columns of the product.
 
 use super::super::error::{Error, Fault, malformed};
+use super::super::names::nematus::is_left_over;
 use super::super::names::{Role, TensorName};
 use super::super::tensor::{FloatTensor, Int8Tensor, Tensor};
-use super::{Bytes, CONFIG_ITEM, Item, ItemKind, check_floats, rows_and_columns};
+use super::{Bytes, CONFIG_ITEM, Item, ItemKind, check_floats, rows_and_columns, unify_names};
 
 pub(super) const VERSION: u64 = 1;
 const ALIGNMENT: usize = 256;
@@ -209,6 +210,8 @@ pub(super) fn read_directory(file: &str, bytes: &[u8], length: Option<u64>) -> R
             FLOAT16 => ItemKind::Float16,
             INT8 => ItemKind::Int8,
             INTGEMM8 => ItemKind::Intgemm8,
+            // It is not read.
+            _ if is_left_over(name) => ItemKind::Int8,
             other => {
                 let expected = "float32 (0x404), float16 (0x402), int8 (0x101) or intgemm8 (0x4101); \
                                 processor-specific weights must be converted from the original model";
@@ -227,6 +230,9 @@ pub(super) fn read_directory(file: &str, bytes: &[u8], length: Option<u64>) -> R
             shape.push(i32::from_le_bytes(extent));
         }
         let extents: Option<Vec<usize>> = shape.iter().map(|&extent| usize::try_from(extent).ok()).collect();
+        if is_left_over(&item.name) {
+            continue;
+        }
         let size = extents.as_deref().and_then(|extents| rows_and_columns(&item.name, extents));
         item.shape = extents.unwrap_or_default();
         let values = size.and_then(|(rows, columns)| match item.kind {
@@ -259,6 +265,8 @@ pub(super) fn read_directory(file: &str, bytes: &[u8], length: Option<u64>) -> R
         }
         offset += item.length;
     }
+    items.retain(|item| !is_left_over(&item.name));
+    unify_names(file, &mut items)?;
     Ok(items)
 }
 

@@ -17,6 +17,7 @@ pub use stream::BinReader;
 use super::compression::decompressed;
 use super::config::Config;
 use super::error::{Error, Fault, malformed};
+use super::names::nematus::NematusNames;
 use super::names::{Role, TensorName};
 use super::tensor::Tensor;
 
@@ -133,6 +134,19 @@ impl<'a> MarianModel<'a> {
         }
         Ok(())
     }
+}
+
+/// Gives the tensors of a file with Nematus's names those that the engine knows.
+fn unify_names(file: &str, items: &mut [Item]) -> Result<(), Error> {
+    let Some(names) = NematusNames::of(items.iter().map(|item| &*item.name)) else { return Ok(()) };
+    let mut unified = std::collections::HashSet::new();
+    for item in items {
+        item.name = names.in_s2s(&item.name);
+        if !unified.insert(item.name.clone()) {
+            return Err(malformed(file, &*item.name, item.offset, Fault::Overlap(item.name.clone())));
+        }
+    }
+    Ok(())
 }
 
 /// The options of an item's bytes: Marian counts the terminating NUL as part of the text.

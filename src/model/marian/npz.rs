@@ -4,9 +4,10 @@ use std::io::{Cursor, Read, Write};
 use std::sync::Arc;
 
 use super::super::error::{Error, Fault, malformed};
+use super::super::names::nematus::is_left_over;
 use super::super::tensor::{FloatTensor, Tensor};
 use super::npy::{Header, LARGEST_HEADER};
-use super::{Bytes, CONFIG_ITEM, Item, ItemKind, SPECIAL, check_floats, rows_and_columns};
+use super::{Bytes, CONFIG_ITEM, Item, ItemKind, SPECIAL, check_floats, rows_and_columns, unify_names};
 
 /// Deflate cannot do better than 258 bytes for two bits.
 const LARGEST_RATIO: u64 = 1032;
@@ -99,6 +100,9 @@ impl<'a> Npz<'a> {
                 Err(error) => return Err(malformed(file, "archive", 0, Fault::Parse(error.to_string()))),
             };
             let Some(name) = name.strip_suffix(EXTENSION).map(str::to_owned) else { continue };
+            if is_left_over(&name) {
+                continue;
+            }
             let start = entry.header_start();
             let Some(offset) = entry.data_start() else {
                 return Err(malformed(file, name, start, Fault::Absent("the entry's data".to_owned())));
@@ -137,7 +141,7 @@ impl<'a> Npz<'a> {
                 return Err(not_float(&self.file, item));
             }
         }
-        Ok(())
+        unify_names(&self.file, &mut self.items)
     }
 
     /// A whole entry, its checksum compared.

@@ -5,13 +5,15 @@
 trains a vocabulary of 300 pieces on the first file if there is none yet, and writes for each architecture, or those named, a folder
 with `model.npz.gz` (kept if it is there), `golden.tsv`: the first 40 sentences of the second file cut to ten words, and Marian's greedy
 output, and `n-best.txt`: what Marian prints for the first ten with a beam of four. Recurrent models also have `alignments.txt`:
-for the first ten the pairs `source-target` of pieces that Marian aligns. Random weights say nothing sensible, but any
+for the first ten the pairs `source-target` of pieces that Marian aligns. Those of the types `amun` and `nematus` have
+Nematus's names of parameters. Random weights say nothing sensible, but any
 difference in the arithmetic shows at once. Needs numpy, sentencepiece and pymarian.
 """
 
 import gzip
 import io
 import pathlib
+import re
 import sys
 import tempfile
 
@@ -107,6 +109,10 @@ VARIANTS = {
     "recurrent-bi-unidirectional": RECURRENT
     | {"enc-type": "bi-unidirectional", "enc-depth": 3, "enc-cell-depth": 2, "dec-depth": 2, "layer-normalization": True}
     | {"skip": True},
+    "recurrent-amun": RECURRENT | {"type": "amun", "tied-embeddings-all": False, "layer-normalization": True},
+    "recurrent-nematus": RECURRENT
+    | {"type": "nematus", "enc-cell": "gru-nematus", "dec-cell": "gru-nematus", "enc-cell-depth": 2, "dec-cell-base-depth": 4}
+    | {"tied-embeddings-all": False, "tied-embeddings": True},
 }
 
 
@@ -249,11 +255,35 @@ def recurrent_parameters(options, random):
     if not options["tied-embeddings-all"] and not options["tied-embeddings"]:
         tensors["decoder_ff_logit_l2_Wt"] = random.normal(0, 0.8, (PIECES, width)).astype(np.float32)
     vector("decoder_ff_logit_l2_b", PIECES)
-    tensors["decoder_ff_logit_l2_b"][0, 0] += 2.5 if depth < 3 else 4
+    tensors["decoder_ff_logit_l2_b"][0, 0] += 4 if depth > 2 else 2.5 if cells == 1 or depth == 2 else 1.5
     # Two spaces behind one another are not what a translation keeps.
     space = sentencepiece.SentencePieceProcessor(model_file=str(HERE / "vocab.spm")).piece_to_id("\u2581")
     tensors["decoder_ff_logit_l2_b"][0, space] = -20
     return tensors
+
+
+def with_names_of_nematus(tensors):
+    """Nematus's names of parameters, and what it and Marian write beside them."""
+    dense = {"l1_W0": "prev_W", "l1_W1": "lstm_W", "l1_W2": "ctx_W", "l1_b0": "prev_b", "l1_b1": "lstm_b", "l1_b2": "ctx_b", "l2_b": "b"}
+    named = {"decoder_Wemb": "Wemb_dec", "encoder_Wemb": "Wemb", "decoder_cell2_W": "decoder_Wc", "decoder_cell2_Wx": "decoder_Wcx"}
+    named |= {f"decoder_ff_logit_{ours}": f"ff_logit_{theirs}" for ours, theirs in dense.items()}
+    result = {"decoder_c_tt": np.zeros((1, 0), np.float32)}
+    for name, tensor in tensors.items():
+        if name == "decoder_ff_logit_l2_Wt":
+            result["ff_logit_W"] = np.ascontiguousarray(tensor.T)
+            continue
+        part = name.rsplit("_", 1)[-1]
+        if found := re.fullmatch(r"encoder_bi(_r|)_cell(\d)_\w+", name):
+            new = f"encoder{found[1]}_{part}_drt_{int(found[2]) - 1}"
+        elif found := re.fullmatch(r"decoder_cell(\d)_[Ub]x?", name):
+            cell = int(found[1])
+            new = f"decoder_{part}" + ("_nl" if cell > 1 else "") + (f"_drt_{cell - 2}" if cell > 2 else "")
+        elif re.fullmatch(r"decoder_cell1_Wx?", name):
+            new = f"decoder_{part}"
+        else:
+            new = named.get(name) or re.sub("^decoder_ff_", "ff_", name).replace("encoder_bi_", "encoder_")
+        result[new] = tensor
+    return result
 
 
 def rounded(tensor):
@@ -289,8 +319,9 @@ def main():
         folder.mkdir(exist_ok=True)
         archive = folder / "model.npz.gz"
         if not archive.exists():
-            make = recurrent_parameters if options["type"] == "s2s" else parameters
+            make = parameters if options["type"] == "transformer" else recurrent_parameters
             tensors = make(options, np.random.default_rng(len(name)))
+            tensors = with_names_of_nematus(tensors) if options["type"] in ("amun", "nematus") else tensors
             tensors = {name: rounded(tensor).astype(np.float32) for name, tensor in tensors.items()}
             config = {"special:model.yml": np.frombuffer(yaml(options).encode() + b"\0", np.int8)}
             content = io.BytesIO()
@@ -308,7 +339,7 @@ def main():
             found = [greedy.translate([line])[0] for line in lines]
             beam = pymarian.Translator(f"{settings} --beam-size 4 --normalize 0.6 --n-best")
             candidates = beam.translate(lines[:10])
-            if options["type"] == "s2s":
+            if options["type"] != "transformer":
                 aligned = pymarian.Translator(f"{settings} --beam-size 1 --normalize 0 --alignment hard")
                 links = [aligned.translate([line])[0].rsplit("||| ")[-1] for line in lines[:10]]
                 (folder / "alignments.txt").write_text("".join(f"{line}\n" for line in links), encoding="utf-8")

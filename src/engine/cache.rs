@@ -1,0 +1,146 @@
+//! Sentences whose translations are kept, since pages, forms and logs say the same again and again.
+//!
+//! A translation depends on its sentence alone, so one that is kept is the one that would be found again. No more sentences are kept than
+//! were asked for: when half of them are new, those that nobody has asked for since the last time are dropped.
+
+use super::beam::Settings;
+use super::worker::{Hypothesis, Job};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// All that a translation depends on, beside the model.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    source: Vec<u32>,
+    candidates: Arc<[u32]>,
+    limit: usize,
+    prefix: Vec<u32>,
+    search: Search,
+}
+
+impl Key {
+    pub fn new(job: &Job, search: Search) -> Self {
+        let Job { source, candidates, limit, prefix, .. } = job;
+        Self {
+            source: source.clone(),
+            candidates: Arc::clone(candidates),
+            limit: *limit,
+            prefix: prefix.clone(),
+            search,
+        }
+    }
+}
+
+/// How it is searched for, and what is told of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Search {
+    width: usize,
+    kept: usize,
+    /// The bits of numbers, which compare where numbers do not.
+    ranking: [u32; 3],
+    first_word: bool,
+    branches: bool,
+    attention: bool,
+    scores: bool,
+}
+
+impl Search {
+    pub fn new(settings: &Settings, scores: bool) -> Self {
+        let Settings { width, kept, normalize, word_penalty, threshold, first_word, branches, attention } = *settings;
+        let ranking = [normalize, word_penalty, threshold].map(f32::to_bits);
+        Self { width, kept, ranking, first_word, branches, attention, scores }
+    }
+}
+
+/// What is kept, see the module.
+#[derive(Debug)]
+pub struct Cache {
+    /// Sentences of a generation.
+    half: usize,
+    generations: Mutex<Generations>,
+}
+
+#[derive(Debug, Default)]
+struct Generations {
+    /// What was found or asked for of late.
+    recent: HashMap<Key, Vec<Hypothesis>>,
+    /// What was before.
+    older: HashMap<Key, Vec<Hypothesis>>,
+}
+
+impl Cache {
+    /// One that keeps so many sentences, or one more; none if that is 0.
+    pub fn of(sentences: usize) -> Option<Self> {
+        (sentences > 0).then(|| Self { half: sentences.div_ceil(2), generations: Mutex::default() })
+    }
+
+    /// How many sentences it keeps at most.
+    pub fn capacity(&self) -> usize {
+        2 * self.half
+    }
+
+    /// What was found for a sentence.
+    pub fn get(&self, key: &Key) -> Option<Vec<Hypothesis>> {
+        let mut generations = self.generations.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = generations.recent.get(key) {
+            return Some(found.clone());
+        }
+        let (key, found) = generations.older.remove_entry(key)?;
+        generations.keep(self.half, key, found.clone());
+        Some(found)
+    }
+
+    /// Keeps what was found for a sentence.
+    pub fn insert(&self, key: Key, found: Vec<Hypothesis>) {
+        self.generations.lock().unwrap_or_else(PoisonError::into_inner).keep(self.half, key, found);
+    }
+}
+
+impl Generations {
+    fn keep(&mut self, half: usize, key: Key, found: Vec<Hypothesis>) {
+        if self.recent.len() == half {
+            self.older = std::mem::take(&mut self.recent);
+        }
+        self.recent.insert(key, found);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(number: u32) -> Key {
+        let source = vec![number];
+        let job = Job { request: 0, index: 0, source, candidates: Arc::from([]), limit: 1, prefix: Vec::new() };
+        let settings = Settings {
+            width: 1,
+            kept: 1,
+            normalize: 1.0,
+            word_penalty: 0.0,
+            threshold: f32::INFINITY,
+            first_word: true,
+            branches: false,
+            attention: false,
+        };
+        Key::new(&job, Search::new(&settings, false))
+    }
+
+    fn found(number: u32) -> Vec<Hypothesis> {
+        vec![Hypothesis { words: vec![number], ..Hypothesis::default() }]
+    }
+
+    #[test]
+    fn no_more_is_kept_than_was_asked_for() {
+        let cache = Cache::of(10).unwrap();
+        for number in 0..1000 {
+            cache.insert(key(number), found(number));
+            // One that is asked for again and again stays.
+            assert_eq!(cache.get(&key(0)), Some(found(0)), "{number}");
+        }
+        let kept: Vec<u32> = (0..1000).filter(|&number| cache.get(&key(number)).is_some()).collect();
+        assert!((5..=cache.capacity()).contains(&kept.len()) && kept.contains(&999), "{kept:?}");
+        let generations = cache.generations.lock().unwrap();
+        assert!(generations.recent.len() + generations.older.len() <= 10);
+        assert!(Cache::of(0).is_none());
+    }
+}
