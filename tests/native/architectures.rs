@@ -2,11 +2,14 @@
 //!
 //! `tests/data/architectures/make.py` made the models and the goldens.
 
+use std::collections::BTreeMap;
+use wanderwort::model::names::nematus::NematusNames;
 use wanderwort::model::names::{Role, TensorName};
 use wanderwort::model::package::log4::{Codebook, Granularity, Options};
 use wanderwort::model::package::{Bits, ConvertOptions, uniform, unpack};
 use wanderwort::model::{
-    Error, MarianFiles, MarianModel, NamedBytes, Tensor, Weights, decompressed, quantize_intgemm8, write_bin, write_npz,
+    BinReader, DecoderKind, Error, FloatTensor, MarianFiles, MarianModel, NamedBytes, Tensor, Weights, decompressed,
+    quantize_intgemm8, write_bin, write_npz,
 };
 use wanderwort::text::vocab::Vocabulary;
 use wanderwort::{
@@ -325,6 +328,57 @@ fn each_becomes_a_quantized_file_of_marians() {
         }
         let unpacked = load(&path, &unpacked(&path, &package), Precision::Float32);
         assert_eq!(translate(&unpacked, &sources), own(Precision::Float32), "{path}");
+    }
+}
+
+/// Files of the types `amun` and `nematus`, with what Nematus left in them, in both of Marian's containers.
+#[test]
+fn names_of_nematus_are_read_in_both_containers() {
+    for kind in ["amun", "nematus"] {
+        let path = format!("{FOLDER}/recurrent-{kind}");
+        let sources: Vec<String> = sources(&path).into_iter().take(8).map(|(source, _)| source).collect();
+        let mut files = files(&path, SETTINGS);
+        let archive = zip::ZipArchive::new(std::io::Cursor::new(&files.model.bytes)).unwrap();
+        let own = archive.file_names().map(|name| name.unwrap().trim_end_matches(".npy").to_owned());
+        let own: Vec<String> = own.collect();
+        let has = |name: &str| own.iter().any(|other| other == name);
+        assert!(has("decoder_Wcx") && has("decoder_c_tt"), "{own:?}");
+        let names = NematusNames::of(own.iter().map(String::as_str)).expect("names of Nematus");
+        let of_nematus: BTreeMap<String, &String> = own.iter().map(|name| (names.in_s2s(name), name)).collect();
+
+        let model = MarianModel::open(&files.model.name, &files.model.bytes).unwrap();
+        let left_over = |name: &str| {
+            (name.to_owned(), Tensor::Float(FloatTensor { rows: 1, columns: 2, values: vec![f32::NAN, 1.0] }))
+        };
+        let mut tensors = vec![left_over("uidx"), left_over("history_errs"), left_over("decoder_c_tt")];
+        let mut read: Vec<String> = Vec::new();
+        let keep = |name: &str, tensor| -> Result<(), Error> {
+            read.push(name.to_owned());
+            tensors.push((of_nematus[name].clone(), tensor));
+            Ok(())
+        };
+        model.tensors(keep).unwrap();
+        assert!(read.iter().all(|name| !name.starts_with("ff_")) && read.iter().any(|name| name == "decoder_cell2_Wx"));
+        let bytes = write_bin(model.config_text(), &tensors).unwrap();
+
+        // Also where the file is read while it arrives.
+        let (mut reader, mut arrived) = (BinReader::new("model.bin"), Vec::new());
+        for piece in bytes.chunks(1000) {
+            let take = |name: &str, _| -> Result<(), Error> {
+                arrived.push(name.to_owned());
+                Ok(())
+            };
+            reader.push(piece, take).unwrap();
+        }
+        assert!(matches!(reader.finish().unwrap().decoder, DecoderKind::Recurrent(_)));
+        for names in [&mut arrived, &mut read] {
+            names.sort();
+        }
+        assert_eq!(arrived, read);
+
+        let expected = translate(&load(&path, &files, Precision::Float32), &sources);
+        files.model = NamedBytes { name: "model.bin".to_owned(), bytes };
+        assert_eq!(translate(&load(&path, &files, Precision::Float32), &sources), expected);
     }
 }
 

@@ -9,6 +9,7 @@ import torch
 from conftest import REPOSITORY, copy_data
 
 from wanderwort_train import config as configuration, engine, marian, vocabulary
+from wanderwort_train.cli import main
 from wanderwort_train.config import Model
 from wanderwort_train.errors import TrainingError
 from wanderwort_train.quantization import Quantized
@@ -181,3 +182,17 @@ def test_older_checkpoints_fit():
     assert set(Model(**BASE).described()) == first
     described = [Model(**BASE | settings).described() for settings in ({}, *SHAPES.values())]
     assert all(a != b for a, b in itertools.combinations(described, 2))
+
+
+def test_students_are_compared(prepared, capsys):
+    """Trained on the same batches, one row for each; a second time they are there already."""
+    prepared.write_text(prepared.read_text(encoding="utf-8").replace("updates = 8", "updates = 4"), encoding="utf-8")
+    for _ in range(2):
+        assert main(["compare-students", "--config", str(prepared)]) == 0, capsys.readouterr().err
+        printed = capsys.readouterr().out
+        rows = [line.strip("|").split("|") for line in printed.splitlines() if line.startswith("| ")]
+        assert [row[0].strip() for row in rows] == ["student", "---", "SSRU", "AAN", "GRU"]
+        assert [row[2].strip() for row in rows[2:]] == ["4"] * 3
+        assert all(float(row[-1].replace(",", "")) > 0 for row in rows[2:])
+    assert (prepared.parent / "run" / "students.md").read_text(encoding="utf-8").count("\n") == 5
+    assert "development at" not in printed, "nothing is trained twice"

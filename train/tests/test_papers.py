@@ -1,4 +1,4 @@
-"""The configurations of docs/papers.md are such."""
+"""The configurations of docs/papers.md, and those that `papers` prints, are such."""
 
 import re
 import tomllib
@@ -6,10 +6,12 @@ import tomllib
 import pytest
 from conftest import HERE, copy_data
 
-from wanderwort_train import config as configuration
+from wanderwort_train import config as configuration, papers
+from wanderwort_train.cli import main
 
 TEXT = (HERE.parent / "docs" / "papers.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```toml\n(.*?)```", TEXT, re.DOTALL)
+ROWS = [row for rows in papers.TABLES.values() for row in rows]
+BLOCKS = re.findall(r"```toml\n(.*?)```", TEXT, re.DOTALL) + [row.configuration for row in ROWS]
 
 
 @pytest.mark.parametrize("number", range(len(BLOCKS)))
@@ -38,3 +40,21 @@ def test_every_option_it_names_is_there():
     for section, key in named:
         if section in sections:
             assert key in sections[section].model_fields, f"{section}.{key}"
+
+
+def test_each_row_is_ours_or_has_what_would_train_it(prepared, capsys):
+    assert main(["papers", "--config", str(prepared)]) == 0
+    printed = capsys.readouterr().out
+    for paper, rows in papers.TABLES.items():
+        assert f"## {paper}" in printed and f"| {paper} " in TEXT
+        for row in rows:
+            state = next(line for line in printed.splitlines() if line.startswith(f"| {row.network} |")).split(" | ")[1]
+            if row.described is None:
+                assert re.fullmatch(r"not trained here: configuration \d+", state)
+                assert row.configuration.strip() in printed
+            else:
+                assert (papers.REPOSITORY / row.described).exists()
+    # What is there is measured.
+    ours = next(line for line in printed.splitlines() if line.startswith("| tiny student |"))
+    cells = [cell.strip() for cell in ours.strip("|").split("|")]
+    assert len(cells) == 5 and float(cells[2]) > 5 and float(cells[4]) > 1

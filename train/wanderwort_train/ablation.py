@@ -21,7 +21,7 @@ from . import batches
 from .config import Config
 from .soft_targets import SoftTargets
 from .training import candidate_sampler, data_folder, prepare
-from .weights import shapes, word_count
+from .weights import shapes, word_count, word_counts
 
 #: Pairs of the training text in the sample, and in one of its batches.
 _LINES, _BATCH = 500, 100
@@ -35,7 +35,7 @@ class Ablation:
     def __init__(self, config: Config, arrays: dict[str, numpy.ndarray], device: torch.device):
         self.model = config.model
         # A package's weights bring their activation scales along.
-        self.arrays = {name: arrays[name] for name in shapes(self.model, word_count(arrays))}
+        self.arrays = {name: arrays[name] for name in shapes(self.model, word_counts(arrays))}
         self.least = config.pruning.layer_keeps
         self.width = self.model.dimension // self.model.heads
         self.predictor = SoftTargets([(self.model, arrays)], config.pruning.training, device)

@@ -7,7 +7,7 @@
 A pack is a zip archive of LZMA-compressed members:
 
     run.json              the shapes, settings and corpora of the configuration; each corpus's weight in proportion to what is here of it
-    vocabulary.spm        SentencePiece model
+    vocabulary.spm        SentencePiece model; beside it target.spm, where each side has its own
     NAME.npy              the arrays of prepared pairs (prepare.py) whose sizes and links stand as differences, which are small
     development/NAME.tsv  what the development sets are measured on
     start.npy             the weights to begin with, one after another in half precision; absent where they are random
@@ -134,6 +134,7 @@ def _settings_file(config: Config, weights: list[float]) -> bytes:
             "source_language": config.data.source_language,
             "target_language": config.data.target_language,
             "vocabulary_size": config.data.vocabulary_size,
+            "target_vocabulary_size": config.data.target_vocabulary_size,
             "corpora": corpora,
             "development": {name: [f"{name}.tsv"] for name in config.data.development},
         },
@@ -145,13 +146,14 @@ def _settings_file(config: Config, weights: list[float]) -> bytes:
 
 def _files(config: Config) -> dict[str, bytes]:
     """The members that do not depend on which pairs are drawn."""
-    members = {"vocabulary.spm": (config.data.folder / "vocabulary.spm").read_bytes()}
+    files = (config.data.folder / name for name in (vocabulary.FILE, vocabulary.TARGET_FILE))
+    members = {path.name: path.read_bytes() for path in files if path.exists()}
     for name in config.data.development:
         lines = (config.data.folder / "development" / f"{name}.tsv").read_text(encoding="utf-8").splitlines(keepends=True)
         members[f"development/{name}.tsv"] = "".join(lines[: _settings(config).evaluate_lines]).encode()
     starting = student.starting_weights(config)
     if starting is not None:
-        size = vocabulary.load(config.data.folder / "vocabulary.spm").get_piece_size()
+        size = vocabulary.of(config.data.folder).sizes
         members["start.npy"] = _bytes(_half(starting, shapes(config.model, size)))
     return members
 
@@ -249,7 +251,7 @@ def _unpacked(pack: Path, work: Path) -> Config:
         arrays = {name.removesuffix(".npy"): numpy.load(io.BytesIO(content)) for name, content in members.items() if name.endswith(".npy")}
         start = arrays.pop("start", None)
         if start is not None:
-            size = vocabulary.load(data / "vocabulary.spm").get_piece_size()
+            size = vocabulary.of(data).sizes
             marian.write_npz(work / "start.npz", _whole(start, shapes(config.model, size)), config.model)
         save_arrays(data, **_unpack_pairs(arrays))
         write_json(mark, whole)
@@ -312,6 +314,6 @@ def join(config: Config):
         raise TrainingError(f"{place}: {about['parts']} parts of weights are expected ({error})") from error
     if hashlib.sha256(flat.astype(numpy.float16).tobytes()).hexdigest() != about["sha256"]:
         raise TrainingError(f"{place}: the parts of weights do not have the checksum that weights.json names; copy all of one run")
-    size = vocabulary.load(config.data.folder / "vocabulary.spm").get_piece_size()
+    size = vocabulary.of(config.data.folder).sizes
     marian.write_npz(place / "model.npz", _whole(flat, shapes(config.model, size)), config.model)
     print(f"{place / 'model.npz'}: the weights after update {about['update']:,}")

@@ -77,7 +77,7 @@ def run(config: Config):
     weights = [item.weight for item in config.data.corpora]
     training = config.training
     stream = batches.Stream(data, weights, config.seed, training.batch_tokens, training.window)
-    size = int(data.target_tokens.max()) + 1
+    size = 1 + max(int(data.source_tokens.max()), int(data.target_tokens.max()))
     forms = {}
     if target.type == "cpu":
         sampler = candidate_sampler(config, training, data, size)

@@ -45,13 +45,13 @@ def run(config: Config):
     if not config.data.development:
         raise TrainingError("calibration decodes development sets, and data.development names none")
     arrays = forms.arrays(config, "student")
-    pieces = vocabulary.load(config.data.folder / "vocabulary.spm")
+    pieces = vocabulary.of(config.data.folder)
     sets = {}
     for name in config.data.development:
         sets[name] = corpus.read_parallel([config.data.folder / "development" / f"{name}.tsv"])
     share = max(1, CALIBRATION_LINES // len(sets))
     # From the end of each set: the beginnings are what the definitions are compared on.
-    sources = [pieces.encode(source, add_eos=True) for pairs in sets.values() for source, _ in pairs[-share:]]
+    sources = [pieces.source.encode(source, add_eos=True) for pairs in sets.values() for source, _ in pairs[-share:]]
     largest = observe_largest(config, arrays, sources)
     report = {}
     bound = config.training.clip_activations

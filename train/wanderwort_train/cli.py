@@ -29,6 +29,8 @@ STEPS = {
     "export": ("export", "run", "write Marian files and the package"),
     "evaluate": ("evaluate", "run", "BLEU and chrF on all development and test sets"),
     "compare-shortlists": ("compare", "run", "size, speed and BLEU of lexical and phrase shortlists"),
+    "compare-students": ("students", "run", "train students of several architectures equally long: size, BLEU and speed"),
+    "papers": ("papers", "run", "the networks of the papers: ours measured, and what would train the others"),
     "report": ("report", "run", "learning curves and the cost of each step"),
     "benchmark": ("benchmark", "run", "speed of the fused kernels beside eager PyTorch"),
 }

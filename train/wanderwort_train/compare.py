@@ -35,9 +35,9 @@ KINDS = {
 }
 
 
-def candidates(source: list[int], first: int, lists: list[numpy.ndarray], phrases: dict[tuple, list[int]]) -> set[int]:
-    """The target pieces that a sentence may use."""
-    found = set(range(first)).union(source, *(lists[piece].tolist() for piece in source))
+def candidates(source: list[int], first: int, lists: list[numpy.ndarray], phrases: dict[tuple, list[int]], joint: bool = True) -> set[int]:
+    """The target pieces that a sentence may use: of a joint vocabulary also those of its source."""
+    found = set(range(first)).union(source if joint else (), *(lists[piece].tolist() for piece in source))
     for length in (2, 3):
         for start in range(len(source) - length + 1):
             found.update(phrases.get(tuple(source[start : start + length]), ()))
@@ -50,17 +50,18 @@ def run(config: Config):
     if program is None:
         raise TrainingError("the program `wanderwort` is not there; build it with `cargo build --release`")
     data = batches.Prepared(config.data.folder)
-    pieces = vocabulary.load(config.data.folder / "vocabulary.spm")
-    size = pieces.get_piece_size()
-    names = [pieces.id_to_piece(i) for i in range(size)]
-    links = shortlist.lexicon(data, size)[:2]
+    pieces = vocabulary.of(config.data.folder)
+    sizes = pieces.sizes
+    size, joint = pieces.target.get_piece_size(), isinstance(sizes, int)
+    names = shortlist.piece_names(pieces.source), shortlist.piece_names(pieces.target)
+    links = shortlist.lexicon(data, sizes)[:2]
     sets = {
         name: corpus.read_parallel([config.data.folder / "development" / f"{name}.tsv"]) for name in config.data.development
     }
     if not sets:
         raise TrainingError("data.development names no set to compare shortlists on")
     pairs = [
-        (pieces.encode(source, add_eos=True), pieces.encode(target, add_eos=True))
+        (pieces.source.encode(source, add_eos=True), pieces.target.encode(target, add_eos=True))
         for found in sets.values()
         for source, target in found
     ]
@@ -73,22 +74,24 @@ def run(config: Config):
         text = Path(scratch) / "text"
         text.write_text("".join(f"{source}\n" for found in sets.values() for source, _ in found), encoding="utf-8")
         for kind, settings in KINDS.items():
+            if settings is not None and settings.first > size:
+                continue
             file, mean, covered = None, float(size), 1.0
             if settings is not None:
-                lists = shortlist.piece_lists(settings, data, *links, size)
+                lists = shortlist.piece_lists(settings, data, *links, sizes)
                 phrases = {}
                 # The engine tells the formats apart by their names.
                 if settings.phrases:
                     file = Path(scratch) / "lex.phrases.s2t"
                     found = shortlist.phrase_targets(
-                        data, lists, settings.first, settings.phrase_best, settings.phrase_least
+                        data, lists, settings.first, settings.phrase_best, settings.phrase_least, joint=joint
                     )
                     phrases = dict(found)
                     shortlist.write_phrases(file, names, lists, phrases.items(), settings.first)
                 else:
                     file = Path(scratch) / "lex.s2t.bin"
                     shortlist.write_binary(file, lists, settings.first, settings.best)
-                allowed = [candidates(source, settings.first, lists, phrases) for source, _ in pairs]
+                allowed = [candidates(source, settings.first, lists, phrases, joint) for source, _ in pairs]
                 mean = sum(map(len, allowed)) / len(allowed)
                 inside = sum(piece in chosen for chosen, (_, target) in zip(allowed, pairs) for piece in target)
                 covered = inside / sum(len(target) for _, target in pairs)

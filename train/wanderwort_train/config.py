@@ -113,6 +113,11 @@ class Data(Section):
     #: A SentencePiece model to use, that of `start` for example; without one a vocabulary is trained.
     vocabulary: Path | None = None
     vocabulary_size: Annotated[int, Field(ge=256, le=65535)] = 16000
+    #: Where given, the target has a vocabulary of its own with so many pieces, and the other is the source's: for languages of different scripts.
+    #: Source and target then have embeddings of their own (`model.embeddings` is "target" or "none").
+    target_vocabulary_size: Annotated[int, Field(ge=256, le=65535)] | None = None
+    #: With it: a SentencePiece model to use for the target; without one it is trained.
+    target_vocabulary: Path | None = None
     #: Lines per side on which the vocabulary is trained.
     vocabulary_lines: Count = 1_000_000
     #: Words that are pieces of a vocabulary that is trained, like the tag of text that was translated back (`reverse.tag`).
@@ -147,6 +152,12 @@ class Data(Section):
                 raise ValueError(f"vocabulary_symbols: {symbol!r} is not one word")
         if self.vocabulary is not None and self.vocabulary_symbols:
             raise ValueError("vocabulary_symbols are for a vocabulary that is trained, and `vocabulary` names one that is there")
+        return self
+
+    @pydantic.model_validator(mode="after")
+    def _target_vocabulary_has_a_size(self):
+        if self.target_vocabulary is not None and self.target_vocabulary_size is None:
+            raise ValueError("target_vocabulary is of the target alone; say how many pieces it has: target_vocabulary_size")
         return self
 
     @pydantic.model_validator(mode="after")
@@ -524,6 +535,21 @@ class Accelerator(Section):
     training: Training | None = None
 
 
+class Comparison(Section):
+    """The step `compare-students`."""
+
+    #: Name → network; none: what the papers compared, made from `model` (see students.py).
+    models: dict[str, Model] = {}
+
+    @pydantic.field_validator("models")
+    @classmethod
+    def _names_are_folders(cls, models: dict[str, Model]) -> dict[str, Model]:
+        for name in models:
+            if not re.fullmatch(r"[\w.+-]+", name) or name.startswith("."):
+                raise ValueError(f"{name!r} is to be the name of a folder; expected letters, digits, '.', '+', '-' and '_'")
+        return models
+
+
 class Config(Section):
     """The whole file."""
 
@@ -548,6 +574,13 @@ class Config(Section):
     quantization: QuantizationTuning = QuantizationTuning()
     shortlist: Shortlist = Shortlist()
     package: Package = Package()
+    comparison: Comparison = Comparison()
+
+    @pydantic.model_validator(mode="after")
+    def _embeddings_fit_the_vocabularies(self):
+        if self.data.target_vocabulary_size is not None and self.model.embeddings in ("all", "source"):
+            raise ValueError(f'model.embeddings = "{self.model.embeddings}" needs one vocabulary; with data.target_vocabulary_size choose "target" or "none"')
+        return self
 
 
 def _expand(value, folder: Path, where: str):
@@ -601,6 +634,7 @@ def load(path: Path) -> Config:
     data.folder = absolute(data.folder)
     config.start = config.start and absolute(config.start)
     data.vocabulary = data.vocabulary and absolute(data.vocabulary)
+    data.target_vocabulary = data.target_vocabulary and absolute(data.target_vocabulary)
     for corpus in data.corpora + data.monolingual:
         corpus.path = absolute(corpus.path)
     config.teacher.models = [absolute(item) for item in config.teacher.models]

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 #: Steps that look at a model without making anything of it.
-UNRECORDED = ("report", "benchmark", "compare-shortlists")
+UNRECORDED = ("report", "benchmark", "compare-shortlists", "papers")
 
 
 @contextlib.contextmanager

@@ -54,7 +54,7 @@ def run(config: Config):
     """Translates what is not translated yet, then aligns and stores everything."""
     settings = config.distillation
     target_device = device.choose(config)
-    pieces = vocabulary.load(config.data.folder / "vocabulary.spm")
+    pieces = vocabulary.of(config.data.folder)
     data = batches.Prepared(config.data.folder)
     folder = config.folder / "distilled"
     distilled = numpy.array([item.distilled for item in config.data.corpora])
@@ -64,7 +64,7 @@ def run(config: Config):
     alone = []
     for index, item in enumerate(config.data.monolingual, len(config.data.corpora)):
         for _, line in corpus.read_lines(item.path):
-            ids = pieces.encode(corpus.clean_text(line), add_eos=True)
+            ids = pieces.source.encode(corpus.clean_text(line), add_eos=True)
             if 1 < len(ids) <= config.data.max_pieces:
                 alone.append((index, ids))
 
@@ -126,7 +126,7 @@ def _decoder(config: Config, teachers, pieces, target_device, folder: Path):
         print(f"decoding with {' '.join(config.teacher.command)}", flush=True)
 
         def ask(sources):
-            lines = [pieces.decode(source) for source in sources]
+            lines = [pieces.source.decode(source) for source in sources]
             found = engine.candidates_of(config.teacher.command, lines, "teacher.command")
             return [candidates[: settings.n_best] for candidates in found]
 
@@ -145,7 +145,7 @@ def _decoder(config: Config, teachers, pieces, target_device, folder: Path):
     engine.write_model(model, config, teachers[0].model, teachers[0].arrays(), _shortlist(config))
 
     def decode(sources):
-        lines = [pieces.decode(source) for source in sources]
+        lines = [pieces.source.decode(source) for source in sources]
         return engine.candidates(
             program, model, lines, settings.beam, settings.n_best, settings.length_penalty, config.threads, settings.products
         )
@@ -169,7 +169,7 @@ def _by_pytorch(settings, teachers, pieces, sources):
         part, order = order[:size], order[size:]
         found = beam(teachers, [sources[i] for i in part], settings.beam, settings.n_best, settings.length_penalty)
         for i, hypotheses in zip(part, found):
-            texts[i] = [(pieces.decode(item), score) for item, score in hypotheses]
+            texts[i] = [(pieces.target.decode(item), score) for item, score in hypotheses]
     return texts
 
 
@@ -179,9 +179,9 @@ def _choose(candidates: list[list[tuple[str, float]]], pieces, texts: _Texts, li
         for i, found in zip(lines, candidates):
             best, target = 0, texts.reference(i)
             if target is not None:
-                best = closest([text for text, _ in found], pieces.decode(target), settings.least, settings.metric)
+                best = closest([text for text, _ in found], pieces.target.decode(target), settings.least, settings.metric)
             if best != REFERENCE:
-                target = pieces.encode(found[best][0], add_eos=True)
+                target = pieces.target.encode(found[best][0], add_eos=True)
             line = {"corpus": texts.corpus(i), "rank": best, "score": found[0][1], "source": texts.source(i), "target": target}
             file.write(json.dumps(line) + "\n")
 
@@ -241,7 +241,7 @@ def _store(config: Config, pieces, folder: Path, shards: list[Path], data: batch
         arrays[f"{name}_tokens"] = numpy.concatenate([numpy.array(row, numpy.uint16) for row in rows])
         arrays[f"{name}_offsets"] = numpy.concatenate([[0], numpy.cumsum([len(row) for row in rows], dtype=numpy.int64)])
     names = ("source_tokens", "source_offsets", "target_tokens", "target_offsets")
-    links, offsets = alignment.align(*(arrays[name] for name in names), pieces.get_piece_size())
+    links, offsets = alignment.align(*(arrays[name] for name in names), max(vocabulary.both(pieces.sizes)))
     save_arrays(folder, **{name: array for name, array in arrays.items() if name != "target_tokens"})
     save_arrays(folder, links=links, link_offsets=offsets)
     # Last: its presence tells the step `student` that the folder is whole.

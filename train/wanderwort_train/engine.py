@@ -7,7 +7,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import marian
+from . import marian, vocabulary
 from .config import Config
 from .errors import TrainingError
 
@@ -38,15 +38,14 @@ def run(arguments: list[str], text: str | None = None) -> str:
 
 
 def write_model(folder: Path, config: Config, model, arrays: dict, shortlist: Path | None = None):
-    """A folder that the engine loads: one model in float32, the vocabulary, `decoder.yml`."""
+    """A folder that the engine loads: one model in float32, the vocabularies, `decoder.yml`."""
     pair = config.data.source_language + config.data.target_language
-    vocabulary = f"vocab.{pair}.spm"
     folder.mkdir(parents=True, exist_ok=True)
     marian.write_npz(folder / "model.npz", arrays, model)
-    shutil.copyfile(config.data.folder / "vocabulary.spm", folder / vocabulary)
+    vocabularies = vocabulary.copy(config.data.folder, folder, pair)
     if shortlist is not None:
         shutil.copyfile(shortlist, folder / shortlist.name)
-    marian.write_decoder(folder / "decoder.yml", "model.npz", vocabulary, config, shortlist)
+    marian.write_decoder(folder / "decoder.yml", "model.npz", vocabularies, config, shortlist)
 
 
 def candidates(

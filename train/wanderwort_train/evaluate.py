@@ -19,9 +19,9 @@ def _in_pytorch(translator, pieces):
     """Lines → their translations, by a translator of this program, with a progress bar."""
 
     def translate(lines: list[str], description: str) -> list[str]:
-        sources = pieces.encode(lines, add_eos=True)
+        sources = pieces.source.encode(lines, add_eos=True)
         with tqdm(total=len(sources), desc=description, unit=" lines", mininterval=1, leave=False) as bar:
-            return pieces.decode(translator.translate(sources, progress=lambda done: bar.update(done - bar.n)))
+            return pieces.target.decode(translator.translate(sources, progress=lambda done: bar.update(done - bar.n)))
 
     return translate
 
@@ -53,7 +53,7 @@ def table(scores: dict) -> str:
 def run(config: Config):
     """Writes `<folder>/scores.json` and `scores.md`, and prints the table (BLEU / chrF)."""
     target = device.choose(config)
-    pieces = vocabulary.load(config.data.folder / "vocabulary.spm")
+    pieces = vocabulary.of(config.data.folder)
     sets = {}
     for kind, names in (("development", config.data.development), ("test", config.data.test)):
         for name in names:

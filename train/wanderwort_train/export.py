@@ -9,7 +9,7 @@
     mean.npz                        the mean of several, where that is what is packaged
     NAME.wanderwort                 the package (see `Package` in config.py); written where the program `wanderwort` is
                                     there
-    vocab.PAIR.spm, decoder.yml
+    vocab.PAIR.spm, decoder.yml     srcvocab.PAIR.spm and trgvocab.PAIR.spm where each side has its own
     calibration.txt                 where the package is calibrated: the text
 """
 
@@ -31,12 +31,12 @@ def calibration(config: Config, stage: str) -> engine.Calibration | None:
     if not config.package.calibration_lines:
         return None
     data = batches.Prepared(config.data.folder)
-    pieces = vocabulary.load(config.data.folder / "vocabulary.spm")
+    pieces = vocabulary.of(config.data.folder)
     weights = [item.weight for item in config.data.corpora]
     path = config.folder / "export" / "calibration.txt"
     with atomic(path, "w") as file:
         for pair in batches.drawn(data, weights, config.package.calibration_lines, config.seed):
-            file.write(pieces.decode(data.source(pair).tolist()) + "\n")
+            file.write(pieces.source.decode(data.source(pair).tolist()) + "\n")
     # What was tuned for the package's levels has learnt to be rounded to the nearest.
     by_stage = "nearest" if stage in ("log4", "uniform") else "compensated"
     rounding = by_stage if config.package.rounding == "auto" else config.package.rounding
@@ -61,14 +61,12 @@ def run(config: Config):
             own = {key: value for key, value in multipliers.items() if arrays[key].size}
             marian.write_bin(folder / f"{name}.intgemm.alphas.bin", arrays, config.model, own)
     pair = config.data.source_language + config.data.target_language
-    name = f"vocab.{pair}.spm"
-    with atomic(folder / name) as file:
-        file.write((config.data.folder / "vocabulary.spm").read_bytes())
+    vocabularies = vocabulary.copy(config.data.folder, folder, pair)
     lists = folder / shortlist.file_name(config)
     if not lists.exists():
         print(f"no shortlist: {lists} is not there; the step `shortlist` writes it")
         lists = None
-    marian.write_decoder(folder / "decoder.yml", f"{names[stages[0]]}.npz", name, config, lists)
+    marian.write_decoder(folder / "decoder.yml", f"{names[stages[0]]}.npz", vocabularies, config, lists)
     program = engine.find()
     if program is None:
         print("no package: the program `wanderwort` is not there; build it with `cargo build --release`")

@@ -52,7 +52,7 @@ def arrays(config: Config, stage: str) -> dict:
     """The float weights of a stage by name: the average where there is one."""
     folder, step = STAGES[stage]
     path = config.folder / folder / "checkpoint.pt"
-    size, heads = vocabulary.load(config.data.folder / "vocabulary.spm").get_piece_size(), encoder_heads(config, stage)
+    size, heads = vocabulary.of(config.data.folder).sizes, encoder_heads(config, stage)
     state = checkpoint.load(path, description(config.model, size, heads))
     if state is None:
         raise TrainingError(f"{path}: missing; run the step `{step}` first")
@@ -79,7 +79,7 @@ def _mean(config: Config) -> dict:
         if marian.model(path, options) != config.model:
             raise TrainingError(f"{path}: {marian.model(path, options)}, expected {config.model}; the mean needs one shape")
         members.append((path, found))
-    size = vocabulary.load(config.data.folder / "vocabulary.spm").get_piece_size()
+    size = vocabulary.of(config.data.folder).sizes
     for path, found in members:
         marian.check_weights(path, found, config.model, size)
     return {name: sum(found[name] for _, found in members) / len(members) for name in shapes(config.model, size)}

@@ -39,7 +39,8 @@ def run(config: Config):
         print(f"{'development set':<32} {'loss':>7}")
         for name in config.data.development:
             pairs = corpus.read_parallel([config.data.folder / "development" / f"{name}.tsv"])[:SAMPLE]
-            sides = (trainer.pieces.encode([pair[side] for pair in pairs], add_eos=True) for side in (0, 1))
+            own = trainer.pieces.source, trainer.pieces.target
+            sides = (own[side].encode([pair[side] for pair in pairs], add_eos=True) for side in (0, 1))
             print(f"{name:<32} {_mean(trainer, *sides):7.3f}", flush=True)
 
 

@@ -13,7 +13,8 @@ from .config import Config, Model
 from .errors import TrainingError
 from .files import atomic
 from .quantization import is_quantized, quantize_int8
-from .weights import has_row_for_each_word, shapes, word_count
+from .vocabulary import Sizes, both
+from .weights import has_row_for_each_word, shapes, word_counts
 
 CONFIGURATION = "special:model.yml"
 
@@ -31,13 +32,13 @@ RECURRENT_MEANING = (
 )  # fmt: skip
 
 
-def configuration(model: Model, vocabulary_size: int) -> dict:
+def configuration(model: Model, sizes: Sizes) -> dict:
     """The options that Marian reads from a model file."""
     autoregression = {"ssru": "rnn", "average-attention": "average-attention", "self-attention": "self-attention"}
     recurrent = model.architecture == "recurrent"
     return {
         "type": "s2s" if recurrent else "transformer",
-        "dim-vocabs": [vocabulary_size, vocabulary_size],
+        "dim-vocabs": list(both(sizes)),
         "dim-emb": model.dimension,
         "dim-rnn": model.recurrent_width,
         "enc-type": model.recurrent_encoder,
@@ -164,9 +165,9 @@ def _average_attention(found: dict) -> dict:
     }
 
 
-def check_weights(path: Path, arrays: dict[str, numpy.ndarray], model: Model, vocabulary_size: int):
+def check_weights(path: Path, arrays: dict[str, numpy.ndarray], model: Model, sizes: Sizes):
     """An error if a model file lacks weights that its options ask for, or has them in another shape."""
-    for name, shape in shapes(model, vocabulary_size).items():
+    for name, shape in shapes(model, sizes).items():
         if name not in arrays or arrays[name].shape != shape:
             shown = arrays[name].shape if name in arrays else "nothing"
             raise TrainingError(f"{path}: {name}: expected the shape {shape}, found {shown}; is it of the student's vocabulary?")
@@ -182,7 +183,7 @@ def write_npz(path: Path, arrays: dict[str, numpy.ndarray], model: Model):
     The members carry their sizes in the plain 32-bit fields: Marian's reader does not know the 64-bit extension that
     `numpy.savez` always uses. Matrices of layers without heads are empty and left out: Marian's files have none.
     """
-    text = yaml.safe_dump(configuration(model, word_count(arrays))) + "\0"
+    text = yaml.safe_dump(configuration(model, word_counts(arrays))) + "\0"
     members = _without_empty(arrays) | {CONFIGURATION: numpy.frombuffer(text.encode(), numpy.int8)}
     with atomic(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         for name, array in members.items():
@@ -207,12 +208,12 @@ def read_npz(path: Path) -> tuple[dict[str, numpy.ndarray], dict]:
     return arrays, yaml.safe_load(text)
 
 
-def write_decoder(path: Path, model: str, vocabulary: str, config: Config, shortlist: Path | None = None):
-    """The decoder settings that Marian and its browser build read."""
+def write_decoder(path: Path, model: str, vocabularies: str | tuple[str, str], config: Config, shortlist: Path | None = None):
+    """The decoder settings that Marian and its browser build read. `vocabularies` are the names of one file, or of that of each side."""
     settings = {
         "relative-paths": True,
         "models": [model],
-        "vocabs": [vocabulary, vocabulary],
+        "vocabs": [vocabularies] * 2 if isinstance(vocabularies, str) else list(vocabularies),
         "beam-size": config.package.beam_size,
         "normalize": 1.0,
         "word-penalty": 0,
@@ -250,7 +251,7 @@ def write_bin(path: Path, arrays: dict[str, numpy.ndarray], model: Model, multip
         items × (u64 name length, type, shape length, data length), items × name with its NUL, items × i32 shape
         u64 gap, gap bytes, so that the data start at a multiple of 256; items × data, each padded to 256
     """
-    text = yaml.safe_dump(configuration(model, word_count(arrays))) + "\0"
+    text = yaml.safe_dump(configuration(model, word_counts(arrays))) + "\0"
     items = {CONFIGURATION: (_INT8, (len(text.encode()),), text.encode())}
     for name, array in _without_empty(arrays).items():
         array = numpy.ascontiguousarray(array, numpy.float32)

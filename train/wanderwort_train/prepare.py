@@ -4,7 +4,7 @@ Everything lies in `data.folder`. Each part is written when it is whole, with a 
 later run makes only the parts that are missing or whose configuration changed.
 
     text.tsv             corpus index, source, target: one pair a line
-    vocabulary.spm       SentencePiece model
+    vocabulary.spm       SentencePiece model of both sides, or of the source; target.spm that of the target, where it has its own
     source_tokens.npy    pieces of all pairs one after another, each pair ended by </s>; target_tokens.npy likewise
     source_offsets.npy   where each pair begins; target_offsets.npy likewise
     lines.npy, corpora.npy   line in text.tsv and corpus index of each pair
@@ -67,13 +67,21 @@ def run(config: Config):
     if data.vocabulary is None:
         print_vocabulary = digest(print_text, str(data.vocabulary_size), str(data.vocabulary_lines), *data.vocabulary_symbols)
     else:
-        print_vocabulary = digest(print_text, vocabulary.check(data.vocabulary, data.vocabulary_size))
+        print_vocabulary = digest(print_text, vocabulary.check(data.vocabulary, data.vocabulary_size, "vocabulary"))
+    separate = data.target_vocabulary_size is not None
+    if separate and data.target_vocabulary is None:
+        print_vocabulary = digest(print_vocabulary, str(data.target_vocabulary_size), str(data.vocabulary_lines))
+    elif separate:
+        print_vocabulary = digest(print_vocabulary, vocabulary.check(data.target_vocabulary, data.target_vocabulary_size, "target_vocabulary"))
     if not parts.is_done("vocabulary", print_vocabulary):
-        if data.vocabulary is None:
-            _train_vocabulary(data, config.seed, threads)
+        sides = ("source", "target")
+        symbols = data.vocabulary_symbols
+        _make_vocabulary(config, vocabulary.FILE, data.vocabulary, data.vocabulary_size, sides[:1] if separate else sides, symbols, threads)
+        if separate:
+            _make_vocabulary(config, vocabulary.TARGET_FILE, data.target_vocabulary, data.target_vocabulary_size, sides[1:], [], threads)
         else:
-            with atomic(data.folder / "vocabulary.spm") as file:
-                file.write(data.vocabulary.read_bytes())
+            # Its presence says that there are two.
+            (data.folder / vocabulary.TARGET_FILE).unlink(missing_ok=True)
         parts.finish("vocabulary", print_vocabulary)
 
     print_tokens = digest(print_vocabulary, str(data.max_pieces), *_changed(data, ("min_pieces",)))
@@ -174,29 +182,38 @@ def _clean(data: Data, seed: int):
             print(f"{item.path.name}: {kept:,} pairs kept, {altered:,} altered copies; dropped: {reasons}", flush=True)
 
 
-def _train_vocabulary(data: Data, seed: int, threads: int):
+def _make_vocabulary(config: Config, name: str, given: Path | None, size: int, sides: tuple[str, ...], symbols: list[str], threads: int):
+    """A vocabulary of these sides of the text: the one that is given, or else one that is trained."""
+    data = config.data
+    if given is not None:
+        with atomic(data.folder / name) as file:
+            file.write(given.read_bytes())
+        return
     started = time.monotonic()
-    print(f"training a vocabulary of {data.vocabulary_size} pieces …", flush=True)
+    print(f"training a vocabulary of {size} pieces …", flush=True)
     total = sum(1 for _ in open(data.folder / "text.tsv", "rb"))
-    lines = _vocabulary_lines(data, total, seed)
-    vocabulary.train(lines, data.vocabulary_size, data.folder / "vocabulary.spm", threads, seed, data.vocabulary_symbols)
+    lines = _vocabulary_lines(data, total, config.seed, sides)
+    vocabulary.train(lines, size, data.folder / name, threads, config.seed, symbols)
     print(f"  done in {time.monotonic() - started:.0f} s")
 
 
-def _vocabulary_lines(data: Data, total: int, seed: int):
-    """Both sides of a random sample of the pairs."""
+def _vocabulary_lines(data: Data, total: int, seed: int, sides: tuple[str, ...]):
+    """These sides of a random sample of the pairs."""
     rng = random.Random(seed)
     share = min(1.0, data.vocabulary_lines / max(total, 1))
-    scripts = data.source_scripts + data.target_scripts if data.source_scripts and data.target_scripts else []
+    own = {"source": data.source_scripts, "target": data.target_scripts}
+    scripts = [script for side in sides for script in own[side]] if all(own[side] for side in sides) else []
+    columns = [("source", "target").index(side) + 1 for side in sides]
     with open(data.folder / "text.tsv", encoding="utf-8") as file:
         for line in file:
             if rng.random() < share:
-                for text in line.rstrip("\n").split("\t")[1:]:
+                row = line.rstrip("\n").split("\t")
+                for text in (row[column] for column in columns):
                     yield language.without_other_scripts(text, scripts) if scripts else text
 
 
 def _encode(data: Data, threads: int):
-    pieces = vocabulary.load(data.folder / "vocabulary.spm")
+    pieces = vocabulary.of(data.folder)
     tokens = {"source": [], "target": []}
     lengths = {"source": [], "target": []}
     lines, corpora = [], []
@@ -204,8 +221,8 @@ def _encode(data: Data, threads: int):
 
     def encode(first_line, batch):
         nonlocal long_pairs, short_pairs
-        sources = pieces.encode([row[1] for row in batch], num_threads=threads, add_eos=True)
-        targets = pieces.encode([row[2] for row in batch], num_threads=threads, add_eos=True)
+        sources = pieces.source.encode([row[1] for row in batch], num_threads=threads, add_eos=True)
+        targets = pieces.target.encode([row[2] for row in batch], num_threads=threads, add_eos=True)
         for i, (source, target) in enumerate(zip(sources, targets)):
             if max(len(source), len(target)) > data.max_pieces:
                 long_pairs += 1
@@ -247,6 +264,6 @@ def _align(data: Data):
     started = time.monotonic()
     print("aligning …", flush=True)
     names = ("source_tokens", "source_offsets", "target_tokens", "target_offsets")
-    links, offsets = alignment.align(*(numpy.load(data.folder / f"{name}.npy") for name in names), data.vocabulary_size)
+    links, offsets = alignment.align(*(numpy.load(data.folder / f"{name}.npy") for name in names), max(vocabulary.both(vocabulary.of(data.folder).sizes)))
     save_arrays(data.folder, links=links, link_offsets=offsets)
     print(f"  {len(links):,} links in {time.monotonic() - started:.0f} s")

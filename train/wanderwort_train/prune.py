@@ -33,11 +33,11 @@ def confidence(config: Config, arrays: dict, lines: int = 500) -> list[numpy.nda
         sums[prefix] = sums.get(prefix, 0) + largest.sum((0, 2)).double()
         counts[prefix] = counts.get(prefix, 0) + int(mask.sum())
 
-    pieces = vocabulary.load(config.data.folder / "vocabulary.spm")
+    pieces = vocabulary.of(config.data.folder)
     translator = Translator(config.model, arrays, torch.device("cpu"), observe=observe)
     for name in config.data.development:
         pairs = corpus.read_parallel([config.data.folder / "development" / f"{name}.tsv"])[:lines]
-        sources = sorted(pieces.encode([source for source, _ in pairs], add_eos=True), key=len)
+        sources = sorted(pieces.source.encode([source for source, _ in pairs], add_eos=True), key=len)
         for start in range(0, len(sources), 32):
             with torch.no_grad():
                 translator.encode(*translator._pad(sources[start : start + 32]))

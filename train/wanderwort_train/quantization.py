@@ -213,6 +213,6 @@ class Quantizer:
 
 def translate_lines(translator: Translator, pieces, lines: list[str]) -> list[str]:
     """Greedy translations of single sentences."""
-    return pieces.decode(translator.translate(pieces.encode(lines, add_eos=True)))
+    return pieces.target.decode(translator.translate(pieces.source.encode(lines, add_eos=True)))
 
 

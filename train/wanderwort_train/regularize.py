@@ -64,12 +64,17 @@ class Splits:
 class Regularizer:
     """Makes batches whose corpora ask for it (`dropped_words`, `split_pieces`, `sampled_best`) differ from pass to pass."""
 
-    def __init__(self, corpora: list[Corpus], pieces, seed: int):
-        """`corpora`: in the order of the prepared data, or none to change nothing; `pieces`: a SentencePieceProcessor."""
+    def __init__(self, corpora: list[Corpus], pieces, seed: int, target_pieces=None):
+        """`corpora`: in the order of the prepared data, or none to change nothing; `pieces`: a SentencePieceProcessor, of the source alone where
+        the target has its own."""
         self.dropped = numpy.array([corpus.dropped_words for corpus in corpora])
         self.split = numpy.array([corpus.split_pieces for corpus in corpora])
         self.splits = Splits(pieces) if self.split.any() else None
-        self.samplers = [Sampler(pieces, corpus.sampled_best, corpus.sampled_alpha) if corpus.sampled_best > 1 else None for corpus in corpora]
+        #: For each corpus one for either side.
+        self.samplers = [
+            [Sampler(own, corpus.sampled_best, corpus.sampled_alpha) for own in (pieces, target_pieces or pieces)] if corpus.sampled_best > 1 else None
+            for corpus in corpora
+        ]
         self.both = [corpus.sampled_sides == "both" for corpus in corpora]
         self.seed = seed
 
@@ -92,11 +97,11 @@ class Regularizer:
 
     def _sampled(self, source, target, links, corpus: int, rng: numpy.random.Generator):
         """A pair in other pieces, and its links."""
-        sampler = self.samplers[corpus]
-        if sampler is None:
+        samplers = self.samplers[corpus]
+        if samplers is None:
             return source, target, links
         ends, found = [], []
-        for tokens, wanted in ((source, True), (target, self.both[corpus])):
+        for sampler, tokens, wanted in zip(samplers, (source, target), (True, self.both[corpus])):
             new = sampler.draw(tokens, rng) if wanted else tokens
             ends.append(None if new is tokens else (sampler.ends(tokens), sampler.ends(new)))
             found.append(new)

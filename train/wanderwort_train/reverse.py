@@ -19,7 +19,7 @@ from .files import atomic
 from .network import Network, operators_for
 from .search import Translator, beam
 from .training import data_folder
-from .weights import Weights, shapes, word_count
+from .weights import Weights, shapes, word_counts
 
 #: Lines that are translated together, and pairs that are scored together.
 _LINES, _PAIRS = 2000, 64
@@ -50,7 +50,7 @@ def score(config: Config):
     operators = operators_for([model for model, _ in members], target)
     networks = []
     for model, arrays in members:
-        weights = Weights(shapes(model, word_count(arrays)), target, "float32", operators.fused)
+        weights = Weights(shapes(model, word_counts(arrays)), target, "float32", operators.fused)
         weights.load_arrays(arrays)
         networks.append(Network(model, weights, operators))
     found = numpy.zeros(data.pairs, numpy.float32)
@@ -68,8 +68,8 @@ def score(config: Config):
 def _members(config: Config, who: str) -> list[tuple]:
     if not config.reverse.models:
         raise TrainingError(f"reverse.models names no model, and {who} needs one from the target language to the source language")
-    size = vocabulary.load(config.data.folder / "vocabulary.spm").get_piece_size()
-    return [teacher.from_marian(path, size) for path in config.reverse.models]
+    sizes = vocabulary.of(config.data.folder).reversed_sizes
+    return [teacher.from_marian(path, sizes) for path in config.reverse.models]
 
 
 def _translator(config: Config):
@@ -78,16 +78,16 @@ def _translator(config: Config):
         return lambda lines: engine.lines_through(config.reverse.command, lines, "reverse.command")
     target = device.choose(config)
     models = [Translator(model, arrays, target) for model, arrays in _members(config, "the step `back-translate`")]
-    pieces = vocabulary.load(config.data.folder / "vocabulary.spm")
+    pieces = vocabulary.of(config.data.folder)
 
     def translate(lines: list[str]) -> list[str]:
-        sources = pieces.encode(lines, add_eos=True)
+        sources = pieces.target.encode(lines, add_eos=True)
         order = sorted(range(len(lines)), key=lambda i: len(sources[i]))
         found = [""] * len(lines)
         for start in range(0, len(order), 32):
             chosen = order[start : start + 32]
             for i, hypotheses in zip(chosen, beam(models, [sources[i] for i in chosen], config.reverse.beam, 1)):
-                found[i] = pieces.decode(hypotheses[0][0])
+                found[i] = pieces.source.decode(hypotheses[0][0])
         return found
 
     return translate

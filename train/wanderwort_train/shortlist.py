@@ -26,14 +26,16 @@ from . import batches, vocabulary
 from .config import Config, Shortlist
 from .errors import TrainingError
 from .files import atomic
+from .vocabulary import Sizes, both
 
 MAGIC = 0xF11A48D5013417F5
 _MASK = (1 << 64) - 1
 
 
-def lexicon(data: batches.Prepared, size: int, chunk: int = 1 << 22):
+def lexicon(data: batches.Prepared, sizes: Sizes, chunk: int = 1 << 22):
     """Pairs (source, target) that are linked, and p(target | source): three arrays, by source, most probable first."""
-    totals = numpy.zeros(size, numpy.int64)
+    sources, size = both(sizes)
+    totals = numpy.zeros(sources, numpy.int64)
     keys, counts = numpy.zeros(0, numpy.int64), numpy.zeros(0, numpy.int64)
     link_counts = numpy.diff(data.link_offsets)
     for first in range(0, data.pairs, chunk):
@@ -42,7 +44,7 @@ def lexicon(data: batches.Prepared, size: int, chunk: int = 1 << 22):
         pair = numpy.repeat(numpy.arange(first, last), link_counts[first:last])
         source = data.source_tokens[data.source_offsets[pair] + (links >> 16)].astype(numpy.int64)
         target = data.target_tokens[data.target_offsets[pair] + (links & 0xFFFF)].astype(numpy.int64)
-        totals += numpy.bincount(source, minlength=size)
+        totals += numpy.bincount(source, minlength=sources)
         found, times = numpy.unique(source * size + target, return_counts=True)
         merged = numpy.concatenate([keys, found])
         keys, inverse = numpy.unique(merged, return_inverse=True)
@@ -53,13 +55,14 @@ def lexicon(data: batches.Prepared, size: int, chunk: int = 1 << 22):
     return source, target, counts / totals[source]
 
 
-def best_targets(source, target, size: int, best: int) -> list[numpy.ndarray]:
-    """For each source piece its `best` first targets, ascending; a piece without any lists itself."""
-    starts = numpy.searchsorted(source, numpy.arange(size + 1))
+def best_targets(source, target, sizes: Sizes, best: int) -> list[numpy.ndarray]:
+    """For each source piece its `best` first targets, ascending; a piece without any lists itself, where it is one of the target too."""
+    starts = numpy.searchsorted(source, numpy.arange(both(sizes)[0] + 1))
     lists = []
-    for piece in range(size):
+    for piece in range(both(sizes)[0]):
         found = target[starts[piece] : min(starts[piece + 1], starts[piece] + best)]
-        lists.append(numpy.sort(found) if len(found) else numpy.array([piece]))
+        itself = numpy.array([piece] if isinstance(sizes, int) else [], numpy.int64)
+        lists.append(numpy.sort(found) if len(found) else itself)
     return lists
 
 
@@ -77,9 +80,9 @@ def _sentences_with(data: batches.Prepared, size: int, chunk: int) -> numpy.ndar
 def _uncovered(data: batches.Prepared, listed: numpy.ndarray, chunk: int):
     """Links to target pieces that no source piece of their sentence lists: sources × size + targets, and how often each occurs.
 
-    `listed` is [size, size], source by target.
+    `listed` is source by target, the latter of `size`.
     """
-    size = len(listed)
+    size = listed.shape[1]
     keys, counts = numpy.zeros(0, numpy.int64), numpy.zeros(0, numpy.int64)
     for begin in range(0, data.pairs, chunk):
         end = min(begin + chunk, data.pairs)
@@ -105,18 +108,20 @@ def _uncovered(data: batches.Prepared, listed: numpy.ndarray, chunk: int):
 
 
 def covering_targets(
-    data: batches.Prepared, size: int, first: int, share: float, least: int, chunk: int = 20_000
+    data: batches.Prepared, sizes: Sizes, first: int, share: float, least: int, chunk: int = 20_000
 ) -> list[numpy.ndarray]:
     """For each source piece the targets, ascending, that its sentences need and nothing else of them lists.
 
     A piece lists a target that is linked to it in at least `share` of the sentences that hold the piece, and at least `least`
     times, counting only where the target is not among the `first` pieces, a copy of a source piece, or in the list of another. As in the
     greedy algorithm for covers, pairs that cover most come first: the share falls to `share` in passes over `data`, tenfold each.
-    So a sentence has few candidates for the pieces that it needs. Takes size² bytes.
+    So a sentence has few candidates for the pieces that it needs. Takes a byte for each pair of pieces.
     """
-    listed = numpy.eye(size, dtype=bool)
+    sources, size = both(sizes)
+    joint = isinstance(sizes, int)
+    listed = numpy.eye(size, dtype=bool) if joint else numpy.zeros((sources, size), bool)
     listed[:, :first] = True
-    sentences = numpy.maximum(_sentences_with(data, size, chunk), 1)
+    sentences = numpy.maximum(_sentences_with(data, sources, chunk), 1)
     shares = [share]
     while shares[-1] * 10 < 1:
         shares.append(shares[-1] * 10)
@@ -125,27 +130,30 @@ def covering_targets(
         keys = keys[(counts >= least) & (counts >= bound * sentences[keys // size])]
         listed[keys // size, keys % size] = True
     listed[:, :first] = False
-    numpy.fill_diagonal(listed, False)
-    numpy.fill_diagonal(listed, ~listed.any(1))
+    if joint:
+        numpy.fill_diagonal(listed, False)
+        numpy.fill_diagonal(listed, ~listed.any(1))
     return [numpy.flatnonzero(row) for row in listed]
 
 
-def piece_lists(settings: Shortlist, data: batches.Prepared, source, target, size: int) -> list[numpy.ndarray]:
+def piece_lists(settings: Shortlist, data: batches.Prepared, source, target, sizes: Sizes) -> list[numpy.ndarray]:
     """For each source piece its targets, ascending, as `settings` choose them from the text or from its lexicon."""
     if settings.covering_share is None:
-        return best_targets(source, target, size, settings.best)
-    return covering_targets(data, size, settings.first, settings.covering_share, settings.covering_least)
+        return best_targets(source, target, sizes, settings.best)
+    return covering_targets(data, sizes, settings.first, settings.covering_share, settings.covering_least)
 
 
 #: Stands for the third piece of a phrase of two.
 _NONE = 0xFFFF
 
 
-def phrase_targets(data: batches.Prepared, lists: list[numpy.ndarray], first: int, best: int, least: int, chunk: int = 1 << 18):
+def phrase_targets(
+    data: batches.Prepared, lists: list[numpy.ndarray], first: int, best: int, least: int, chunk: int = 1 << 18, joint: bool = True
+):
     """Phrases of two and three source pieces, and the targets that they add: (tuple of pieces, ascending ids) in order.
 
     A target counts for a phrase each time that it is linked to one of its pieces; the `best` most frequent ones that occur
-    at least `least` times stay, without those below `first`, the phrase's own pieces, and what its pieces list.
+    at least `least` times stay, without those below `first`, the phrase's own pieces where the vocabulary is `joint`, and what its pieces list.
     """
     keys, counts = numpy.zeros(0, numpy.uint64), numpy.zeros(0, numpy.int64)
     link_counts = numpy.diff(data.link_offsets)
@@ -173,11 +181,11 @@ def phrase_targets(data: batches.Prepared, lists: list[numpy.ndarray], first: in
     keys, counts = keys[counts >= least], counts[counts >= least]
     parts = [(keys >> shift & 0xFFFF).astype(numpy.int64) for shift in (48, 32, 16, 0)]
     target = parts.pop()
-    size = len(lists)
+    size = _NONE + 1
     known = numpy.unique(numpy.concatenate([source * size + ids for source, ids in enumerate(lists)]).astype(numpy.int64))
     new = numpy.ones(len(keys), bool)
     for piece in parts:
-        new &= (piece != target) & ~numpy.isin(piece * size + target, known)
+        new &= ((piece != target) | (not joint)) & ~numpy.isin(piece * size + target, known)
     order = numpy.lexsort((target, -counts, *reversed(parts)))
     order = order[new[order]]
     rows = numpy.stack([part[order] for part in parts], 1)
@@ -216,34 +224,40 @@ def file_name(config: Config) -> str:
     return f"lex.{settings.first}.{chosen}.{pair}.s2t.bin"
 
 
-def write_phrases(path: Path, names: list[str], lists: list[numpy.ndarray], phrases, first: int) -> int:
-    """Lists of single pieces, then of phrases; returns how many phrases there are."""
+def piece_names(pieces) -> list[str]:
+    """What the pieces of a SentencePieceProcessor are called."""
+    return [pieces.id_to_piece(i) for i in range(pieces.get_piece_size())]
+
+
+def write_phrases(path: Path, names: tuple[list[str], list[str]], lists: list[numpy.ndarray], phrases, first: int) -> int:
+    """Lists of single pieces, then of phrases, by the names of source and target pieces; returns how many phrases there are."""
+    sources, targets = names
     number = 0
     with atomic(path, "w") as file:
         for source, ids in enumerate(lists):
             if (ids := ids[ids >= first]).size:
-                file.write(f"{names[source]}\t{' '.join(names[i] for i in ids)}\n")
+                file.write(f"{sources[source]}\t{' '.join(targets[i] for i in ids)}\n")
         for pieces, ids in phrases:
             number += 1
-            file.write(f"{' '.join(names[i] for i in pieces)}\t{' '.join(names[i] for i in ids)}\n")
+            file.write(f"{' '.join(sources[i] for i in pieces)}\t{' '.join(targets[i] for i in ids)}\n")
     return number
 
 
 def run(config: Config):
     """Writes the shortlist (`file_name`) and, if it is lexical, `lex.s2t` into the export folder."""
     data = batches.Prepared(config.data.folder)
-    pieces = vocabulary.load(config.data.folder / "vocabulary.spm")
-    size = pieces.get_piece_size()
+    pieces = vocabulary.of(config.data.folder)
+    sizes = pieces.sizes
     if len(data.links) == 0:
         raise TrainingError(f"{config.data.folder}: no alignment links; run the step `prepare` again")
-    source, target, probability = lexicon(data, size)
+    source, target, probability = lexicon(data, sizes)
     settings = config.shortlist
     folder = config.folder / "export"
     binary = folder / file_name(config)
-    names = [pieces.id_to_piece(i) for i in range(size)]
-    lists = piece_lists(settings, data, source, target, size)
+    names = piece_names(pieces.source), piece_names(pieces.target)
+    lists = piece_lists(settings, data, source, target, sizes)
     if settings.phrases:
-        found = phrase_targets(data, lists, settings.first, settings.phrase_best, settings.phrase_least)
+        found = phrase_targets(data, lists, settings.first, settings.phrase_best, settings.phrase_least, joint=isinstance(sizes, int))
         number = write_phrases(binary, names, lists, found, settings.first)
         print(f"written: {binary}, {number:,} phrases")
         return
@@ -251,5 +265,5 @@ def run(config: Config):
     with atomic(folder / "lex.s2t", "w") as file:
         for s, t, p in zip(source.tolist(), target.tolist(), probability.tolist()):
             if p >= 1e-4:
-                file.write(f"{names[t]} {names[s]} {p:.7f}\n")
+                file.write(f"{names[1][t]} {names[0][s]} {p:.7f}\n")
     print(f"written: {binary}")

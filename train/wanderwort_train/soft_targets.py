@@ -9,7 +9,7 @@ import torch
 
 from .config import Model, Training
 from .network import Network, operators_for
-from .weights import Weights, shapes, word_count
+from .weights import Weights, shapes, word_counts
 
 
 class SoftTargets:
@@ -20,7 +20,7 @@ class SoftTargets:
         fused = self.operators.fused
         self.networks = []
         for model, arrays in members:
-            sizes = shapes(model, word_count(arrays))
+            sizes = shapes(model, word_counts(arrays))
             weights = Weights(sizes, device, training.precision, fused)
             weights.load_arrays(arrays)
             self.networks.append(Network(model, weights, self.operators))

@@ -16,7 +16,7 @@ def starting_weights(config: Config) -> dict[str, numpy.ndarray] | None:
     if not config.start.exists():
         raise TrainingError(f"{config.start}: no such file (named as start)")
     arrays, found = marian.read_npz(config.start)
-    size = vocabulary.load(config.data.folder / "vocabulary.spm").get_piece_size()
+    size = vocabulary.of(config.data.folder).sizes
     starting = marian.model(config.start, found)
     marian.check_weights(config.start, arrays, starting, size)
     if starting == config.model:

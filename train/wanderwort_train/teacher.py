@@ -41,7 +41,7 @@ def members(config: Config) -> list[tuple[Model, dict]]:
     """The teachers' shapes and their weights by name."""
     if config.teacher.command:
         raise TrainingError("teacher.command: a program translates but does not predict word by word, so it is for the step `distil` alone")
-    size = vocabulary.load(config.data.folder / "vocabulary.spm").get_piece_size()
+    size = vocabulary.of(config.data.folder).sizes
     found = []
     for path in sources(config):
         if config.teacher.models:
@@ -66,8 +66,8 @@ def soft_targets(config: Config, training: Training, target: torch.device) -> So
     return SoftTargets(members(config), training, target) if training.teacher_share > 0 else None
 
 
-def from_marian(path: Path, vocabulary_size: int) -> tuple[Model, dict]:
+def from_marian(path: Path, sizes: vocabulary.Sizes) -> tuple[Model, dict]:
     arrays, found = marian.read_npz(path)
     model = marian.model(path, found)
-    marian.check_weights(path, arrays, model, vocabulary_size)
+    marian.check_weights(path, arrays, model, sizes)
     return model, arrays

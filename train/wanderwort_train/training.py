@@ -28,11 +28,11 @@ def data_folder(config: Config) -> Path:
     return distilled if (distilled / "target_tokens.npy").exists() else config.data.folder
 
 
-def candidate_sampler(config: Config, training: Training, data: batches.Prepared, vocabulary_size: int) -> Sampler | None:
+def candidate_sampler(config: Config, training: Training, data: batches.Prepared, target_words: int) -> Sampler | None:
     """What draws the words of each update's softmax; none where all of them are taken."""
-    if not 0 < training.output_words < vocabulary_size:
+    if not 0 < training.output_words < target_words:
         return None
-    counts = numpy.bincount(data.target_tokens, minlength=vocabulary_size)
+    counts = numpy.bincount(data.target_tokens, minlength=target_words)
     return Sampler(counts, training.output_words, config.seed)
 
 
@@ -70,7 +70,7 @@ class Trainer:
         self.folder, self.device = Path(folder), device
         self.folder.mkdir(parents=True, exist_ok=True)
         checkpoint.discard_partial(self.folder)
-        self.pieces = vocabulary.load(config.data.folder / "vocabulary.spm")
+        self.pieces = vocabulary.of(config.data.folder)
         self.data = batches.Prepared(data or data_folder(config))
         # Of what students learn from; teachers learn from all pairs alike.
         self.pair_weights = None if data else scores.pair_weights(config, self.data, data_folder(config))
@@ -78,7 +78,7 @@ class Trainer:
         fused = self.operators.fused
         self.encoder_heads = encoder_heads or [model.heads] * model.encoder_layers
         self.weights = Weights(
-            shapes(model, self.pieces.get_piece_size(), self.encoder_heads), device, training.precision, fused
+            shapes(model, self.pieces.sizes, self.encoder_heads), device, training.precision, fused
         )
         self.weights.initialize(config.seed)
         if initial is not None:
@@ -110,7 +110,7 @@ class Trainer:
         self.measured = None
         #: Weights by name → the translator that measurements use.
         self.make_translator = lambda arrays: Translator(model, arrays, device, clipped_products(training.clip_activations))
-        self.sampler = candidate_sampler(config, training, self.data, self.pieces.get_piece_size())
+        self.sampler = candidate_sampler(config, training, self.data, self.pieces.target.get_piece_size())
         self._resume()
 
     # -- checkpoints --
@@ -121,7 +121,7 @@ class Trainer:
         return self.folder / "checkpoint.pt"
 
     def _description(self) -> str:
-        return description(self.model, self.pieces.get_piece_size(), self.encoder_heads)
+        return description(self.model, self.pieces.sizes, self.encoder_heads)
 
     def _resume(self):
         state = checkpoint.load(self.path, self._description())
@@ -315,7 +315,7 @@ class Trainer:
     def _packer(self) -> Callable:
         """Makes batches as their corpora ask for them."""
         corpora = self._corpora()
-        regularizer = Regularizer(corpora if self.training.regularize else [], self.pieces, self.config.seed)
+        regularizer = Regularizer(corpora if self.training.regularize else [], self.pieces.source, self.config.seed, self.pieces.target)
         untaught = numpy.array([not corpus.taught for corpus in corpora])
 
         def packed(sources: list, targets: list, links: list, which: numpy.ndarray, position: tuple[int, int]) -> batches.Batch:
@@ -369,11 +369,11 @@ class Trainer:
         for name in self.config.data.development:
             pairs = corpus.read_parallel([self.config.data.folder / "development" / f"{name}.tsv"])
             pairs = pairs[: self.training.evaluate_lines]
-            sources = self.pieces.encode([s for s, _ in pairs], add_eos=True)
-            targets = self.pieces.encode([t for _, t in pairs], add_eos=True)
+            sources = self.pieces.source.encode([s for s, _ in pairs], add_eos=True)
+            targets = self.pieces.target.encode([t for _, t in pairs], add_eos=True)
             loss, tokens = self.entropy(sources, targets)
             total_loss, total_tokens = total_loss + loss, total_tokens + tokens
-            found = self.pieces.decode(translator.translate(sources))
+            found = self.pieces.target.decode(translator.translate(sources))
             row[f"{name} loss"] = round(loss / tokens, 4)
             row[f"{name} BLEU"] = round(sacrebleu.corpus_bleu(found, [[t for _, t in pairs]]).score, 2)
         self.network.dropout = dropout

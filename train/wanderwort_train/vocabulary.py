@@ -1,8 +1,10 @@
-"""The joint SentencePiece vocabulary by Marian's conventions: `</s>` = 0, `<unk>` = 1, no other control pieces."""
+"""SentencePiece vocabularies by Marian's conventions: `</s>` = 0, `<unk>` = 1, no other control pieces. Both languages share one, or each has its own."""
 
 import hashlib
 import io
 import itertools
+import shutil
+from dataclasses import dataclass
 from pathlib import Path
 
 import sentencepiece
@@ -13,6 +15,53 @@ from .noise import REQUIRED_CHARACTERS
 
 END = 0
 UNKNOWN = 1
+
+#: Where `prepare` puts the vocabulary of both languages or of the source, and that of the target where it has its own.
+FILE, TARGET_FILE = "vocabulary.spm", "target.spm"
+
+#: Pieces of the vocabulary of both languages, or of that of the source and that of the target.
+Sizes = int | tuple[int, int]
+
+
+def both(sizes: Sizes) -> tuple[int, int]:
+    """Pieces of the source and of the target."""
+    return (sizes, sizes) if isinstance(sizes, int) else sizes
+
+
+@dataclass(frozen=True)
+class Vocabularies:
+    """Those of source and target, which may be one."""
+
+    source: sentencepiece.SentencePieceProcessor
+    target: sentencepiece.SentencePieceProcessor
+
+    @property
+    def sizes(self) -> Sizes:
+        size = self.source.get_piece_size()
+        return size if self.source is self.target else (size, self.target.get_piece_size())
+
+    @property
+    def reversed_sizes(self) -> Sizes:
+        """Those of a model of the other direction."""
+        return self.sizes if isinstance(self.sizes, int) else self.sizes[::-1]
+
+
+def of(folder: Path) -> Vocabularies:
+    """Those that `prepare` left in a folder."""
+    source = load(folder / FILE)
+    return Vocabularies(source, load(folder / TARGET_FILE) if (folder / TARGET_FILE).exists() else source)
+
+
+def copy(folder: Path, to: Path, pair: str) -> tuple[str, str]:
+    """Copies those of a folder under the names that models are published with; gives back the names, of source and target."""
+    names = (f"vocab.{pair}.spm",) * 2
+    if (folder / TARGET_FILE).exists():
+        names = f"srcvocab.{pair}.spm", f"trgvocab.{pair}.spm"
+    to.mkdir(parents=True, exist_ok=True)
+    for file, name in zip((TARGET_FILE, FILE) if names[0] != names[1] else (FILE,), reversed(names)):
+        with open(folder / file, "rb") as read, atomic(to / name) as written:
+            shutil.copyfileobj(read, written)
+    return names
 
 
 def train(lines, size: int, path: Path, threads: int, seed: int, symbols: list[str] | None = None):
@@ -111,11 +160,11 @@ def _field(message: bytes, wanted: int) -> bytes | int | None:
     return found
 
 
-def check(path: Path, size: int) -> str:
-    """Checks that the vocabulary at `path` has `size` pieces; returns a fingerprint of the file."""
+def check(path: Path, size: int, setting: str) -> str:
+    """Checks that the vocabulary at `path`, named as `setting`, has `size` pieces; returns a fingerprint of the file."""
     if not path.exists():
-        raise TrainingError(f"{path}: no such file (named as data.vocabulary)")
+        raise TrainingError(f"{path}: no such file (named as data.{setting})")
     found = load(path).get_piece_size()
     if found != size:
-        raise TrainingError(f"{path}: {found} pieces, but data.vocabulary_size is {size}")
+        raise TrainingError(f"{path}: {found} pieces, but data.{setting}_size is {size}")
     return hashlib.sha256(path.read_bytes()).hexdigest()

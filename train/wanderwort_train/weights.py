@@ -9,6 +9,8 @@ import torch
 
 from . import recurrent
 from .config import Model
+from .errors import TrainingError
+from .vocabulary import Sizes, both
 
 
 @dataclass
@@ -91,16 +93,29 @@ def has_row_for_each_word(name: str) -> bool:
 
 
 def word_count(arrays: dict[str, numpy.ndarray]) -> int:
-    """How many words the network of these weights knows."""
+    """How many words the network of these weights may say."""
     name = next(name for name in ("decoder_ff_logit_out_b", "decoder_ff_logit_l2_b") if name in arrays)
     return arrays[name].shape[1]
 
 
-def shapes(model: Model, vocabulary_size: int, encoder_heads: list[int] | None = None) -> dict[str, tuple[int, int]]:
+def word_counts(arrays: dict[str, numpy.ndarray]) -> Sizes:
+    """How many words it knows."""
+    target = word_count(arrays)
+    source = arrays["encoder_Wemb"].shape[0] if "encoder_Wemb" in arrays else target
+    return target if source == target else (source, target)
+
+
+def shapes(model: Model, sizes: Sizes, encoder_heads: list[int] | None = None) -> dict[str, tuple[int, int]]:
     """Name → shape of every parameter; `encoder_heads` are the heads left in each encoder layer (default: all)."""
     d, inner = model.dimension, model.feed_forward
     head = d // model.heads
-    result = {name: (vocabulary_size, d) for name in tables(model)} | {output_bias(model): (1, vocabulary_size)}
+    if not isinstance(sizes, int) and model.embeddings in ("all", "source"):
+        raise TrainingError(
+            f'embeddings = "{model.embeddings}" makes one matrix of those of source and target, but these have vocabularies of their own; '
+            'expected "target" or "none"'
+        )
+    words = dict(zip(tables(model), (both(sizes)[0], both(sizes)[1], both(sizes)[1])))
+    result = {name: (count, d) for name, count in words.items()} | {output_bias(model): (1, both(sizes)[1])}
     if model.architecture == "recurrent":
         return result | recurrent.shapes(model)
 
@@ -127,9 +142,9 @@ def shapes(model: Model, vocabulary_size: int, encoder_heads: list[int] | None =
     return result
 
 
-def description(model: Model, vocabulary_size: int, encoder_heads: list[int] | None = None) -> str:
+def description(model: Model, sizes: Sizes, encoder_heads: list[int] | None = None) -> str:
     """By which a checkpoint tells its network from others."""
-    return json.dumps([model.described(), encoder_heads or [model.heads] * model.encoder_layers, vocabulary_size])
+    return json.dumps([model.described(), encoder_heads or [model.heads] * model.encoder_layers, sizes])
 
 
 def is_matrix(name: str) -> bool:

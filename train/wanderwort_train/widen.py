@@ -21,7 +21,7 @@ import numpy
 
 from .config import Model
 from .errors import TrainingError
-from .weights import has_row_for_each_word, is_bias, is_norm_scale, shapes, word_count
+from .weights import has_row_for_each_word, is_bias, is_norm_scale, shapes, word_counts
 
 #: Standard deviation of the noise, as a share of that of a matrix's divided weights.
 _NOISE = 0.5
@@ -78,7 +78,7 @@ def widen(arrays: dict[str, numpy.ndarray], narrow: Model, wide: Model, seed: in
     last_norm = "decoder_top_ln_" if wide.norm == "pre" else f"decoder_l{wide.decoder_layers}_ffn_ffn_ln_"
 
     result = {}
-    for name, (rows, columns) in shapes(wide, word_count(arrays)).items():
+    for name, (rows, columns) in shapes(wide, word_counts(arrays)).items():
         array = arrays[name].astype(numpy.float64)
         to = parents(array.shape[1], columns)
         if has_row_for_each_word(name):
