@@ -148,10 +148,16 @@ def draw(points: list[Point], others: list[Point], price: float, path: Path) -> 
     return written
 
 
+class OutOfRange(Exception):
+    """A model has weights that 16-bit fixed point cannot hold."""
+
+
 def run(program: Path, *arguments: object) -> str:
     """What the program prints."""
     command = [str(program), *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, encoding="utf-8")
+    if done.returncode != 0 and "16-bit fixed point" in done.stderr:
+        raise OutOfRange
     if done.returncode != 0:
         sys.exit(f"pareto.py: {' '.join(command)}: {done.stderr.strip()}")
     return done.stdout
@@ -167,7 +173,11 @@ def measure(given: argparse.Namespace) -> None:
             for beam in given.beam or [None]:
                 how = ["--model", model, "--precision", precision, *([] if beam is None else ["--beam", beam])]
                 # What comes out does not depend on the kernel.
-                evaluated = run(given.program, "evaluate", *how, *pairs)
+                try:
+                    evaluated = run(given.program, "evaluate", *how, *pairs)
+                except OutOfRange:
+                    print(f"pareto.py: {model}: weights out of the range of int16; left out", file=sys.stderr)
+                    continue
                 for kernel in given.kernel or [None]:
                     options = [] if kernel is None else ["--kernel", kernel]
                     options += ["--source", given.source[0], "--threads", given.threads, "--seconds", given.seconds, "--json"]

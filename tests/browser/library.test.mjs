@@ -211,6 +211,26 @@ inEveryBrowser("library", ({ withPage }) => {
       }
     }));
 
+  test("a translation begins as it is told", () =>
+    withPage({ path: BLANK }, async ({ page }) => {
+      await createTranslator(page);
+      const { own, begun, other, first } = await page.evaluate(async () => {
+        const { translator } = globalThis;
+        const source = "The old house is big.";
+        const options = { prefix: "Dieses", alternatives: true };
+        return {
+          own: await translator.translate(source),
+          begun: await translator.translate(source, { prefix: "Dieses" }),
+          other: await translator.translateDetailed(source, options),
+          first: await translator.translateDetailed(source, { alternatives: true }),
+        };
+      });
+      assert.ok(!own.startsWith("Dieses") && begun.startsWith("Dieses "), begun);
+      const texts = other.candidates.map((/** @type {any} */ candidate) => candidate.text ?? candidate);
+      assert.ok(texts.length > 1 && texts.every((/** @type {string} */ text) => text.startsWith("Dieses")), `${texts}`);
+      assert.ok(first.candidates.length > 1);
+    }));
+
   test("any text comes back as something sensible", () =>
     withPage({ path: BLANK }, async ({ page, errors }) => {
       await createTranslator(page);

@@ -798,6 +798,28 @@ fn evaluate_compares_ways_to_store_a_model() {
     assert!(number(2, 6) >= number(6, 6) && number(7, 6) > 20.0 && number(8, 6) > number(7, 6), "{report}");
 }
 
+/// The shipped model has a column whose sums could overflow in 16-bit fixed point: the other ways are compared all the same.
+#[test]
+fn evaluate_compares_what_16_bits_cannot_hold() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let set = golden_set(folder.path(), 3);
+    let package = path("models/en-de.tiny.wanderwort");
+    let mut command = wanderwort(&["evaluate", "--compare", "--model"]);
+    command.arg(&package).arg("--tsv").arg(&set);
+    let output = run(command, b"");
+    let (report, said) = (stdout(&output), stderr(&output));
+    assert!(output.status.success(), "{said}");
+    assert_eq!(report.lines().filter(|line| line.starts_with("| as stored")).count(), 3, "{report}");
+    assert!(report.contains("| as stored | int16 |") && report.contains("| out of range |"), "{report}");
+    let mut command = wanderwort(&["translate", "--precision", "int16", "--model"]);
+    command.arg(&package);
+    let refused = stderr(&run(command, b"Hello.\n"));
+    // Why, and once.
+    for said in [said, refused] {
+        assert_eq!(said.matches("so that no sum of 32 bits overflows").count(), 1, "{said}");
+    }
+}
+
 #[test]
 fn a_failed_conversion_leaves_what_was_there() {
     let folder = tempfile::tempdir().expect("a folder");

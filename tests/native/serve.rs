@@ -238,6 +238,14 @@ fn libretranslate() {
     assert_eq!(alternatives.len(), 3);
     assert!(!alternatives.contains(&others["translatedText"]) && alternatives[0] != alternatives[1]);
 
+    let body =
+        json!({ "q": "The old house is big.", "source": "en", "target": "de", "prefix": "Dieses", "alternatives": 3 });
+    let begun = server.json("/translate", &body).good();
+    let alternatives = begun["alternatives"].as_array().expect("a list").iter();
+    for text in alternatives.chain([&begun["translatedText"]]) {
+        assert!(text.as_str().expect("a text").starts_with("Dieses"), "{begun}");
+    }
+
     let detection = server.form("/detect", "q=Wo+ist+der+Bahnhof%3F").good();
     assert_eq!(detection[0]["language"], "de");
     assert!(detection[0]["confidence"].as_f64().is_some_and(|confidence| (0.0..=100.0).contains(&confidence)));
@@ -370,6 +378,7 @@ fn what_is_wrong_is_told() {
             "invalid-parameter",
         ),
         ("POST", "/translate", &form, "q=secret&source=en&target=de&format=pdf", 400, "invalid-parameter"),
+        ("POST", "/translate", &form, "q=a&source=en&target=de&format=html&prefix=secret", 400, "invalid-parameter"),
         ("POST", "/translate", &form, "q=secret&source=en&target=de&alternatives=-1", 400, "invalid-parameter"),
         ("POST", "/translate", &form, "q=secret&source=en&target=de&alternatives=99", 400, "invalid-parameter"),
         ("POST", "/translate", &form, "q=secret&source=de&target=en", 400, "unsupported-languages"),

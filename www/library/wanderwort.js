@@ -108,6 +108,8 @@ export {
  * @typedef {object} TranslateOptions
  * @property {AbortSignal} [signal]
  * @property {number} [priority] higher ones are translated first; 0 unless given
+ * @property {string} [prefix] how the first sentence's translation begins; the model goes on from there, and words that it cannot write end
+ *   the beginning
  */
 
 /**
@@ -491,19 +493,21 @@ export class Translator {
   async translate(input, options = {}) {
     requireArguments("translate", arguments.length, 1);
     const text = toDOMString(input);
-    return (await this.#request(text, requestOptions(options))).text;
+    return (await this.#request(text, { ...requestOptions(options), from: beginning(options) })).text;
   }
 
   /**
    * Translates and tells where each sentence and piece comes from.
    *
    * @param {string} input
-   * @param {TranslateOptions & {scores?: boolean}} [options] `scores` asks for log-probabilities, which cost some time
+   * @param {TranslateOptions & {scores?: boolean, alternatives?: boolean}} [options] `scores` asks for log-probabilities, which cost some
+   *   time; `alternatives` for several translations, the `candidates`, which differ in the first word, or in the one after the `prefix`
    * @returns {Promise<DetailedTranslation>}
    */
   async translateDetailed(input, options = {}) {
     const { scores = false } = options;
-    return detailed(await this.#request(toDOMString(input), { ...requestOptions(options), details: true, scores }));
+    const asked = { ...requestOptions(options), details: true, scores, from: beginning(options) };
+    return detailed(await this.#request(toDOMString(input), asked));
   }
 
   /**
@@ -691,6 +695,17 @@ export async function translatePage(options) {
 /** @param {ModelEntry[]} models */
 function fingerprint(models) {
   return models.map(({ files }) => files.map((file) => file.sha256).join()).join(" ");
+}
+
+/**
+ * How a translation is told to begin; undefined if it is not.
+ * @param {unknown} options of a request
+ * @returns {import("./protocol.js").Beginning | undefined}
+ */
+function beginning(options) {
+  const { prefix, alternatives } = toDictionary(options, "options");
+  if (prefix === undefined && alternatives !== true) return undefined;
+  return { prefix: prefix === undefined ? "" : toDOMString(prefix), alternatives: alternatives === true };
 }
 
 /**

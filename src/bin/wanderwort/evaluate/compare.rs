@@ -11,7 +11,8 @@ use std::path::Path;
 use wanderwort::model::package::log4::Codebook;
 use wanderwort::model::package::{ConvertOptions, Event, Reader};
 use wanderwort::model::{Error, MarianFiles, Tensor, Weights};
-use wanderwort::{LoadOptions, MarianSource, Precision, TranslateOptions, Translator};
+use wanderwort::nn::NetworkError;
+use wanderwort::{LoadError, LoadOptions, MarianSource, Precision, TranslateOptions, Translator};
 
 /// Prints a table: each way to store the weights of `model` and to compute with them, its size and its scores.
 pub fn run(arguments: &Arguments, model: &Path, set: &TestSet, options: &TranslateOptions) -> Result<()> {
@@ -28,7 +29,19 @@ pub fn run(arguments: &Arguments, model: &Path, set: &TestSet, options: &Transla
     let mut row = |weights: &str, package: &[u8], precision: Precision| -> Result<()> {
         let sizes = Sizes::of(package)?;
         let load = LoadOptions { precision, ..load };
-        let translator = Translator::from_package(&model.display().to_string(), package, &load)?;
+        let translator = match Translator::from_package(&model.display().to_string(), package, &load) {
+            // Of weights out of its range the other ways still say something.
+            Err(error @ LoadError::Network { source: NetworkError::FixedPoint { .. }, .. }) => {
+                eprintln!("wanderwort: {error}");
+                let (products, size) = (crate::model::precision_name(precision), mb(package.len()));
+                return Ok(writeln!(
+                    output,
+                    "| {weights} | {products} | {size} | {} | | out of range | | |",
+                    mb(sizes.coded)
+                )?);
+            }
+            translator => translator?,
+        };
         let (translations, elapsed) = pool.install(|| translate(&translator, &set.sources, options));
         let (bleu, chrf) = score(&translations, &set.references);
         writeln!(

@@ -47,6 +47,7 @@ pub async fn translation(app: &App, call: &Call) -> Result<Value, ServeError> {
         format,
         sentences,
         alternatives: 0,
+        prefix: String::new(),
         elements: elements(parameters, format)?,
         client: call.client,
         priority: call.priority,

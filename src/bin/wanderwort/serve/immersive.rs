@@ -20,6 +20,7 @@ pub async fn translation(app: &App, call: &Call) -> Result<Value, ServeError> {
         format: Format::Text,
         sentences: None,
         alternatives: 0,
+        prefix: String::new(),
         elements: ElementRules::default(),
         client: call.client,
         priority: call.priority,

@@ -25,16 +25,22 @@ pub async fn translation(app: &App, call: &Call) -> Result<Value, ServeError> {
     if alternatives > MOST_ALTERNATIVES {
         return Err(ServeError::Invalid { name: "alternatives", expected, found: alternatives.to_string() });
     }
+    let format = match parameters.word("format", &["text", "html"])? {
+        Some("html") => Format::Html,
+        _ => Format::Text,
+    };
+    if format == Format::Html {
+        parameters.refuse("prefix", "none where the format is html")?;
+    }
+    let prefix = parameters.text("prefix")?.unwrap_or_default();
     let work = Work {
         texts,
         source: (!is_detected).then(|| source.to_owned()),
         target: target.to_owned(),
-        format: match parameters.word("format", &["text", "html"])? {
-            Some("html") => Format::Html,
-            _ => Format::Text,
-        },
+        format,
         sentences: None,
         alternatives,
+        prefix: prefix.to_owned(),
         elements: ElementRules::default(),
         client: call.client,
         priority: call.priority,

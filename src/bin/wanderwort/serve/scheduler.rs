@@ -31,6 +31,8 @@ pub struct Batch {
     pub priority: i32,
     pub sentences: Option<Sentences>,
     pub wrapped: Option<Wrapped>,
+    /// How the translation of each begins; none if empty.
+    pub prefix: String,
 }
 
 enum Command {
@@ -232,7 +234,7 @@ impl Lane {
             for (index, text) in batch.texts.iter().enumerate() {
                 let (sentences, wrapped) = (batch.sentences, batch.wrapped);
                 let (priority, client) = (batch.priority, batch.client);
-                submissions.push(Submission { text, priority, client, sentences, wrapped, prefix: "" });
+                submissions.push(Submission { text, priority, client, sentences, wrapped, prefix: &batch.prefix });
                 places.push((*id, index));
             }
         }

@@ -40,6 +40,8 @@ pub struct Work {
     pub sentences: Option<Sentences>,
     /// Translations beside the best, of text without markup.
     pub alternatives: usize,
+    /// How the first sentence's translation of each text without markup begins; none if empty.
+    pub prefix: String,
     /// What the elements of markup are.
     pub elements: ElementRules,
     pub client: u64,
@@ -79,7 +81,8 @@ enum Running {
 
 /// Translates texts, in order.
 pub async fn translate(app: &App, work: Work) -> Result<Vec<Translated>, ServeError> {
-    let found = characters(&work.texts);
+    // What each begins with is work too.
+    let found = characters(&work.texts) + work.prefix.chars().count() * work.texts.len();
     if found > app.limits.text {
         return Err(ServeError::TextSize { limit: app.limits.text, found });
     }
@@ -148,6 +151,8 @@ async fn start(
         priority: work.priority,
         sentences,
         wrapped,
+        // What begins a text begins no passage of a document.
+        prefix: if work.format == Format::Text { work.prefix.clone() } else { String::new() },
     };
     let running = match work.format {
         Format::Text => {
