@@ -22,7 +22,7 @@ fn every_architecture_computes_nearly_what_floats_do() {
         same += translations[0].iter().zip(&translations[1]).filter(|(a, b)| a.text == b.text).count();
     }
     // The words of models with random weights are nearly equally likely, so little changes them.
-    assert!(all == 240 && same >= 200, "{same} of {all} equal");
+    assert!(all == 260 && same >= 215, "{same} of {all} equal");
 }
 
 #[test]

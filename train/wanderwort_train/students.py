@@ -35,7 +35,7 @@ def models(config: Config) -> dict[str, Model]:
     return {
         "SSRU": Model(**shape, decoder="ssru"),
         "AAN": Model(**shape, decoder="average-attention", average_feed_forward=0),
-        "GRU": Model(**small, architecture="recurrent", recurrent_width=2 * config.model.dimension, recurrent_norm=True),
+        "GRU": Model(**small, architecture="recurrent", recurrent_width=config.model.dimension, recurrent_norm=True),
     }
 
 
