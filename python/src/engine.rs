@@ -115,6 +115,33 @@ impl Engine {
         self.windows(python, &texts, &options, |_, translation| translation.text)
     }
 
+    /// The translations of texts that begin with `prefix`, each with the candidates of its first sentence: those that differ in the word after
+    /// the beginning, as many as asked for, the likeliest first.
+    #[expect(clippy::too_many_arguments, reason = "one for each of the method's in Python")]
+    fn translate_from(
+        &self,
+        python: Python<'_>,
+        texts: Vec<String>,
+        prefix: &str,
+        beam: usize,
+        sentences: &str,
+        without: Vec<String>,
+        alternatives: usize,
+    ) -> PyResult<Vec<(String, Vec<String>)>> {
+        let options = options(beam.max(alternatives), sentences, &without)?;
+        let options = TranslateOptions { n_best: alternatives, branches: alternatives > 0, ..options };
+        let pool = self.workers.pool(python)?;
+        let translated = workers::run(python, &pool, |stop| {
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            self.translator.translate_from_until(&texts, prefix, &options, stop)
+        })?;
+        let of_first = |translation: Translation| {
+            let first = translation.candidates.into_iter().next().unwrap_or_default();
+            (translation.text, first.into_iter().map(|candidate| candidate.text).collect())
+        };
+        Ok(translated.unwrap_or_default().into_iter().map(of_first).collect())
+    }
+
     /// The translations of texts with their sentences and, where asked, log-probabilities and alignments.
     #[expect(clippy::too_many_arguments, reason = "one for each of the method's in Python")]
     fn translate_in_detail(

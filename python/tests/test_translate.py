@@ -40,6 +40,20 @@ def test_options_count(translator):
     assert translator.translate(words, beam=4)
 
 
+def test_a_translation_begins_as_it_is_told(translator):
+    source = "The old house is big."
+    own = translator.translate(source)
+    assert translator.translate_from(source, "") == own
+    begun = translator.translate_from(source, "Dieses", beam=1)
+    assert begun.startswith("Dieses ") and begun != own
+    found = translator.alternatives(source, "Das", count=4)
+    assert len(found) == len(set(found)) == 4 and all(text.startswith("Das") for text in found)
+    assert translator.alternatives("12.5") == []
+    for count in (0, 65):
+        with pytest.raises(ValueError, match="expected 1 to 64"):
+            translator.alternatives(source, count=count)
+
+
 def test_what_is_read_ahead_is_bounded(translator, monkeypatch):
     monkeypatch.setattr("wanderwort._translator.WINDOW", 10)
     read = 0

@@ -17,6 +17,8 @@ texts: list[str] = translator.translate(["A dog."], beam=4, sentences="are-lines
 scored: Translation = translator.translate("A dog.", scores=True)
 aligned: list[Translation] = translator.translate(["A dog."], alignment=True)
 weights: "NDArray[np.float32] | None" = scored.sentences[0].alignment
+begun: str = translator.translate_from("A dog.", "Ein")
+others: list[str] = translator.alternatives("A dog.", "Ein", count=3)
 lines: Iterator[str] = translator.translate_iter(open("english.txt"))
 models: list[InstalledModel] = installed()
 listed: list[AvailableModel] = available("en", lists=["https://models.example/index.json"])

@@ -292,6 +292,89 @@ class Translator:
             results = self._engine.translate(texts, *options)
         return results[0] if isinstance(text, str) else results
 
+    def translate_from(
+        self,
+        text: str,
+        prefix: str,
+        *,
+        beam: Optional[int] = None,
+        sentences: Sentences = "in-lines",
+        without: Sequence[str] = (),
+    ) -> str:
+        """Translate a text whose translation begins in a given way.
+
+        The model goes on from there. What its vocabulary cannot write ends the beginning.
+
+        Parameters
+        ----------
+        text : str
+            What is translated; of several sentences, the first begins so.
+        prefix : str
+            How the translation begins.
+        beam, sentences, without
+            As `translate` has them.
+
+        Returns
+        -------
+        str
+            The translation.
+
+        Examples
+        --------
+        >>> from wanderwort import Translator
+        >>> translator = Translator("models/en-de.tiny.wanderwort")
+        >>> translator.translate_from("The house is big.", "Dieses").startswith("Dieses ")
+        True
+        """
+        found = self._engine.translate_from([text], prefix, _beam(beam), sentences, list(without), 0)
+        return found[0][0]
+
+    def alternatives(
+        self,
+        text: str,
+        prefix: str = "",
+        *,
+        count: int = 5,
+        sentences: Sentences = "in-lines",
+        without: Sequence[str] = (),
+    ) -> list[str]:
+        """Find translations that differ in the word after a given beginning.
+
+        The likeliest words there begin one each, which goes on by its own likeliest words.
+
+        Parameters
+        ----------
+        text : str
+            What is translated; of several sentences, these are translations of the first.
+        prefix : str, optional
+            How they all begin.
+        count : int, default 5
+            How many are wanted, from 1 to 64.
+        sentences, without
+            As `translate` has them.
+
+        Returns
+        -------
+        list of str
+            The translations, the likeliest first; none of a text that has nothing to translate.
+
+        Raises
+        ------
+        ValueError
+            If the count is out of its range.
+
+        Examples
+        --------
+        >>> from wanderwort import Translator
+        >>> translator = Translator("models/en-de.tiny.wanderwort")
+        >>> found = translator.alternatives("The house is big.", "Das", count=3)
+        >>> len(found), all(text.startswith("Das") for text in found)
+        (3, True)
+        """
+        if not 1 <= count <= 64:
+            raise ValueError(f"count is {count}; expected 1 to 64")
+        return self._engine.translate_from([text], prefix, 0, sentences, list(without), count)[0][1]
+
     def translate_batch(
         self,
         texts: Iterable[str],
