@@ -67,6 +67,8 @@ pub mod web;
 
 pub use engine::ensemble::EnsembleError;
 pub use engine::load::{LoadError, LoadOptions};
+#[cfg(not(target_arch = "wasm32"))]
+pub use engine::loaded::LoadedModels;
 pub use engine::marian::MarianLoader;
 pub use engine::package::PackageLoader;
 pub use engine::pivot::{Pivot, PivotError};

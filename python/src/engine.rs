@@ -7,12 +7,21 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use wanderwort::{
-    Language, LoadError, LoadOptions, Pivot, Precision, Repairs, Sentences, TargetToken, Translate, TranslateOptions,
-    Translation, Translator,
+    Language, LoadError, LoadOptions, LoadedModels, Pivot, Precision, Repairs, Sentences, TargetToken, Translate,
+    TranslateOptions, Translation, Translator,
 };
 
 /// Texts that are translated at once, in bytes, for the first thread and for each further one: as the command line has it.
 const WINDOW_BYTES: usize = 256 << 10;
+
+/// The models of all engines of the process, so that a pair's own model and a half of another pair are one.
+static MODELS: LoadedModels = LoadedModels::new();
+
+/// How many models there are in memory.
+#[pyfunction]
+pub fn models_in_memory() -> usize {
+    MODELS.len()
+}
 
 /// Path, source language, target language.
 type Part = (PathBuf, Option<String>, Option<String>);
@@ -56,8 +65,7 @@ impl Engine {
                 target_token: target_token.filter(|_| index == last),
                 ..LoadOptions::default()
             };
-            let loaded: Result<Translator, LoadError> =
-                workers::run(python, &pool, |_| Translator::open(path, &options))?;
+            let loaded: Result<Translator, LoadError> = workers::run(python, &pool, |_| MODELS.open(path, &options))?;
             opened.push(loaded.map_err(|error| model_error(&format!("cannot load {}: ", path.display()), &error))?);
         }
         let warnings = opened.iter().flat_map(|model| model.warnings()).map(ToString::to_string).collect();

@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 fn _wanderwort(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let python = module.py();
     module.add_class::<engine::Engine>()?;
+    module.add_function(wrap_pyfunction!(engine::models_in_memory, module)?)?;
     module.add_function(wrap_pyfunction!(installed::installed, module)?)?;
     module.add_function(wrap_pyfunction!(installed::find, module)?)?;
     module.add_function(wrap_pyfunction!(installed::remove, module)?)?;

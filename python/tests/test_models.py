@@ -1,5 +1,6 @@
 """Models by path and by languages, good and bad."""
 
+import gc
 import hashlib
 import json
 import pickle
@@ -10,6 +11,7 @@ import pytest
 from conftest import MODEL, PROGRAM
 
 import wanderwort
+from wanderwort._wanderwort import models_in_memory
 
 
 def words_of_the_command_line(*arguments):
@@ -78,6 +80,28 @@ def test_installed_models(tmp_path, translator, monkeypatch):
     # Two in a row, where there is none of the pair.
     install(tmp_path, "de", "fr")
     assert wanderwort.Translator("en", "fr").target_language == "fr"
+
+
+def test_what_translators_have_in_common_is_in_memory_once(tmp_path):
+    for source, target in [("en", "de"), ("de", "fr")]:
+        install(tmp_path, source, target)
+    gc.collect()
+    before = models_in_memory()
+    through = wanderwort.Translator("en", "fr", folder=tmp_path)
+    assert models_in_memory() == before + 2
+    direct = wanderwort.Translator("en", "de", folder=tmp_path)
+    again = wanderwort.Translator("en", "de", folder=tmp_path, threads=1)
+    assert models_in_memory() == before + 2
+    assert direct.translate("The house is big.") == again.translate("The house is big.")
+    # Another arithmetic is another model.
+    floats = wanderwort.Translator("en", "de", folder=tmp_path, float32=True)
+    assert models_in_memory() == before + 3
+    del through, floats
+    gc.collect()
+    assert models_in_memory() == before + 1
+    del direct, again
+    gc.collect()
+    assert models_in_memory() == before
 
 
 def test_damaged_descriptions_are_told(tmp_path):

@@ -19,7 +19,7 @@ WINDOW = 256 << 10
 
 
 class Translator:
-    """A loaded model, or two one after the other.
+    """A loaded model, or two one after the other. Translators of one process share the models that they have in common.
 
     Translations are the same as the command line's, whatever the processor, the number of threads and what else is translated
     at the same time. While the engine works, Python's other threads go on, and Ctrl-C raises KeyboardInterrupt. One translator

@@ -13,6 +13,7 @@ __all__ = [
     "find",
     "install",
     "installed",
+    "models_in_memory",
     "remove",
 ]
 
@@ -70,6 +71,7 @@ class Engine:
         self, texts: list[str], beam: int, sentences: str, without: list[str], scores: bool, alignment: bool
     ) -> list[_Details]: ...
 
+def models_in_memory() -> int: ...
 def installed(folder: Optional[str | os.PathLike[str]]) -> tuple[list[_Described], list[str]]: ...
 def find(
     source: str, target: str, folder: Optional[str | os.PathLike[str]]

@@ -47,11 +47,36 @@ enum Content {
 #[derive(Debug, Default)]
 pub struct Written {
     pub text: String,
+    /// Without their attention, which [`looked`](Self::looked) has.
     pub tokens: Vec<TranslatedToken>,
+    pub looked: Looked,
     /// If they were asked for.
     pub candidates: Vec<Candidate>,
     /// What of it stands as it does in the source, because it must.
     pub kept: Vec<StillKept>,
+}
+
+/// What the tokens of a sentence looked at. They all looked at the same places, so that a number each is enough.
+#[derive(Clone, Debug, Default)]
+pub struct Looked {
+    /// The pieces of the source, and an empty range at its end for the end mark.
+    pub places: Vec<Range<usize>>,
+    /// For each token a weight for each of the places; no weights for what the model did not write. No token has an entry if nobody asked.
+    pub weights: Vec<Vec<f32>>,
+}
+
+impl Looked {
+    /// The weights of a token, none if there are none.
+    pub fn weights_of(&self, token: usize) -> &[f32] {
+        self.weights.get(token).map_or(&[], Vec::as_slice)
+    }
+
+    /// What a token looked at, in a text in which the source begins at `start`.
+    fn attention(&self, token: usize, start: usize) -> Vec<Attention> {
+        let weights = self.weights_of(token).iter();
+        let places = self.places.iter().map(|place| place.start + start..place.end + start);
+        places.zip(weights).map(|(source, &weight)| Attention { source, weight }).collect()
+    }
 }
 
 /// A part of a translation that is as in the source.
@@ -222,20 +247,24 @@ impl Document {
         } else {
             drafts.find(|(draft, ..)| is_fit(draft))
         };
-        let Some((draft, hypothesis, _)) = best else {
+        let Some((draft, mut hypothesis, _)) = best else {
             return Some(Written { text: source.to_owned(), candidates, ..Written::default() });
         };
         let kept = still_kept(source, &plan.kept, &draft);
-        let (text, tokens) = draft.into_parts();
-        let tokens = tokens.into_iter().map(|token| TranslatedToken {
+        let (text, drafted) = draft.into_parts();
+        let mut looked = Looked::default();
+        if !hypothesis.attention.is_empty() {
+            let end = source.len();
+            looked.places = plan.pieces.iter().map(Piece::range).chain(std::iter::once(end..end)).collect();
+            let mut take = |id: usize| hypothesis.attention.get_mut(id).map(std::mem::take);
+            looked.weights = drafted.iter().map(|token| token.id.and_then(&mut take).unwrap_or_default()).collect();
+        }
+        let tokens = drafted.into_iter().map(|token| TranslatedToken {
             log_probability: token.id.and_then(|id| hypothesis.log_probabilities.get(id)).copied(),
             link: token.link,
-            attention: match token.id.and_then(|id| hypothesis.attention.get(id)) {
-                Some(weights) => attention(&plan.pieces, source.len(), weights),
-                None => Vec::new(),
-            },
+            attention: Vec::new(),
         });
-        Some(Written { tokens: tokens.collect(), text, candidates, kept })
+        Some(Written { tokens: tokens.collect(), text, looked, candidates, kept })
     }
 
     /// Gives a sentence its translation.
@@ -263,16 +292,12 @@ impl Document {
             match content {
                 Content::Written(written) => {
                     translation.text.push_str(&written.text);
-                    let in_text = |Attention { source, weight }: Attention| {
-                        let source = source.start + range.start..source.end + range.start;
-                        Attention { source, weight }
-                    };
-                    let moved = |token: TranslatedToken| TranslatedToken {
+                    let moved = |(index, token): (usize, TranslatedToken)| TranslatedToken {
                         link: moved(&token.link, start, range.start),
-                        attention: token.attention.into_iter().map(in_text).collect(),
+                        attention: written.looked.attention(index, range.start),
                         ..token
                     };
-                    translation.tokens.extend(written.tokens.into_iter().map(moved));
+                    translation.tokens.extend(written.tokens.into_iter().enumerate().map(moved));
                     candidates = written.candidates;
                 }
                 Content::Copy | Content::Translate(..) => translation.text.push_str(&text[range.clone()]),
@@ -285,12 +310,6 @@ impl Document {
         translation.text.push_str(&text[copied..]);
         translation.into_structure(&self.reading)
     }
-}
-
-/// What the `weights` of a sentence's pieces and its end mark say; its source has so many bytes.
-fn attention(pieces: &[Piece], source: usize, weights: &[f32]) -> Vec<Attention> {
-    let places = pieces.iter().map(Piece::range).chain(std::iter::once(source..source));
-    places.zip(weights).map(|(source, &weight)| Attention { source, weight }).collect()
 }
 
 /// Where in a draft the parts of the source stand that must come through as they are, each once.

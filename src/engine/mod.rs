@@ -15,6 +15,8 @@ pub mod ensemble;
 pub mod greedy;
 mod languages;
 pub mod load;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod loaded;
 pub mod marian;
 pub mod package;
 pub mod pivot;

@@ -4,9 +4,9 @@
 //! and at once on through the second, whole, so that no sentence of the middle is split or joined with its neighbour; then the text is put
 //! together as a direct translator's is. Both models work on one pool of threads.
 //!
-//! What holds for a direct translation is composed through the middle. A word of the translation comes from where the words in the middle come
-//! from that it is aligned to ([`compose`]), and markup is projected by these links. What the first model had to leave as it is, the second one
-//! has to leave too.
+//! What holds for a direct translation is composed through the middle. What a word of the translation looked at in the source is the product of what both
+//! models looked at, and it is linked to what has most of that ([`compose`]); markup is projected by these links. What the first model had to leave as
+//! it is, the second one has to leave too.
 //!
 //! Lists of candidates, scores and log-probabilities are those of the second model for the best sentence in the middle. Only these can be
 //! compared with each other: candidates by way of different sentences in the middle are translations of different sentences, and the sums of
@@ -16,7 +16,7 @@ mod compose;
 
 use super::Engine;
 use super::batch;
-use super::document::{Document, Written, begin_with};
+use super::document::{Document, Looked, Written, begin_with};
 use super::session::{Pace, RequestId, Session, Submission};
 use super::stage::Stage;
 use super::translate::Translate;
@@ -156,15 +156,16 @@ fn plan_all(
     (documents, jobs.into_iter().flatten().collect())
 }
 
-/// What of the options is for the first model: it finds one sentence in the middle. The width of a beam that makes a list is the second model's.
+/// What of the options is for the first model: it finds one sentence in the middle. The width of a beam that makes a list is the second model's. Links are
+/// composed of what both models looked at.
 fn first_options(options: &TranslateOptions) -> TranslateOptions {
     let beam = if options.n_best > 0 { 0 } else { options.beam };
-    TranslateOptions { n_best: 0, branches: false, scores: false, beam, ..*options }
+    TranslateOptions { n_best: 0, branches: false, scores: false, attention: true, beam, ..*options }
 }
 
 /// What of the options is for the second model: what it is given is a sentence.
 fn second_options(options: &TranslateOptions) -> TranslateOptions {
-    TranslateOptions { sentences: Sentences::AreLines, wrapped: Wrapped::Never, ..*options }
+    TranslateOptions { sentences: Sentences::AreLines, wrapped: Wrapped::Never, attention: true, ..*options }
 }
 
 /// A sentence on its way from the middle.
@@ -175,6 +176,8 @@ struct Half {
     index: usize,
     middle: Written,
     document: Document,
+    /// Whether what was looked at was asked for.
+    attention: bool,
 }
 
 impl Half {
@@ -192,19 +195,20 @@ impl Half {
         };
         let kept = (&kept(true)[..], &kept(false)[..]);
         let document = Document::plan_with(second, id, &middle.text, kept, &second_options(options), jobs);
-        Half { request, index, middle, document }
+        Half { request, index, middle, document, attention: options.attention }
     }
 
     /// The translation of a sentence of so many bytes.
     fn finish(self, second: &Engine, source: usize) -> (u64, usize, Written) {
         let mut translation = self.document.finish(second);
-        let tokens = compose::compose(&self.middle, &translation, source);
+        let (tokens, looked) = compose::compose(&self.middle, &translation, source);
+        let looked = if self.attention { looked } else { Looked::default() };
         // A sentence that the second model took in parts has no candidates as a whole.
         let candidates = match &mut translation.candidates[..] {
             [candidates] => std::mem::take(candidates),
             _ => Vec::new(),
         };
-        let written = Written { text: translation.text, tokens, candidates, kept: Vec::new() };
+        let written = Written { text: translation.text, tokens, looked, candidates, kept: Vec::new() };
         (self.request, self.index, written)
     }
 }

@@ -13,6 +13,14 @@ use wasm_bindgen::prelude::*;
 #[derive(Debug)]
 pub struct Model(pub(super) Translator);
 
+#[wasm_bindgen]
+impl Model {
+    /// The same model once more: engines that share it share its weights, which go with the last of them.
+    pub fn share(&self) -> Model {
+        Model(self.0.clone())
+    }
+}
+
 /// One model, or two one after the other, and the requests in work.
 #[wasm_bindgen]
 #[derive(Debug)]

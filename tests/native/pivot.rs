@@ -9,8 +9,8 @@ use wanderwort::text::documents::{Format, Languages, ReadOptions};
 use wanderwort::text::structure::Wrapped;
 use wanderwort::text::vocab::Vocabulary;
 use wanderwort::{
-    Language, Link, LoadOptions, Pivot, Precision, Repairs, RequestId, Translate, TranslateOptions, Translation,
-    Translator,
+    Language, Link, LoadOptions, LoadedModels, Pivot, Precision, Repairs, RequestId, Translate, TranslateOptions,
+    Translation, Translator,
 };
 
 const WIDTH: usize = 64;
@@ -151,7 +151,7 @@ fn lines(file: &str) -> Vec<String> {
 
 /// Sentences of the golden set, some of them together as a text.
 fn texts() -> Vec<String> {
-    let sources: Vec<String> = lines("tests/data/proto-ende/golden.tsv")
+    let sources: Vec<String> = lines("tests/data/marian-golden/golden.tsv")
         .iter()
         .take(60)
         .map(|line| line.split('\t').next().unwrap_or_default().to_owned())
@@ -185,7 +185,7 @@ fn check(source: &str, translation: &Translation) {
 #[test]
 fn the_first_model_copies() {
     let options = TranslateOptions { repairs: Repairs::NONE, ..TranslateOptions::default() };
-    let sources = lines("tests/data/proto-ende/golden.tsv");
+    let sources = lines("tests/data/marian-golden/golden.tsv");
     let sources: Vec<&str> = sources.iter().filter_map(|line| line.split('\t').next()).take(100).collect();
     let copied = pivot().first().translate_batch(&sources, &options);
     let same = copied.iter().zip(&sources).filter(|(copy, source)| copy.text == **source).count();
@@ -230,8 +230,71 @@ fn attention_goes_through_the_middle() {
         for (with, without) in through.iter().zip(Translate::translate_batch(pivot(), &texts, &plain)) {
             assert_eq!(with.text, without.text);
             assert!(without.tokens.iter().all(|token| token.attention.is_empty()));
+            let links =
+                |translation: &Translation| translation.tokens.iter().map(|t| t.link.clone()).collect::<Vec<_>>();
+            assert_eq!(links(with), links(&without));
         }
     }
+}
+
+#[test]
+fn a_word_is_linked_to_what_it_looked_at_most_as_in_a_direct_translation() {
+    let texts = texts();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    for beam in [1, 3] {
+        let options = TranslateOptions { attention: true, beam, ..TranslateOptions::default() };
+        let shares = [pivot() as &dyn Translate, direct()].map(|translator| {
+            let translations = Translate::translate_batch(translator, &texts, &options);
+            let (mut most, mut all) = (0_u32, 0_u32);
+            for token in translations.iter().flat_map(|translation| &translation.tokens) {
+                let Some(largest) = token.attention.iter().map(|part| part.weight).reduce(f32::max) else { continue };
+                let mut first = token.attention.iter().filter(|part| part.weight == largest);
+                all += 1;
+                most += u32::from(first.any(|part| part.source == token.link.source));
+            }
+            assert!(all > 500, "{all}");
+            f64::from(most) / f64::from(all)
+        });
+        println!("beam {beam}: through the middle {:.4}, directly {:.4}", shares[0], shares[1]);
+        // The others are those that repairs have linked.
+        assert!(shares[1] > 0.97 && shares[0] > shares[1] - 0.01, "{shares:?}");
+    }
+}
+
+#[test]
+fn a_direct_pair_and_a_half_are_one_model_in_memory() {
+    let models = LoadedModels::new();
+    let options = LoadOptions::default();
+    let path = "models/en-de.tiny.wanderwort";
+    let first = pivot().first().clone();
+    let half =
+        Pivot::new(first.clone(), models.open(path, &options).expect("the model")).expect("English in the middle");
+    let direct = models.open("models/../models/en-de.tiny.wanderwort", &options).expect("the model");
+    assert_eq!(models.len(), 1);
+    assert_eq!(half.second().trusted_signs().map(<[char]>::as_ptr), direct.trusted_signs().map(<[char]>::as_ptr));
+    // Options that make another model of it.
+    let float = models.open(path, &LoadOptions { precision: Precision::Float32, ..options }).expect("the model");
+    assert_eq!(models.len(), 2);
+    drop((half, float));
+    assert_eq!(models.len(), 1);
+    let text = "The house is big.";
+    assert_eq!(
+        direct.translate(text, &TranslateOptions::default()).text,
+        self::direct().translate(text, &TranslateOptions::default()).text
+    );
+    drop(direct);
+    assert!(models.is_empty());
+    // A file that was replaced is another model.
+    let folder = tempfile::tempdir().expect("a folder");
+    let copy = folder.path().join("model.wanderwort");
+    std::fs::copy(path, &copy).expect("a copy");
+    let before = models.open(&copy, &options).expect("the model");
+    let file = std::fs::File::options().write(true).open(&copy).expect("the copy");
+    file.set_modified(std::time::SystemTime::now() + std::time::Duration::from_secs(10)).expect("another time");
+    let after = models.open(&copy, &options).expect("the model");
+    assert_eq!(models.len(), 2);
+    drop((before, after));
+    assert!(models.open(folder.path().join("nothing"), &options).is_err() && models.is_empty());
 }
 
 #[test]

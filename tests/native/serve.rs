@@ -670,6 +670,11 @@ fn models_come_and_go_within_their_memory() {
     ask("fr", "de");
     assert_eq!(state(), (2.0, 6.0));
     assert!(server.metric("wanderwort_model_bytes") <= (2 * one) as f64);
+    // A half that is asked for directly is the same model.
+    ask("fr", "en");
+    ask("en", "de");
+    ask("fr", "de");
+    assert_eq!(state(), (2.0, 6.0));
 
     // Many who want different ones get them in turn.
     let small = Server::spawn(&["--memory", &mebibytes(1)], &[], &models);

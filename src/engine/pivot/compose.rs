@@ -1,79 +1,139 @@
 //! Alignments composed through the middle.
 //!
-//! A token `t` of the translation is linked to a range `m(t)` of the middle, a token `u` of the middle to a range `s(u)` of the source. The pieces of
-//! the two models' vocabularies are cut in different places, so `t` has a share `a(t, u) = |m(t) ∩ u| / |m(t)|` in each `u`. The links of `t` to the
-//! source are `s(u)` with these weights: the product of both alignments, summed over the middle. Of these the token gets the run of neighbouring
-//! ranges with the largest sum.
+//! With `w(t, r)` for what a token `t` of the translation looked at among the pieces `r` of the middle that the second model read, and `w(u, s)` for what a
+//! token `u` of the middle looked at among the pieces `s` of the source,
 //!
-//! Where whole attention is asked for, the same holds of all weights: with `w(t, r)` for the pieces `r` of the middle that the second model read,
-//! `w(u, s)` for the pieces `s` of the source, `w(t, s) = Σ_r w(t, r) Σ_u a(r, u) w(u, s)`, where `a(r, u)` is the share of `u` in the bytes of `r` that
-//! the first model wrote. What no word of the middle has is the end mark's. So the weights of each `t` sum to 1, as both models' do.
+//! `w(t, s) = Σ_r w(t, r) Σ_u a(r, u) w(u, s)`
+//!
+//! is what `t` looked at in the source. The pieces of the two models' vocabularies are cut in different places, so `a(r, u) = |r ∩ u| / Σ_v |r ∩ v|` is the
+//! share of `u` in the bytes of `r` that the first model wrote. What no word of the middle has is the end mark's. So the weights of each `t` sum to 1, as
+//! both models' do, and a token is linked to what it looked at most, as in a direct translation.
+//!
+//! Where a repair says itself where a part of the translation comes from, there is a range `m(t)` of the middle and no weights. Its tokens `u` are linked to
+//! ranges `s(u)` of the source, which count by `|m(t) ∩ u|`; the token gets the run of neighbouring ranges with the largest sum.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::super::document::Written;
+use super::super::document::{Looked, Written};
 use super::super::translation::{Attention, TranslatedToken, Translation};
+use super::super::worker::index_of_largest;
 use crate::text::link::{Link, overlap, shared};
 
-/// The tokens of a translation of `middle`, with their links to the source of `middle`, which has `source` bytes.
-pub fn compose(middle: &Written, translation: &Translation, source: usize) -> Vec<TranslatedToken> {
+/// The tokens of a translation of `middle`, with their links to the source of `middle`, which has `source` bytes, and what they looked at there.
+pub fn compose(middle: &Written, translation: &Translation, source: usize) -> (Vec<TranslatedToken>, Looked) {
+    let mut product = Product::new(middle, source);
     let mut tokens = Vec::new();
+    let mut weights = Vec::new();
     let mut translated = translation.tokens.iter().peekable();
     for sentence in &translation.sentences {
         let before = tokens.len();
         while let Some(token) = translated.next_if(|token| token.link.target.end <= sentence.target.end) {
-            let link =
-                Link { target: token.link.target.clone(), source: through(&middle.tokens, &token.link.source, source) };
-            let attention = match token.attention.is_empty() {
-                true => Vec::new(),
-                false => product(&middle.tokens, &token.attention, source),
+            let own = product.weights(&token.attention);
+            let is_moved = looked_at_most(&token.attention) != Some(&token.link.source);
+            let from = match own.is_empty() || is_moved {
+                true => through(&middle.tokens, &token.link.source, source),
+                false => product.places[index_of_largest(&own)].clone(),
             };
-            tokens.push(TranslatedToken { link, log_probability: token.log_probability, attention });
+            let link = Link { target: token.link.target.clone(), source: from };
+            tokens.push(TranslatedToken { link, log_probability: token.log_probability, attention: Vec::new() });
+            weights.push(own);
         }
         // What was copied has the links that it has in the middle.
         if tokens.len() == before
             && middle.text.get(sentence.source.clone()) == translation.text.get(sentence.target.clone())
         {
             let (from, to) = (sentence.source.start, sentence.target.start);
-            let inside = |token: &&TranslatedToken| {
+            for (index, token) in middle.tokens.iter().enumerate() {
                 let target = &token.link.target;
-                sentence.source.start <= target.start && target.end <= sentence.source.end
-            };
-            tokens.extend(middle.tokens.iter().filter(inside).map(|token| {
-                let target = &token.link.target;
+                if target.start < sentence.source.start || sentence.source.end < target.end {
+                    continue;
+                }
                 let target = target.start - from + to..target.end - from + to;
                 let link = Link { target, source: token.link.source.clone() };
-                TranslatedToken { link, log_probability: None, attention: token.attention.clone() }
-            }));
+                tokens.push(TranslatedToken { link, log_probability: None, attention: Vec::new() });
+                weights.push(match middle.looked.weights_of(index) {
+                    [] => Vec::new(),
+                    _ => product.written[index].iter().map(|&weight| weight as f32).collect(),
+                });
+            }
         }
     }
-    tokens
+    (tokens, Looked { places: product.places, weights })
 }
 
-/// What is looked at in the source, of `source` bytes, through what is looked at in the middle.
-fn product(middle: &[TranslatedToken], attention: &[Attention], source: usize) -> Vec<Attention> {
-    let mut weights: BTreeMap<(usize, usize), f64> = BTreeMap::new();
-    let mut add = |range: &Range<usize>, weight: f64| *weights.entry((range.start, range.end)).or_default() += weight;
-    for Attention { source: read, weight } in attention {
-        let weight = f64::from(*weight);
-        let written = middle.iter().map(|token| (token, shared(&token.link.target, read)));
-        let written: Vec<(&TranslatedToken, usize)> = written.filter(|(_, bytes)| *bytes > 0).collect();
-        let all: usize = written.iter().map(|(_, bytes)| bytes).sum();
-        if written.is_empty() {
-            add(&(source..source), weight);
-        }
-        for (token, bytes) in written {
-            let share = weight * bytes as f64 / all as f64;
-            if token.attention.is_empty() {
-                // What stands in the middle without the model's having written it.
-                add(&token.link.source, share);
+/// The first of the places with the largest weight.
+fn looked_at_most(attention: &[Attention]) -> Option<&Range<usize>> {
+    let weights: Vec<f32> = attention.iter().map(|part| part.weight).collect();
+    (!attention.is_empty()).then(|| &attention[index_of_largest(&weights)].source)
+}
+
+/// What is looked at in the source through the middle.
+struct Product<'a> {
+    middle: &'a [TranslatedToken],
+    /// What can be looked at in the source, in order, each once; the end mark is the last.
+    places: Vec<Range<usize>>,
+    /// For each token of the middle the weights of the places. One that the first model did not write looks at what it is linked to.
+    written: Vec<Vec<f64>>,
+    /// The same for the pieces of the middle that the second model read, as they come up.
+    read: BTreeMap<(usize, usize), Vec<f64>>,
+}
+
+impl<'a> Product<'a> {
+    fn new(middle: &'a Written, source: usize) -> Self {
+        let Written { tokens, looked, .. } = middle;
+        let linked = tokens.iter().map(|token| &token.link.source);
+        let mut places: Vec<Range<usize>> = looked.places.iter().chain(linked).cloned().collect();
+        places.push(source..source);
+        let order = |place: &Range<usize>| (place.start, place.end);
+        places.sort_by_key(order);
+        places.dedup();
+        let place = |range: &Range<usize>| places.partition_point(|other| order(other) < order(range));
+        let looked_at: Vec<usize> = looked.places.iter().map(place).collect();
+        let of_token = |(index, token): (usize, &TranslatedToken)| {
+            let mut row = vec![0.0; places.len()];
+            match looked.weights_of(index) {
+                [] => row[place(&token.link.source)] = 1.0,
+                weights => looked_at.iter().zip(weights).for_each(|(&at, &weight)| row[at] += f64::from(weight)),
             }
-            token.attention.iter().for_each(|through| add(&through.source, share * f64::from(through.weight)));
-        }
+            row
+        };
+        let written = tokens.iter().enumerate().map(of_token).collect();
+        Product { middle: tokens, places, written, read: BTreeMap::new() }
     }
-    let attention = weights.into_iter();
-    attention.map(|((start, end), weight)| Attention { source: start..end, weight: weight as f32 }).collect()
+
+    /// What a token looked at in the source that looked at `attention` in the middle; nothing if it looked at nothing.
+    fn weights(&mut self, attention: &[Attention]) -> Vec<f32> {
+        if attention.is_empty() {
+            return Vec::new();
+        }
+        let mut sums = vec![0.0; self.places.len()];
+        for Attention { source, weight } in attention {
+            let weight = f64::from(*weight);
+            sums.iter_mut().zip(self.piece(source)).for_each(|(sum, part)| *sum += weight * part);
+        }
+        sums.into_iter().map(|sum| sum as f32).collect()
+    }
+
+    /// The weights of the places for a piece of the middle.
+    fn piece(&mut self, read: &Range<usize>) -> &[f64] {
+        let Self { middle, places, written, read: known } = self;
+        known.entry((read.start, read.end)).or_insert_with(|| {
+            let mut row = vec![0.0; places.len()];
+            let shares: Vec<usize> = middle.iter().map(|token| shared(&token.link.target, read)).collect();
+            let all: usize = shares.iter().sum();
+            for (own, share) in written.iter().zip(shares).filter(|(_, share)| *share > 0) {
+                let share = share as f64 / all as f64;
+                row.iter_mut().zip(own).for_each(|(sum, part)| *sum += share * part);
+            }
+            if all == 0
+                && let Some(end_mark) = row.last_mut()
+            {
+                *end_mark = 1.0;
+            }
+            row
+        })
+    }
 }
 
 /// Where a range of the middle comes from.
@@ -138,19 +198,60 @@ mod tests {
 
     #[test]
     fn weights_are_multiplied_through_the_middle() {
-        // "la gare", read in two pieces and written as "the sta|tion", which the second model reads as "the station".
-        let mut middle = tokens(&[(0..3, 0..2), (3..7, 2..7), (7..11, 2..7)]);
-        middle[0].attention = attention(&[(0..2, 0.75), (2..7, 0.25), (7..7, 0.0)]);
-        middle[1].attention = attention(&[(0..2, 0.5), (2..7, 0.5), (7..7, 0.0)]);
-        // The second half of the word is a repair's: it has a link alone.
+        // "la gare", read in two pieces and written as "the sta|tion", which the second model reads as "the station". The second half of the word is a
+        // repair's: it has a link alone.
+        let places = vec![0..2, 2..7, 7..7];
+        let weights = vec![vec![0.75, 0.25, 0.0], vec![0.5, 0.5, 0.0], Vec::new()];
+        let middle = Written {
+            tokens: tokens(&[(0..3, 0..2), (3..7, 2..7), (7..11, 2..7)]),
+            looked: Looked { places, weights },
+            ..Written::default()
+        };
         let second = attention(&[(0..3, 0.5), (3..11, 0.25), (11..11, 0.25)]);
-        let expected = attention(&[(0..2, 0.4375), (2..7, 0.3125), (7..7, 0.25)]);
-        assert_eq!(product(&middle, &second, 7), expected);
+        let mut product = Product::new(&middle, 7);
+        assert_eq!(product.places, [0..2, 2..7, 7..7]);
+        assert_eq!(product.weights(&second), [0.4375, 0.3125, 0.25]);
+        assert!(product.weights(&[]).is_empty());
         // What a copy in the middle looks at is what it looks at in the source.
-        let mut copy = tokens(&[(0..3, 0..3), (3..11, 3..11)]);
-        copy[0].attention = attention(&[(0..3, 1.0)]);
-        copy[1].attention = attention(&[(3..11, 1.0)]);
-        assert_eq!(product(&copy, &second, 11), second);
+        let looked =
+            Looked { places: vec![0..3, 3..11, 11..11], weights: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0]] };
+        let copy = Written { tokens: tokens(&[(0..3, 0..3), (3..11, 3..11)]), looked, ..Written::default() };
+        assert_eq!(Product::new(&copy, 11).weights(&second), [0.5, 0.25, 0.25]);
+    }
+
+    #[test]
+    fn a_link_is_to_what_is_looked_at_most_in_the_source() {
+        // Each of the three words of the middle is looked at less than the first, but two of them come from one word of the source.
+        let looked = Looked {
+            places: vec![0..2, 3..7, 7..7],
+            weights: vec![vec![1.0, 0.0, 0.0], vec![0.1, 0.9, 0.0], vec![0.0, 1.0, 0.0]],
+        };
+        let middle = Written {
+            text: "a bb cc".into(),
+            tokens: tokens(&[(0..1, 0..2), (2..4, 3..7), (5..7, 3..7)]),
+            looked,
+            ..Written::default()
+        };
+        let places = [0..1, 2..4, 5..7, 7..7];
+        let weights = [0.4, 0.3, 0.3, 0.0];
+        let attention = places.into_iter().zip(weights).map(|(source, weight)| Attention { source, weight }).collect();
+        let link = Link { target: 0..3, source: 0..1 };
+        let mut translation = Translation {
+            text: "xyz".into(),
+            sentences: vec![Link { target: 0..3, source: 0..7 }],
+            tokens: vec![TranslatedToken { link, log_probability: None, attention }],
+            ..Translation::default()
+        };
+        let (tokens, looked) = compose(&middle, &translation, 7);
+        assert_eq!(tokens[0].link.source, 3..7);
+        assert_eq!(
+            looked.weights_of(0).iter().map(|weight| (weight * 100.0).round()).collect::<Vec<_>>(),
+            [43.0, 57.0, 0.0]
+        );
+        // Where a repair has linked it to another word than the model looked at, that counts.
+        translation.tokens[0].link.source = 2..4;
+        translation.tokens[0].attention[0].weight = 0.9;
+        assert_eq!(compose(&middle, &translation, 7).0[0].link.source, 3..7);
     }
 
     proptest::proptest! {
@@ -175,14 +276,20 @@ mod tests {
             };
             let links: Vec<(Range<usize>, Range<usize>)> =
                 row(&cuts).into_iter().take(cuts.len()).map(|part| (part.source, 0..2)).collect();
-            let mut middle = tokens(&links);
-            for token in middle.iter_mut().step_by(2) {
-                token.attention = row(&[2, 3, 4]);
+            let of_source = [2, 3, 4];
+            let places = row(&of_source).into_iter().map(|part| part.source).collect();
+            let mut weights = Vec::new();
+            for token in 0..links.len() {
+                let own = row(&of_source).into_iter().map(|part| part.weight).collect();
+                weights.push(if token % 2 == 0 { own } else { Vec::new() });
             }
-            let through = product(&middle, &row(&read), 9);
-            let sum: f64 = through.iter().map(|part| f64::from(part.weight)).sum();
+            let middle = Written { tokens: tokens(&links), looked: Looked { places, weights }, ..Written::default() };
+            let mut product = Product::new(&middle, 9);
+            let through = product.weights(&row(&read));
+            let sum: f64 = through.iter().map(|&weight| f64::from(weight)).sum();
             proptest::prop_assert!((sum - 1.0).abs() < 1e-5, "{}", sum);
-            proptest::prop_assert!(through.iter().all(|part| part.weight >= 0.0 && part.source.end <= 9));
+            proptest::prop_assert!(through.iter().all(|&weight| weight >= 0.0));
+            proptest::prop_assert_eq!(product.places.last(), Some(&(9..9)));
         }
     }
 
@@ -192,6 +299,6 @@ mod tests {
             Written { text: "42 kg".into(), tokens: tokens(&[(0..2, 3..5), (2..5, 6..8)]), ..Written::default() };
         let whole = Link { target: 0..5, source: 0..5 };
         let copied = Translation { text: "42 kg".into(), sentences: vec![whole], ..Translation::default() };
-        assert_eq!(compose(&middle, &copied, 9), middle.tokens);
+        assert_eq!(compose(&middle, &copied, 9).0, middle.tokens);
     }
 }
