@@ -52,7 +52,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         source = options.source or f"{folder}/source"
         if not options.source:
-            rows = (ROOT / "tests/data/proto-ende/golden.tsv").read_text(encoding="utf-8").splitlines()
+            rows = (ROOT / "tests/data/marian-golden/golden.tsv").read_text(encoding="utf-8").splitlines()
             text = "".join(row.split("\t")[0] + "\n" for row in rows)
             Path(source).write_text(text * options.times, encoding="utf-8")
         words = len(Path(source).read_text(encoding="utf-8").split())

@@ -41,7 +41,7 @@ def translator() -> wanderwort.Translator:
 
 @pytest.fixture(scope="session")
 def sentences() -> list[str]:
-    lines = (ROOT / "tests/data/proto-ende/golden.tsv").read_text(encoding="utf-8").splitlines()
+    lines = (ROOT / "tests/data/marian-golden/golden.tsv").read_text(encoding="utf-8").splitlines()
     return [line.split("\t")[0] for line in lines[:30]]
 
 

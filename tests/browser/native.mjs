@@ -34,7 +34,7 @@ export function translateNatively(lines, model = listedModel(), options = []) {
 
 /** English sentences of many kinds: the sources of the model's golden translations. */
 export function sentences() {
-  return readFileSync(new URL("tests/data/proto-ende/golden.tsv", root), "utf8")
+  return readFileSync(new URL("tests/data/marian-golden/golden.tsv", root), "utf8")
     .trimEnd()
     .split("\n")
     .map((line) => line.split("\t")[0] ?? "");

@@ -119,7 +119,7 @@ fn what_is_kept_changes_nothing() {
 
 /// English sentences of different lengths.
 fn sentences(count: usize) -> Vec<String> {
-    let table = std::fs::read_to_string(path("tests/data/proto-ende/golden.tsv")).expect("the golden sentences");
+    let table = std::fs::read_to_string(path("tests/data/marian-golden/golden.tsv")).expect("the golden sentences");
     let sources: Vec<String> = table.lines().map(|line| line.split('\t').next().unwrap_or("").to_owned()).collect();
     (0..count).map(|i| sources[i % sources.len()].clone()).collect()
 }
@@ -466,7 +466,7 @@ fn errors_name_what_is_wrong_and_what_to_do() {
     let model = model.to_str().expect("UTF-8");
     let reference = path("benches/data/flores-dev.de");
     let reference = reference.to_str().expect("UTF-8");
-    let golden = path("tests/data/proto-ende/golden.tsv");
+    let golden = path("tests/data/marian-golden/golden.tsv");
     let golden = golden.to_str().expect("UTF-8");
     let kernels = Backend::available().last().expect("a kernel").name();
     for (arguments, status, parts) in [
@@ -545,7 +545,7 @@ fn convert_makes_a_small_package_and_inspect_shows_it() {
     let package = folder.path().join("en-de.wanderwort");
     let said = convert(&package, &["--licence", "MIT", "--bits", "log4,Wemb=log4+columns"]);
     let size = std::fs::metadata(&package).expect("the package").len();
-    assert!(said.contains(&format!("{:.2} MB, from 11.35 MB", size as f64 / 1e6)), "{said}");
+    assert!(said.contains(&format!("{:.2} MB, from 6.71 MB", size as f64 / 1e6)), "{said}");
     assert!(size < 6_500_000, "{size}");
     let mut command = wanderwort(&["inspect", "--options"]);
     command.arg(&package);
@@ -661,7 +661,7 @@ fn options_choose_words_scales_and_sentences() {
 
 /// The first golden sentences with Marian's translations, as a test set.
 fn golden_set(folder: &Path, count: usize) -> PathBuf {
-    let golden = std::fs::read_to_string(path("tests/data/proto-ende/golden.tsv")).expect("the golden sentences");
+    let golden = std::fs::read_to_string(path("tests/data/marian-golden/golden.tsv")).expect("the golden sentences");
     let path = folder.join("golden.tsv");
     std::fs::write(&path, golden.lines().take(count).map(|row| format!("{row}\n")).collect::<String>()).expect("room");
     path
@@ -793,8 +793,9 @@ fn evaluate_compares_ways_to_store_a_model() {
     assert_eq!(products, ["float32", "float32", "int16", "int8", "float32", "int8", "int8"]);
     assert!((2..9).all(|row| number(row, 8) > 0.0), "{report}");
     // Of these weights xz leaves no less than the package's own coding.
-    assert!(number(6, 4) <= number(6, 5) && number(6, 3) < 6.1 && number(5, 3) > 10.0, "{report}");
-    assert!((number(4, 6) - number(2, 6)).abs() < 2.0, "{report}");
+    assert!(number(6, 4) <= number(6, 5) && number(6, 3) < 6.1 && number(5, 3) > number(6, 3), "{report}");
+    // By chrF: of twenty sentences a single other one changes BLEU by points.
+    assert!((number(4, 7) - number(2, 7)).abs() < 2.0, "{report}");
     assert!(number(2, 6) >= number(6, 6) && number(7, 6) > 20.0 && number(8, 6) > number(7, 6), "{report}");
 }
 
@@ -1053,7 +1054,7 @@ fn evaluate_scores_as_sacrebleu_does() {
 #[test]
 fn evaluate_translates_what_translate_translates() {
     let folder = tempfile::tempdir().expect("a folder");
-    let golden = std::fs::read_to_string(path("tests/data/proto-ende/golden.tsv")).expect("the golden sentences");
+    let golden = std::fs::read_to_string(path("tests/data/marian-golden/golden.tsv")).expect("the golden sentences");
     let tsv = folder.path().join("set.tsv");
     let rows: Vec<&str> = golden.lines().take(30).collect();
     std::fs::write(&tsv, rows.join("\n") + "\n").expect("room");

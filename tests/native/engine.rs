@@ -14,7 +14,7 @@ fn translator(options: &LoadOptions) -> Translator {
 
 /// English sentences of varied length.
 fn sources() -> Vec<String> {
-    let golden = std::fs::read_to_string("tests/data/proto-ende/golden.tsv").expect("golden sentences");
+    let golden = std::fs::read_to_string("tests/data/marian-golden/golden.tsv").expect("golden sentences");
     golden.lines().map(|line| line.split('\t').next().unwrap_or_default().to_owned()).collect()
 }
 

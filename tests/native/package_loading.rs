@@ -89,7 +89,7 @@ fn quantized_in_memory() -> MarianFiles {
 
 #[test]
 fn a_log4_package_translates_as_the_model_quantized_in_memory() {
-    let golden = std::fs::read_to_string("tests/data/proto-ende/golden.tsv").unwrap();
+    let golden = std::fs::read_to_string("tests/data/marian-golden/golden.tsv").unwrap();
     let sources: Vec<&str> = golden.lines().map(|line| line.split('\t').next().unwrap_or_default()).collect();
     // The files' names tell the languages, the package does not.
     let load = LoadOptions {
@@ -178,7 +178,7 @@ fn a_package_is_searched_as_it_says() {
         let options = ConvertOptions { bits: Bits::Int8, decoding, ..ConvertOptions::default() };
         load(&package_with(&options), || usize::MAX).unwrap()
     };
-    let golden = std::fs::read_to_string("tests/data/proto-ende/golden.tsv").unwrap();
+    let golden = std::fs::read_to_string("tests/data/marian-golden/golden.tsv").unwrap();
     let sources: Vec<&str> = golden.lines().map(|line| line.split('\t').next().unwrap_or_default()).collect();
     let plain = open(Decoding::default());
     let wide = open(Decoding { beam_size: Some(3), normalize: Some(0.5), ..Decoding::default() });

@@ -435,7 +435,7 @@ fn only_what_has_spans_is_changed() {
     let source = "You have %d new messages.";
     let harmed = translator.translate(source, &raw).text;
     assert!(!harmed.contains("%d"), "{harmed} shows nothing");
-    assert_eq!(translator.translate(source, &TranslateOptions::default()).text, "Du hast %d neue Nachrichten.");
+    assert_eq!(translator.translate(source, &TranslateOptions::default()).text, "Sie haben %d neue Nachrichten.");
 }
 
 #[test]
