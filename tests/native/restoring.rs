@@ -347,3 +347,34 @@ proptest! {
         }
     }
 }
+
+/// What was taken out comes back although its piece reaches into something that comes back as a whole: "0" and the emoji are one piece.
+#[test]
+fn a_sign_in_the_piece_of_a_kept_figure_comes_back() {
+    let vocabulary = vocabulary();
+    let source = "0≤0,0😀 kg";
+    let context = Context { repairs: Repairs::ALL, ..context(&vocabulary, &[]) };
+    let kept = wanderwort::text::repair::verbatim::find(source, Language::ENGLISH);
+    let plan = prepare(context, source, kept.into_iter().map(Kept::exactly).collect()).expect("a plan");
+    let straddles = |piece: &Piece| piece.start < 7 && piece.end > 7 && piece.id == vocabulary.unknown();
+    assert!(plan.pieces.iter().any(straddles), "{plan:?} shows nothing");
+    let draft = finish(&Sentence { context, source, plan: &plan }, &mut Written::default());
+    check(&draft);
+    assert!(draft.text().contains("0≤0,0😀"), "{:?}", draft.text());
+}
+
+/// Two unknown words that the model wrote nothing for stand side by side without the comma between them, each there once.
+#[test]
+fn an_unknown_word_that_is_also_the_end_of_another_is_there_once() {
+    let vocabulary = vocabulary();
+    let source = "ŋ,ŋŋ";
+    let plan = stood_for(&vocabulary, source).expect("a plan");
+    let word = vocabulary.id("▁happy").expect("a word");
+    let context = context(&vocabulary, &["marks", "stand-ins"]);
+    for aligned in 0..=plan.pieces.len() {
+        let mut written = Written { words: vec![word], alignment: vec![aligned], ..Written::default() };
+        let draft = finish(&Sentence { context, source, plan: &plan }, &mut written);
+        check(&draft);
+        assert_eq!(draft.text().matches('ŋ').count(), 3, "{:?} aligned to {aligned}", draft.text());
+    }
+}

@@ -348,6 +348,14 @@ pub struct Sentence<'a> {
     pub plan: &'a Plan,
 }
 
+impl Sentence<'_> {
+    /// Whether a piece reaches into something longer that must come through, with which that part of it comes back.
+    fn is_part_of_kept(&self, piece: &Piece) -> bool {
+        let length = self.source[piece.range()].trim().len();
+        self.plan.kept.iter().any(|kept| overlap(&kept.range, &piece.range()) && kept.range.len() > length)
+    }
+}
+
 /// What the model wrote.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Written {
@@ -422,11 +430,8 @@ pub fn finish(sentence: &Sentence, written: &mut Written) -> Draft {
 /// The pieces of a sentence, of which those that are `unknown` come back by themselves. A part of what must come through comes back with the
 /// whole.
 fn restorable<'a>(sentence: &Sentence<'a>, unknown: u32) -> Cow<'a, [Piece]> {
-    let Plan { pieces, kept, .. } = sentence.plan;
-    let is_part = |piece: &Piece| {
-        let length = sentence.source[piece.range()].trim().len();
-        piece.id == unknown && kept.iter().any(|kept| overlap(&kept.range, &piece.range()) && kept.range.len() > length)
-    };
+    let pieces = &sentence.plan.pieces;
+    let is_part = |piece: &Piece| piece.id == unknown && sentence.is_part_of_kept(piece);
     if !pieces.iter().any(is_part) {
         return Cow::Borrowed(pieces);
     }

@@ -7,6 +7,7 @@ use super::draft::{Draft, Side};
 use super::marks::is_mark;
 use super::numbers::{self, numbers};
 use crate::text::link::overlap;
+use crate::text::vocab::Piece;
 
 /// A part of the source that the model is not given.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +35,8 @@ pub fn put_back(sentence: &Sentence, draft: &mut Draft, such: impl Fn(&Anchor) -
     let unknown = sentence.context.source_vocabulary.unknown();
     for TakenOut { range, anchor } in plan.taken_out.iter().filter(|part| such(&part.anchor)) {
         let covers = |other: &Range<usize>| other.start <= range.start && range.end <= other.end;
-        let copied = plan.pieces.iter().any(|piece| piece.id == unknown && covers(&piece.range()));
+        let comes_back = |piece: &Piece| piece.id == unknown && !sentence.is_part_of_kept(piece);
+        let copied = plan.pieces.iter().any(|piece| comes_back(piece) && covers(&piece.range()));
         if copied || plan.kept.iter().any(|kept| covers(&kept.range)) {
             continue;
         }

@@ -82,12 +82,17 @@ impl Repair<'_> {
         let mut missing = Vec::new();
         let mut surplus = Vec::new();
         for ((_, wanted), mut indices) in by_text {
-            let mut found: Vec<Range<usize>> =
-                self.draft.text().match_indices(wanted).map(|(at, _)| at..at + wanted.len()).collect();
-            found.retain(|range| {
-                !self.draft.is_kept(range)
-                    && (self.stands_alone(range, indices[0]) || indices.iter().any(|&index| self.is_copy(range, index)))
-            });
+            let mut found = self.copies(wanted, &indices);
+            // What was carried over as a whole counts before what only reads like it: "ŋŋ" is in "ŋŋŋ" from the first letter and from the second.
+            let readings = self.draft.text().match_indices(wanted).map(|(at, _)| at..at + wanted.len());
+            let others: Vec<Range<usize>> = readings
+                .filter(|range| {
+                    found.iter().all(|copy| shared(copy, range) == 0) && self.stands_alone(range, indices[0])
+                })
+                .collect();
+            found.extend(others);
+            found.retain(|range| !self.draft.is_kept(range));
+            found.sort_unstable_by_key(|range| range.start);
             if found.len() > indices.len() {
                 let aligned =
                     |range: &Range<usize>| indices.iter().map(|&index| self.aligned_bytes(range, index)).max();
@@ -171,6 +176,13 @@ impl Repair<'_> {
         let copies: Vec<Range<usize>> =
             self.draft.tokens().iter().filter(is_copy).map(|token| token.link.target.clone()).collect();
         copies.into_iter().for_each(|range| self.draft.keep(range));
+    }
+
+    /// The tokens that are one of the spans, each of which must read as wanted, carried over as it was.
+    fn copies(&self, wanted: &str, spans: &[usize]) -> Vec<Range<usize>> {
+        let targets = self.draft.tokens().iter().map(|token| token.link.target.clone());
+        let same = targets.filter(|range| self.draft.text()[range.clone()] == *wanted);
+        same.filter(|range| spans.iter().any(|&span| self.is_copy(range, span))).collect()
     }
 
     /// Whether a part of the text is the span itself, carried over as a token of its own, whatever it stands beside.
