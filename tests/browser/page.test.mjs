@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { faults } from "./axe.mjs";
-import { inEveryBrowser } from "./harness.mjs";
+import { BLANK, inEveryBrowser } from "./harness.mjs";
 import { Hosts, RECORDS, REGISTRY, standIn } from "./hosts.mjs";
 import { MODELS } from "./native.mjs";
 
@@ -316,6 +316,89 @@ inEveryBrowser("page", ({ name, withPage }) => {
       assert.equal(await hint(), "This looks like English, but it is translated from French.");
       await paste("short");
       await page.waitForSelector("#other-language[hidden]");
+      assert.deepEqual(errors, []);
+    });
+  });
+
+  test("of two models in a row each can be chosen, and the choice is the pair's own", () => {
+    const hosts = new Hosts();
+    const small = { architecture: "tiny", inRegistry: false };
+    hosts.publish("fr", "en", standIn("fren"), small);
+    hosts.publish("fr", "en", standIn("fren", 1000), { ...small, architecture: "base-memory", version: "3.1" });
+    const own = JSON.parse(readFileSync(`${MODELS}/index.json`, "utf8"));
+    const models = ["small", "large"].map((name) => ({ ...own.models[0], name, note: `This is the ${name} one.` }));
+    const intercept = (/** @type {Request} */ request, /** @type {Response} */ response) => {
+      if (hosts.intercept(request, response)) return true;
+      if (request.url !== "/models/index.json") return false;
+      response.writeHead(200, { "Content-Type": "application/json" });
+      response.end(JSON.stringify({ ...own, models, more: [RECORDS] }));
+      return true;
+    };
+    return withPage({ path: BLANK, server: { intercept } }, async ({ page, url, errors }) => {
+      hosts.origin = url.replace(/\/$/, "");
+      await page.evaluate(() => localStorage.setItem("wanderwort more languages", "yes"));
+      /** What the menus say of the models once they run; French ones have no notes. @param {string} english @param {...string} menus */
+      const runs = async (english, ...menus) => {
+        await page.waitForFunction(
+          (expected) =>
+            document.querySelector("#loading")?.hasAttribute("hidden") &&
+            document.querySelector("#note")?.textContent === expected,
+          {},
+          `This is the ${english} one.`,
+        );
+        const shown = await page.$$eval("#model, #second-model", (found) =>
+          /** @type {HTMLSelectElement[]} */ (found)
+            .filter((select) => select.checkVisibility())
+            .map((select) => {
+              const label = /** @type {HTMLLabelElement | undefined} */ (select.labels?.[0]);
+              return `${label?.classList.contains("hidden") ? "" : label?.textContent} ${select.value}`.trim();
+            }),
+        );
+        assert.deepEqual(shown, menus);
+      };
+      const [french, english] = ["French–English model fr-en", "English–German model"];
+      const fromFrench = async () => {
+        await page.select("#source-language", "fr");
+        await page.select("#target-language", "de");
+      };
+      /** How many models' weights were asked for; an interrupted download goes on. */
+      const weights = () =>
+        new Set(hosts.takeFileRequests().flatMap((path) => /^\S+model\S+/.exec(path)?.[0] ?? [])).size;
+
+      await page.goto(url);
+      await runs("small", "small");
+      await fromFrench();
+      await runs("small", `${french}.base-memory`, `${english} small`);
+      assert.deepEqual(await faults(page), []);
+      assert.equal(weights(), 1);
+      await page.select("#second-model", "large");
+      await runs("large", `${french}.base-memory`, `${english} large`);
+      assert.equal(weights(), 0);
+      await page.select("#model", "fr-en.tiny");
+      await page.waitForSelector("#loading:not([hidden])");
+      await runs("large", `${french}.tiny`, `${english} large`);
+      assert.equal(weights(), 1);
+      await page.type("#source", "I have a dog.");
+      await shows(page, /Hund/);
+
+      await page.reload();
+      // The pair's own model is the one that was chosen on the way.
+      await runs("large", "large");
+      await fromFrench();
+      await runs("large", `${french}.tiny`, `${english} large`);
+      await page.goto(`${url}?model=small`);
+      await runs("small", "small");
+      await fromFrench();
+      await runs("small", `${french}.tiny`, `${english} small`);
+      // What is chosen on the page counts more than the address.
+      await page.select("#second-model", "large");
+      await runs("large", `${french}.tiny`, `${english} large`);
+      assert.equal(weights(), 0);
+      await page.goto(`${url}documents.html`);
+      await page.waitForFunction(() => document.querySelectorAll("#source-language option").length === 2);
+      await fromFrench();
+      await page.waitForFunction(() => document.querySelector("#loading")?.hasAttribute("hidden"));
+      assert.equal(weights(), 0);
       assert.deepEqual(errors, []);
     });
   });

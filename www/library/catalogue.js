@@ -16,7 +16,7 @@ import { readRecords } from "./catalogue/records.js";
 import { readRegistry } from "./catalogue/registry.js";
 
 export { canonicalTag, checkedTag, isIdentity } from "./catalogue/languages.js";
-export { findModels, findRoute, targetsFrom } from "./catalogue/route.js";
+export { findModels, findRoute, namedRoute, targetsFrom } from "./catalogue/route.js";
 
 /** @typedef {import("./catalogue/registry.js").FurtherSources} FurtherSources */
 

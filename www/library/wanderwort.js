@@ -12,11 +12,11 @@
 import { requireActiveDocument } from "./active-document.js";
 import {
   checkedTag,
-  findModels,
   findRoute,
   isIdentity,
   listOf,
   modelSize,
+  namedRoute,
   parseCatalogue,
   storedForms,
 } from "./catalogue.js";
@@ -83,8 +83,8 @@ export {
  * @property {string} targetLanguage BCP 47 language tag
  * @property {string | URL | (string | URL)[]} [models] address of a list of models, or of several; `models/index.json` beside `worker/`
  *   and `pkg/` unless given. {@link MOZILLA_MODELS} has models for some 50 languages
- * @property {string} [model] name of one of the list's models for the pair; unless given, the first one, or where the lists have none for
- *   the pair, two models by way of a third language
+ * @property {string | string[]} [model] name of one of the list's models for the pair, or the names of two that translate one after the
+ *   other; unless given, the first one, or where the lists have none for the pair, two models by way of a third language
  */
 
 /**
@@ -214,7 +214,7 @@ const IDENTITY = "identity";
 
 /**
  * @param {Pair} pair
- * @param {{models?: ListAddresses, model?: string}} options
+ * @param {{models?: ListAddresses, model?: string | string[]}} options
  * @param {AbortSignal} [signal]
  * @returns {Promise<Offer>}
  * @throws {DOMException} `UnknownError` if nobody can tell just now
@@ -224,10 +224,11 @@ async function findOffer({ source, target }, options, signal) {
     signal?.throwIfAborted();
     throw error instanceof DOMException ? new DOMException(error.message, "UnknownError") : error;
   });
-  const named = findModels(list, source, target).filter(({ name }) => name === options.model);
-  const route = options.model === undefined ? findRoute(list, source, target) : named.slice(0, 1);
+  const { model } = options;
+  const route =
+    model === undefined ? findRoute(list, source, target) : namedRoute(list, source, target, [model].flat());
   if (route.length === 0) {
-    const isSame = options.model === undefined && isIdentity(source, target);
+    const isSame = model === undefined && isIdentity(source, target);
     return isSame
       ? { availability: "available", route: IDENTITY, stored: 0, list }
       : { availability: "unavailable", stored: 0, list };
@@ -338,7 +339,7 @@ async function provide(loading, pair) {
   }
   const { availability, route, stored, list } = await findOffer(pair, options, ended);
   if (!route) {
-    const wanted = options.model === undefined ? "no model" : `no model ${options.model}`;
+    const wanted = options.model === undefined ? "no model" : `no model ${[options.model].flat().join(" and ")}`;
     const others = list.map((m) => `${m.name} (${m.source} to ${m.target})`).join(", ");
     throw new DOMException(`There is ${wanted} from ${source} to ${target}, only: ${others}.`, "NotSupportedError");
   }
@@ -368,7 +369,8 @@ async function provide(loading, pair) {
     if (earlier.length === 0 || fingerprint(earlier) === fingerprint(route)) throw error;
     for (const model of earlier) if ((await storedBytes(model)) < modelSize(model)) throw error;
     // Who asks for a model by its name is not given another one.
-    if (options.model !== undefined && earlier[0]?.name !== route[0]?.name) throw error;
+    const isAsNamed = earlier.map(({ name }) => name).join() === route.map(({ name }) => name).join();
+    if (options.model !== undefined && !isAsNamed) throw error;
     return load(loading, { models: earlier, notCurrent: error.message });
   }
 }

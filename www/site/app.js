@@ -3,7 +3,7 @@
  */
 import { formatAddress, parseAddress } from "./address.js";
 import { SiteModels } from "./catalogue.js";
-import { findModels, targetsFrom } from "../library/catalogue.js";
+import { targetsFrom } from "../library/catalogue.js";
 import { keepForOffline } from "./keep.js";
 import { LanguageHint } from "./language-hint.js";
 import { LiveTranslation, countWords } from "./live.js";
@@ -20,7 +20,7 @@ import {
   rememberModel,
   showProblem,
   showProgress,
-  wantedModel,
+  stepsBetween,
 } from "./parts.js";
 import { Reading } from "./reading.js";
 import { Translators } from "./translators.js";
@@ -72,7 +72,9 @@ const ui = {
   link: element("link", HTMLButtonElement),
   linkLabel: element("link-label", HTMLElement),
   engine: element("engine", HTMLElement),
-  model: element("model", HTMLSelectElement),
+  /** One for each step of the way between two languages. */
+  models: [element("model", HTMLSelectElement), element("second-model", HTMLSelectElement)],
+  modelLabels: [element("model-label", HTMLLabelElement), element("second-model-label", HTMLLabelElement)],
   ownEnd: element("own-end", HTMLButtonElement),
   cancel: element("loading-cancel", HTMLButtonElement),
 };
@@ -90,6 +92,8 @@ const site = new SiteModels();
 const translators = new Translators();
 /** What the text is translated from while its language is left to be found. */
 let detected = "";
+/** The steps between the languages that are shown. @type {import("./parts.js").Step[]} */
+let steps = [];
 /** The reader's own model, if one is in use. @type {import("./own-model.js").OwnModel | null} */
 let own = null;
 /** @type {Translator | null} */
@@ -326,7 +330,23 @@ function showLanguages(source, target) {
   ui.swap.hidden = !back;
   ui.arrow.style.display = back ? "none" : "";
   showPair(from, to);
-  offerModels(ui.model, findModels(models, from, to), wantedModel(models, from, to));
+  showSteps(stepsBetween(models, from, to));
+}
+
+/** Offers the models of each step of the way. @param {import("./parts.js").Step[]} shown */
+function showSteps(shown) {
+  steps = shown;
+  for (const [i, select] of ui.models.entries()) {
+    const step = steps[i];
+    offerModels(select, step?.models ?? [], step?.chosen.name);
+    const label = ui.modelLabels[i];
+    if (!label) continue;
+    label.hidden = select.hidden;
+    // One menu says itself what it is; of two each says which way it is for.
+    label.classList.toggle("hidden", steps.length < 2);
+    label.textContent =
+      step && steps.length > 1 ? `${languageName(step.source)}–${languageName(step.target)} model` : "Model";
+  }
 }
 
 /**
@@ -380,8 +400,7 @@ async function loadModel() {
       targetLanguage: target,
       files: own?.files,
       models: site.lists,
-      // Of a pair without a model of its own there is none to choose.
-      model: own || ui.model.value === "" ? undefined : ui.model.value,
+      model: own || steps.length === 0 ? undefined : steps.map(({ chosen }) => chosen.name),
       signal,
       threads: settings.has("threads") ? Number(settings.get("threads")) : undefined,
       beam: settings.has("beam") ? Number(settings.get("beam")) : undefined,
@@ -478,7 +497,7 @@ offerOwnModels(
       offerLanguages(ui.sourceLanguage, [{ tag: model.source, missing: 0 }]);
       offerLanguages(ui.targetLanguage, [{ tag: model.target, missing: 0 }]);
       ui.swap.hidden = true;
-      ui.model.hidden = true;
+      showSteps([]);
       ui.ownEnd.hidden = false;
       ui.source.focus();
       loadModel();
@@ -555,12 +574,16 @@ ui.targetLanguage.addEventListener("change", () => {
   showLanguages(ui.sourceLanguage.value, ui.targetLanguage.value);
   loadModel();
 });
-ui.model.addEventListener("change", () => {
-  rememberModel(sourceLanguage(), ui.targetLanguage.value, ui.model.value);
-  // What has to be downloaded is another amount now.
-  showLanguages(ui.sourceLanguage.value, ui.targetLanguage.value);
-  loadModel();
-});
+for (const [i, select] of ui.models.entries()) {
+  select.addEventListener("change", () => {
+    const step = steps[i];
+    if (!step) return;
+    rememberModel(step.source, step.target, select.value);
+    // What has to be downloaded is another amount now.
+    showLanguages(ui.sourceLanguage.value, ui.targetLanguage.value);
+    loadModel();
+  });
+}
 ui.swap.addEventListener("click", () => {
   const text = translatedText();
   showLanguages(ui.targetLanguage.value, sourceLanguage());

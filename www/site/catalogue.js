@@ -2,9 +2,9 @@
  * The models that the pages offer: the site's own list, and, once the reader has asked for them, those of further lists.
  */
 import { MODELS } from "../assets.js";
-import { findRoute, joinLists, modelSize } from "../library/catalogue.js";
+import { joinLists, modelSize } from "../library/catalogue.js";
 import { MOZILLA_MODELS, loadCatalogue, storedBytes } from "../library/wanderwort.js";
-import { wantedModel } from "./parts.js";
+import { stepsBetween } from "./parts.js";
 
 /** @typedef {import("../library/catalogue.js").Catalogue} Catalogue */
 /** @typedef {import("../library/catalogue.js").ModelEntry} ModelEntry */
@@ -70,19 +70,15 @@ export class SiteModels {
   }
 
   /**
-   * Bytes to download before a pair can be translated, with the model that the reader has chosen for it; undefined if it cannot be.
+   * Bytes to download before a pair can be translated, with the models that the reader has chosen for it; undefined if it cannot be.
    * @param {string} source
    * @param {string} target
    */
   missing(source, target) {
-    const chosen = wantedModel(this.models, source, target);
-    const route =
-      chosen === undefined
-        ? findRoute(this.models, source, target)
-        : this.models.filter(({ name }) => name === chosen).slice(0, 1);
-    if (route.length === 0) return undefined;
+    const steps = stepsBetween(this.models, source, target);
+    if (steps.length === 0) return undefined;
     let sum = 0;
-    for (const model of route) sum += this.#missing.get(model) ?? modelSize(model);
+    for (const { chosen } of steps) sum += this.#missing.get(chosen) ?? modelSize(chosen);
     return sum;
   }
 

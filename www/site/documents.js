@@ -12,7 +12,7 @@ import {
   progress,
   showProblem,
   showProgress,
-  wantedModel,
+  stepsBetween,
 } from "./parts.js";
 import { PageTranslation, Translator } from "../library/wanderwort.js";
 
@@ -326,13 +326,14 @@ async function loadModel() {
   const { signal } = loading;
   const [sourceLanguage, targetLanguage] = [ui.sourceLanguage.value, ui.targetLanguage.value];
   const pair = `${languageName(sourceLanguage)}–${languageName(targetLanguage)}`;
+  const names = stepsBetween(site.models, sourceLanguage, targetLanguage).map(({ chosen }) => chosen.name);
   showProgress(`Loading the ${pair} model…`);
   try {
     const created = await Translator.create({
       sourceLanguage,
       targetLanguage,
       models: site.lists,
-      model: wantedModel(site.models, sourceLanguage, targetLanguage),
+      model: names.length > 0 ? names : undefined,
       signal,
       threads: settings.has("threads") ? Number(settings.get("threads")) : undefined,
       beam: settings.has("beam") ? Number(settings.get("beam")) : undefined,

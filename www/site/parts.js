@@ -1,7 +1,7 @@
 /**
  * What the pages for text and for documents have in common: languages to choose from, loading, and what went wrong.
  */
-import { findModels, modelSize } from "../library/catalogue.js";
+import { findModels, findRoute, modelSize } from "../library/catalogue.js";
 
 /** @typedef {import("../library/catalogue.js").ModelEntry} ModelEntry */
 
@@ -72,23 +72,50 @@ export function offerLanguages(select, languages, { chosen, detect = false } = {
 /** @param {string} source @param {string} target */
 const choice = (source, target) => `wanderwort model ${source} ${target}`;
 
+/** What the reader has chosen in this visit. @type {Map<string, string>} */
+const chosenNow = new Map();
+
 /**
- * The name of the model that the reader wants for a pair of languages: that of the address (`?model=`), or the last one chosen;
- * none if the list does not have it for the pair.
+ * The name of the model that the reader wants for a pair of languages: the one chosen in this visit, or one of the address (`?model=`), or the one
+ * chosen last; none if the list does not have it for the pair.
  * @param {ModelEntry[]} models
  * @param {string} source
  * @param {string} target
  * @returns {string | undefined}
  */
-export function wantedModel(models, source, target) {
-  const wanted = [new URLSearchParams(location.search).get("model")];
+function wantedModel(models, source, target) {
+  /** @type {(string | null | undefined)[]} */
+  const wanted = [chosenNow.get(choice(source, target)), ...new URLSearchParams(location.search).getAll("model")];
   try {
     wanted.push(localStorage.getItem(choice(source, target)));
   } catch {
     // Storage is closed to this page.
   }
   const names = findModels(models, source, target).map(({ name }) => name);
-  return wanted.find((name) => name !== null && names.includes(name)) ?? undefined;
+  return wanted.find((name) => typeof name === "string" && names.includes(name)) ?? undefined;
+}
+
+/**
+ * A step of the way from one language to another: the models to choose from, and which is chosen.
+ * @typedef {{source: string, target: string, models: ModelEntry[], chosen: ModelEntry}} Step
+ */
+
+/**
+ * The steps between two languages: one, or two by way of a third language. A choice for a step is the one for that pair of languages, whether it is
+ * translated by itself or on the way to another.
+ * @param {ModelEntry[]} models
+ * @param {string} source
+ * @param {string} target
+ * @returns {Step[]} none if there is no way
+ */
+export function stepsBetween(models, source, target) {
+  const route = findRoute(models, source, target);
+  return route.map((first) => {
+    const pair = route.length > 1 ? { source: first.source, target: first.target } : { source, target };
+    const offered = findModels(models, pair.source, pair.target);
+    const wanted = wantedModel(models, pair.source, pair.target);
+    return { ...pair, models: offered, chosen: offered.find(({ name }) => name === wanted) ?? first };
+  });
 }
 
 /**
@@ -98,6 +125,7 @@ export function wantedModel(models, source, target) {
  * @param {string} name
  */
 export function rememberModel(source, target, name) {
+  chosenNow.set(choice(source, target), name);
   try {
     localStorage.setItem(choice(source, target), name);
   } catch {

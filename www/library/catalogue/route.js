@@ -52,6 +52,29 @@ export function findRoute(catalogue, source, target) {
 }
 
 /**
+ * The models of these names that one after the other lead from one language to another.
+ *
+ * @param {ModelEntry[]} catalogue
+ * @param {string} source BCP 47 language tag
+ * @param {string} target BCP 47 language tag
+ * @param {string[]} names one or two
+ * @returns {ModelEntry[]} none if there are no such
+ */
+export function namedRoute(catalogue, source, target, [first, second, ...others]) {
+  if (second === undefined)
+    return findModels(catalogue, source, target)
+      .filter(({ name }) => name === first)
+      .slice(0, 1);
+  if (others.length > 0) return [];
+  for (const one of catalogue) {
+    if (one.name !== first || fit(one.source, source) === undefined) continue;
+    const two = findModels(catalogue, one.target, target).find(({ name }) => name === second);
+    if (two) return [one, two];
+  }
+  return [];
+}
+
+/**
  * The languages that can be reached, directly or by way of another.
  * @param {ModelEntry[]} catalogue
  * @param {string} source BCP 47 language tag
