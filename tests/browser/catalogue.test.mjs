@@ -202,6 +202,92 @@ inEveryBrowser("models of other lists", ({ withPage }) => {
       );
     }));
 
+  test("a model that a pair and a half of another pair share is in memory once, until the last of them ends", () =>
+    withHosts(published, async ({ page }, hosts) => {
+      const found = await page.evaluate(
+        async (lists, text) => {
+          const { Translator } = await import(/** @type {any} */ ("/library/wanderwort.js"));
+          let workers = 0;
+          globalThis.Worker = class extends Worker {
+            /** @param {ConstructorParameters<typeof Worker>} options */
+            constructor(...options) {
+              super(...options);
+              // The threads of an engine are workers too.
+              if (String(options[0]).endsWith("/worker/worker.js")) workers++;
+            }
+          };
+          const models = ["/models/index.json", ...lists];
+          /** @param {string} sourceLanguage @param {string} targetLanguage */
+          const create = async (sourceLanguage, targetLanguage) => {
+            const translator = await Translator.create({ sourceLanguage, targetLanguage, models });
+            return { translator, first: await translator.translate(text) };
+          };
+          const pivot = await create("fr", "de");
+          const english = await create("en", "de");
+          const french = await create("fr", "en");
+          const all = [pivot, english, french];
+          const infos = all.map(({ translator }) => translator.info);
+          const together = await Promise.all(all.map(({ translator }) => translator.translate(text)));
+          // The others go on without the one that loaded the models.
+          pivot.translator.destroy();
+          const left = [await english.translator.translate(text), await french.translator.translate(text)];
+          const gone = await pivot.translator.translate(text).catch((/** @type {Error} */ error) => error.name);
+          english.translator.destroy();
+          const anew = await create("en", "de");
+          french.translator.destroy();
+          const joined = await create("fr", "de");
+          return {
+            ...{ infos, together, left, gone, workers },
+            firsts: all.map(({ first }) => first),
+            later: [anew, joined].map(({ translator, first }) => ({ first, info: translator.info })),
+          };
+        },
+        LISTS,
+        LINES.join("\n"),
+      );
+      const sizes = found.infos.map(({ weightBytes }) => weightBytes);
+      assert.equal(sizes[0], sizes[1] + sizes[2]);
+      assert.equal(new Set(found.infos.map(({ worker }) => worker)).size, 1);
+      // Two more translators take no room for models.
+      const [alone, , three] = found.infos.map(({ memoryBytes }) => memoryBytes);
+      assert.ok(three - alone < 0.1 * sizes[1], `${alone}, ${three}, ${sizes}`);
+      assert.ok(found.infos.every(({ stored }) => stored));
+      assert.deepEqual(hosts.takeFileRequests(), FILES);
+      const second = `${MODELS}/en-de.tiny.wanderwort`;
+      const expected = [
+        translateNatively(LINES, folderOf(FRENCH), ["--pivot", second]),
+        translateNatively(LINES, second),
+        DIRECT,
+      ].map((lines) => lines.join("\n"));
+      assert.deepEqual(found.firsts, expected);
+      assert.deepEqual(found.together, expected);
+      assert.deepEqual(found.left, expected.slice(1));
+      assert.match(found.gone, /AbortError|InvalidStateError/);
+      // The English one went with the last who used it; then a pair comes to the model that another one has for itself.
+      const [anew, joined] = found.later;
+      assert.deepEqual([anew?.first, joined?.first], [expected[1], expected[0]]);
+      assert.notEqual(anew?.info.worker, found.infos[0].worker);
+      assert.equal(joined?.info.worker, anew?.info.worker);
+      assert.equal(found.workers, 2);
+    }));
+
+  test("who names the models of both halves is given those", () =>
+    withHosts(published, async ({ page }) => {
+      const lists = ["/models/index.json", ...LISTS];
+      const pair = { sourceLanguage: "fr", targetLanguage: "de", models: lists };
+      for (const [model, expected] of /** @type {const} */ ([
+        [["fr-en.tiny", "en-de.tiny"], "downloadable"],
+        [["en-de.tiny", "fr-en.tiny"], "unavailable"],
+        [["fr-en.tiny", "other"], "unavailable"],
+        ["fr-en.tiny", "unavailable"],
+        [["fr-en.tiny", "en-de.tiny", "en-de.tiny"], "unavailable"],
+      ])) {
+        assert.equal(await availability(page, { ...pair, model }), expected, String(model));
+      }
+      assert.equal(await availability(page, { ...TO_ENGLISH, model: ["fr-en.tiny"] }), "downloadable");
+      assert.match(await failure(page, { ...pair, model: ["a", "b"] }), /no model a and b from fr to de/);
+    }));
+
   test("nothing is asked of another list's host unless the page names it", () =>
     withHosts(published, async ({ page }, hosts) => {
       await createTranslator(page);

@@ -6,10 +6,13 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Engines } from "../../www/extension/engines.js";
 
-/** @param {{bytes?: number, idleMs?: number}} [limits] */
-function keep({ bytes = 100, idleMs = 3000 } = {}) {
+/**
+ * @param {{bytes?: number, idleMs?: number, shared?: boolean}} [options] `shared`: all engines have one worker, which has twice 40 bytes
+ */
+function keep({ bytes = 100, idleMs = 3000, shared = false } = {}) {
   /** @type {string[]} */
   const events = [];
+  let workers = 0;
   const engines = new Engines({
     start: (models) => {
       const name = models.join("+");
@@ -19,7 +22,9 @@ function keep({ bytes = 100, idleMs = 3000 } = {}) {
         closed: undefined,
         loaded: /bad/.test(name)
           ? Promise.reject(new Error("no model"))
-          : Promise.resolve({ memoryBytes: 40 * models.length }),
+          : Promise.resolve(
+              shared ? { memoryBytes: 80, worker: 1 } : { memoryBytes: 40 * models.length, worker: ++workers },
+            ),
         close(/** @type {unknown} */ reason) {
           connection.closed = reason;
           events.push(`end ${name}`);
@@ -61,6 +66,16 @@ test("where memory is short, those used longest ago end first, and none that wor
   engines.use(["ja-en", "en-de"]);
   await sleep(1);
   assert.deepEqual(events.slice(4), ["start ja-en+en-de", "end es-de"]);
+});
+
+test("the memory of a worker counts once, however many engines it has", async () => {
+  const { engines, events } = keep({ bytes: 100, shared: true });
+  for (const models of [["fr-en", "en-de"], ["en-de"], ["fr-en"]]) {
+    await engines.release(engines.use(models));
+    await sleep(1);
+  }
+  assert.equal(engines.size, 3);
+  assert.deepEqual(events, ["start fr-en+en-de", "start en-de", "start fr-en"]);
 });
 
 test("what has had no work for some time ends, and the last one says so", async () => {

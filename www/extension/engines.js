@@ -1,7 +1,10 @@
 /**
- * Engines in memory, one for each model or two that translate together: each is loaded once, whoever wants it. One that has had no work for
+ * Engines in memory, one for each model or two that translate together: each is loaded once, whoever wants it, and a model that two have is in memory
+ * once (`www/library/engine-worker.js`). One that has had no work for
  * some minutes ends, and those used longest ago end first where all together take more memory than they may.
  */
+
+import { usedMemory } from "../library/budget.js";
 
 /** @typedef {import("../library/connection.js").EngineConnection} EngineConnection */
 
@@ -19,8 +22,8 @@ export class Engine {
   /** Who is told of the download. @type {Set<(loaded: number, total: number) => void>} */
   listeners = new Set();
   connection;
-  /** Memory, once it is known. */
-  bytes = 0;
+  /** What it runs on, once it is known. @type {import("../library/protocol.js").EngineInfo | undefined} */
+  info;
   pending = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   timer;
@@ -69,8 +72,8 @@ export class Engines {
   #start(models) {
     const engine = new Engine(models, this.#keeping.start);
     engine.connection.loaded.then(
-      ({ memoryBytes }) => {
-        engine.bytes = memoryBytes;
+      (info) => {
+        engine.info = info;
         return this.#makeRoom();
       },
       () => this.#forget(engine),
@@ -90,12 +93,10 @@ export class Engines {
   /** Ends what has no work, the longest without use first, until the rest has room. */
   async #makeRoom() {
     const { bytes } = await this.#keeping.limits();
-    let used = 0;
-    for (const engine of this.#engines.values()) used += engine.bytes;
     for (const engine of [...this.#engines.values()]) {
+      const used = usedMemory([...this.#engines.values()].flatMap(({ info }) => info ?? []));
       if (used <= bytes || this.#engines.size === 1) return;
-      if (engine.pending > 0 || engine.bytes === 0) continue;
-      used -= engine.bytes;
+      if (engine.pending > 0 || !engine.info) continue;
       this.#end(engine);
     }
   }

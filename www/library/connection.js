@@ -1,13 +1,12 @@
 /**
- * The page's end of the engine's worker: requests go out, promises come back.
+ * The page's end of an engine: requests go out, promises come back.
  */
 import { NativePromise } from "./natives.js";
 import { documentsModule, modules, worker } from "../assets.js";
+import { EngineWorker, identities } from "./engine-worker.js";
 import { environment } from "./environment.js";
 import { whenAborted } from "./webidl.js";
 
-/** @typedef {import("./environment.js").EngineWorker} EngineWorker */
-/** @typedef {import("../worker/threads.js").StartThread} StartThread */
 /** @typedef {import("./protocol.js").ModelSource} ModelSource */
 /** @typedef {import("./protocol.js").DocumentSource} DocumentSource */
 /** @typedef {import("./protocol.js").Beginning} Beginning */
@@ -36,8 +35,8 @@ import { whenAborted } from "./webidl.js";
 
 export class EngineConnection {
   #worker;
-  /** @type {EngineWorker[]} */
-  #threads = [];
+  /** What the worker calls this. */
+  #client;
   #next = 0;
   /**
    * `owner` is what must not be collected as garbage before the answer is here.
@@ -55,7 +54,7 @@ export class EngineConnection {
   #loading;
 
   /**
-   * Starts a worker and has it load a model.
+   * Has a worker load a model: one that has a part of it already, or a new one.
    * @param {ModelSource} model
    * @param {LoadingEvents} [events]
    */
@@ -64,17 +63,17 @@ export class EngineConnection {
     this.#loading = withResolvers();
     // Whoever is not waiting for it any more need not hear of it.
     this.#loading.promise.catch(() => {});
-    this.#worker = environment.startWorker(worker());
-    this.#worker.onmessage = ({ data }) => this.#receive(data);
-    this.#worker.onerror = (event) => {
-      event.preventDefault();
-      const reason =
-        event.message ||
-        `its script, ${worker().href}, could not be loaded. It must be there, and if its host is another one than the page's, ` +
-          "that host must allow the page's origin (CORS), for the files in pkg/ too.";
-      this.#fail(`The translation worker failed: ${reason}`, "OperationError");
+    const ids = identities(model);
+    this.#worker = EngineWorker.for(model);
+    const client = {
+      receive: (/** @type {FromWorker} */ message) => this.#receive(message),
+      workerFailed: (/** @type {string} */ reason) =>
+        this.#fail(`The translation worker failed: ${reason}`, "OperationError"),
     };
-    this.#send({ type: "load", modules: modules(), ...model });
+    this.#client = this.#worker.join(client, model);
+    this.#keepAlive();
+    const models = model.models.map((each, i) => ({ ...each, identity: ids[i] ?? "" }));
+    this.#send({ type: "load", modules: modules(), ...model, models });
   }
 
   /** Settles when the model is loaded or has failed to. */
@@ -173,7 +172,7 @@ export class EngineConnection {
   }
 
   /**
-   * Ends the worker; what is under way is rejected with `reason`.
+   * Ends the engine, and the worker unless others use it; what is under way is rejected with `reason`.
    * @param {unknown} reason
    */
   close(reason) {
@@ -181,7 +180,7 @@ export class EngineConnection {
     // An abort without a reason has one; only a signal of the page's own making could lack it.
     this.#closed = reason ?? new DOMException("The translator was destroyed.", "AbortError");
     reason = this.#closed;
-    for (const worker of [this.#worker, ...this.#threads]) worker.terminate();
+    this.#worker.leave(this.#client);
     this.#loading.reject(reason);
     for (const { reject } of this.#pending.values()) reject(reason);
     this.#pending.clear();
@@ -196,26 +195,14 @@ export class EngineConnection {
     this.close(new DOMException(message, this.#loaded ? "UnknownError" : name));
   }
 
-  /** @param {StartThread} start */
-  #startThread({ thread, url, message }) {
-    // What was under way when the engine was ended.
-    if (this.#closed) return;
-    const worker = environment.startWorker(new URL(url));
-    worker.onmessage = ({ data }) => this.#send({ type: "thread", thread, data });
-    worker.postMessage(message, []);
-    worker.unref?.();
-    this.#threads.push(worker);
-  }
-
   /** A process may end while nobody waits for anything. */
   #keepAlive() {
-    if (this.#loaded && this.#pending.size === 0) this.#worker.unref?.();
-    else this.#worker.ref?.();
+    this.#worker.keepAlive(this.#client, !this.#loaded || this.#pending.size > 0);
   }
 
   /** @param {ToWorker} message @param {Transferable[]} [transfer] */
   #send(message, transfer = []) {
-    this.#worker.postMessage(message, transfer);
+    this.#worker.post(this.#client, message, transfer);
   }
 
   /** @param {FromWorker} message */
@@ -227,9 +214,6 @@ export class EngineConnection {
   /** @param {FromWorker} message */
   #handle(message) {
     switch (message.type) {
-      case "thread":
-        this.#startThread(message);
-        break;
       case "progress":
         this.#events.progress?.(message.loaded, message.total, message.fromNetwork);
         break;
@@ -238,7 +222,7 @@ export class EngineConnection {
         break;
       case "loaded":
         this.#loaded = true;
-        this.#loading.resolve(message.info);
+        this.#loading.resolve({ ...message.info, worker: this.#worker.number });
         break;
       case "failed":
         this.#fail(message.error.message, message.error.name);

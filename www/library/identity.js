@@ -16,6 +16,7 @@ export const IDENTITY_INFO = {
   beam: 0,
   weightBytes: 0,
   memoryBytes: 0,
+  worker: 0,
   stored: true,
 };
 

@@ -5,10 +5,11 @@ import { downloadSize, storedForms } from "./catalogue.js";
 import { ModelStore } from "./storage.js";
 
 /** @typedef {import("./catalogue.js").ModelEntry} ModelEntry */
+/** @typedef {import("./catalogue.js").ModelFile} ModelFile */
 
 /**
  * Bytes of a model that the browser keeps, of so many as a download has.
- * @param {ModelEntry} model
+ * @param {{files: ModelFile[]}} model
  * @returns {Promise<number>}
  */
 export async function storedBytes(model) {

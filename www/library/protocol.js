@@ -11,9 +11,9 @@
 
 /**
  * What to load: one model, or two one after the other, each from the files of a list or from `own`, the reader's. `source` and `target` are
- * language tags, `keep` names what is kept by its SHA-256 that must not make room for these, `targetToken` is what a model of several target
+ * language tags, `identity` is the same for models that are the same, `keep` names what is kept by its SHA-256 that must not make room for these, `targetToken` is what a model of several target
  * languages calls the one that is wanted.
- * @typedef {{models: {files: ModelFile[], own?: File[], source: string, target: string}[], keep?: string[], threads?: number,
+ * @typedef {{models: {files: ModelFile[], own?: File[], source: string, target: string, identity?: string}[], keep?: string[], threads?: number,
  *   variant?: Variant, beam?: number, targetToken?: string}} ModelSource
  */
 
@@ -26,32 +26,34 @@
 /** @typedef {{own: File[], bits: Bits, name: string, source: string, target: string}} Conversion */
 
 /**
- * What the worker is sent: first one `load` or `convert`; `translate` only after `loaded` has come; `thread` is what
- * one of its threads answered.
- * @typedef {({type: "load", modules: Record<Variant, ModuleAddresses>} & ModelSource)
+ * What the worker is sent: from each client, by its number, first one `load` or `convert`; `translate` only after `loaded` has come; `end` last, if
+ * the worker has other clients; `thread` is what one of its threads answered.
+ * @typedef {{client?: number} & (({type: "load", modules: Record<Variant, ModuleAddresses>} & ModelSource)
  *   | ({type: "convert", modules: Record<Variant, ModuleAddresses>} & Conversion)
  *   | {type: "translate", id: number, text: string, priority: number, details: boolean, scores: boolean, from?: Beginning}
  *   | {type: "translate-block", id: number, text: string, nodes: Uint32Array, priority: number}
  *   | ({type: "translate-document", id: number, module: ModuleAddresses, priority: number} & DocumentSource)
  *   | {type: "cancel", id: number}
  *   | {type: "priority", id: number, priority: number}
- *   | {type: "thread", thread: number, data: unknown}} ToWorker
+ *   | {type: "end"}
+   | {type: "thread", thread: number, data: unknown})} ToWorker
  */
 
 /**
- * What the worker sends. `waiting`: another tab is downloading the same file. `busy` of `translated`: the milliseconds
+ * What the worker sends, each to one of its clients but for `failed` without a number, which is for all. `waiting`: another tab or another client is
+ * downloading the same file. `busy` of `translated`: the milliseconds
  * that the engine has worked so far. `refused`: this request has failed, others have not. After `failed` nothing more
  * comes.
- * @typedef {StartThread | {type: "progress", loaded: number, total: number, fromNetwork: number}
+ * @typedef {{client?: number} & (StartThread | {type: "progress", loaded: number, total: number, fromNetwork: number}
  *   | {type: "waiting"}
- *   | {type: "loaded", info: EngineInfo}
+ *   | {type: "loaded", info: Omit<EngineInfo, "worker">}
  *   | {type: "converted", bytes: Uint8Array<ArrayBuffer>}
  *   | {type: "failed", error: {name: string, message: string}}
  *   | {type: "translated", id: number, text: string, sentences: Uint32Array, tokens: Uint32Array, scores: Float32Array,
  *      places: Uint32Array, candidates: string[], busy: number}
  *   | {type: "document-progress", id: number, done: number, total: number}
  *   | {type: "document", id: number, bytes: Uint8Array<ArrayBuffer>, format: string, mediaType: string, isReplaced: boolean}
- *   | {type: "refused", id: number, error: {name: string, message: string}}} FromWorker
+ *   | {type: "refused", id: number, error: {name: string, message: string}})} FromWorker
  */
 
 /**
@@ -63,7 +65,8 @@
  * @property {string} precision `int8` or `float32`
  * @property {number} beam hypotheses of a sentence that are followed side by side
  * @property {number} weightBytes memory that the weights take
- * @property {number} memoryBytes all memory of the engine once the model was loaded
+ * @property {number} memoryBytes all memory of the engine's worker once the model was loaded
+ * @property {number} worker the number of that worker: translators that have a model in common share one, and its memory
  * @property {boolean} stored whether the browser keeps the model, so that it is there without a network next time
  * @property {string} [notStored] why not
  * @property {string} [notCurrent] why an earlier version of the model is in use instead of the list's

@@ -9,7 +9,7 @@ import * as relaxedSimd from "../pkg/relaxed-simd/wanderwort.js";
 import * as simd128 from "../pkg/simd128/wanderwort.js";
 import { documentsModule, modules, worker } from "../assets.js";
 import { environment } from "./environment.js";
-import { EngineHost } from "../worker/host.js";
+import { EngineHosts } from "../worker/host.js";
 
 export * from "./wanderwort.js";
 
@@ -37,11 +37,10 @@ class EngineInPlace {
   /** @type {EngineWorker["onerror"]} */
   onerror = null;
   #ended = false;
-  #isLoaded = false;
-  #host = new EngineHost({
+  #hosts = new EngineHosts({
     post: (data) => {
-      if (data.type === "loaded") this.#isLoaded = true;
-      if (data.type === "failed" && this.#isLoaded) isBroken = true;
+      // A failure of all is one of the module's.
+      if (data.type === "failed" && data.client === undefined) isBroken = true;
       queueMicrotask(() => this.#ended || this.onmessage?.({ data }));
     },
     close: () => {},
@@ -51,12 +50,12 @@ class EngineInPlace {
 
   /** @param {any} message */
   postMessage(message) {
-    queueMicrotask(() => this.#ended || this.#host.receive(message));
+    queueMicrotask(() => this.#ended || this.#hosts.receive(message));
   }
 
   terminate() {
     this.#ended = true;
-    if (!isBroken) this.#host.end();
+    if (!isBroken) this.#hosts.end();
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * Translators that are in memory: what was used last stays, as far as there is room, so that going back to a pair of languages takes no time.
  */
-import { memoryBudget } from "../library/budget.js";
+import { memoryBudget, usedMemory } from "../library/budget.js";
 import { Translator } from "../library/wanderwort.js";
 
 /** @typedef {Parameters<typeof Translator.create>[0]} CreateOptions */
@@ -61,11 +61,9 @@ export class Translators {
   }
 
   #makeRoom() {
-    let used = 0;
-    for (const { info } of this.#kept.values()) used += info.memoryBytes;
     for (const translator of [...this.#kept.values()]) {
+      const used = usedMemory([...this.#kept.values()].map(({ info }) => info));
       if (used <= this.#budget || this.#kept.size === 1) return;
-      used -= translator.info.memoryBytes;
       this.drop(translator);
     }
   }

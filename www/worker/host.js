@@ -5,6 +5,7 @@
  * `www/library/connection.js` is the other end; the messages are described there.
  */
 import { downloadSize, modelSize, storedForm, storedForms } from "../library/catalogue.js";
+import { storedBytes } from "../library/kept-models.js";
 import { ModelStore, lockName } from "../library/storage.js";
 import { fileBytes } from "./download.js";
 import { translateFile } from "./documents.js";
@@ -19,11 +20,12 @@ import { threadAnswered } from "./threads.js";
 /** @typedef {import("./engine.js").StartedEngine} StartedEngine */
 /** @typedef {import("../pkg/relaxed-simd-threads/wanderwort.js").Engine} Engine */
 /** @typedef {import("../pkg/relaxed-simd-threads/wanderwort.js").Loader} Loader */
+/** @typedef {import("../pkg/relaxed-simd-threads/wanderwort.js").Model} Model */
 
 /** Tells the other end. @typedef {(message: FromWorker, transfer?: Transferable[]) => void} Post */
 
 /**
- * What the engine runs in.
+ * What engines run in.
  * @typedef {object} Place
  * @property {Post} post
  * @property {() => void} close after a failure: nothing more can be done
@@ -87,13 +89,15 @@ class ModelDownload {
   }
 
   /**
-   * @param {Promise<Loader>[]} loaders one for each model; awaited only when the first bytes are here, so that both come side by side
+   * @param {(Promise<Loader> | undefined)[]} loaders one for each model, none for those that are in memory; awaited only when the first bytes are here,
+   *   so that both come side by side
    */
   async into(loaders) {
     this.#store = await ModelStore.open();
-    for (const [i, { files }] of this.#models.entries()) {
+    for (const [i, model] of this.#models.entries()) {
       const loader = loaders[i];
-      for (const file of files) if (loader) await this.#locked(file, () => this.#bring(file, loader));
+      if (!loader) this.#loaded += modelSize(model);
+      for (const file of model.files) if (loader) await this.#locked(file, () => this.#bring(file, loader));
     }
     this.#tell(true);
   }
@@ -112,7 +116,7 @@ class ModelDownload {
     });
     if (done) return;
     this.#post({ type: "waiting" });
-    await navigator.locks.request(name, action);
+    await navigator.locks.request(name, { signal: this.#ended }, action);
   }
 
   /**
@@ -317,12 +321,14 @@ class Work {
   #documents = new Map();
 
   #place;
+  #shared;
   #ended = false;
 
-  /** @param {Engine} engine @param {Place} place */
-  constructor(engine, place) {
+  /** @param {Engine} engine @param {Place} place @param {Shared} shared */
+  constructor(engine, place, shared) {
     this.#engine = engine;
     this.#place = place;
+    this.#shared = shared;
     this.#turn.port1.onmessage = () => this.#slice();
   }
 
@@ -437,9 +443,7 @@ class Work {
       this.#running = !this.#engine.isIdle();
       if (this.#running) this.#turn.port2.postMessage(null);
     } catch (error) {
-      // A trap leaves the module's memory in an unknown state; nothing of it may be used again.
-      this.#place.post({ type: "failed", error: describe(error) });
-      this.#place.close();
+      this.#shared.fail(error);
     }
   }
 }
@@ -545,7 +549,7 @@ function ownFiles(models) {
 /**
  * Gives each model's loader the reader's own files for it.
  * @param {File[][]} own
- * @param {Promise<Loader>[]} loading
+ * @param {(Promise<Loader> | undefined)[]} loading none for models that are in memory
  * @param {Post} post
  */
 async function readAll(own, loading, post) {
@@ -558,23 +562,160 @@ async function readAll(own, loading, post) {
   }
 }
 
-/** Loads one model or two, or converts one. */
-export class EngineHost {
+/**
+ * A model in memory, and how many engines use it.
+ * @typedef {object} Held
+ * @property {string} identity
+ * @property {Model} model
+ * @property {number} users
+ * @property {ModelFile[]} files
+ * @property {boolean} stored
+ * @property {string} [notStored]
+ */
+
+/** What the engines of one worker share: the module with its memory and threads, and models. */
+class Shared {
   #place;
-  #ended = new AbortController();
-  /** @type {Work | undefined} */
-  #work;
+  /** @type {Promise<StartedEngine> | undefined} */
+  #started;
+  /** @type {Map<string, Held>} */
+  #models = new Map();
+  /** The loading that came last: they go one after the other, so that the second one finds what the first one has loaded. */
+  #loading = Promise.resolve();
+  #underWay = 0;
 
   /** @param {Place} place */
   constructor(place) {
     this.#place = place;
   }
 
+  /** @param {Parameters<typeof startEngine>} options of all engines the same */
+  start(...options) {
+    return (this.#started ??= startEngine(...options));
+  }
+
+  /**
+   * Loads when nothing else is being loaded.
+   * @param {() => Promise<void>} load does not fail
+   * @param {() => void} waiting is told if it has to wait
+   */
+  async inTurn(load, waiting) {
+    if (this.#underWay++ > 0) waiting();
+    const turn = this.#loading.then(load);
+    this.#loading = turn;
+    await turn;
+    this.#underWay--;
+  }
+
+  /**
+   * A model that is here, for one more engine. One that the browser keeps no longer is not taken: whoever loads it wants to have it kept.
+   * @param {string} identity
+   * @returns {Promise<Held | undefined>}
+   */
+  async find(identity) {
+    const held = this.#models.get(identity);
+    if (!held) return undefined;
+    held.users++;
+    if (!held.stored || (await storedBytes(held)) >= modelSize(held)) return held;
+    this.release(held);
+    return undefined;
+  }
+
+  /**
+   * @param {Omit<Held, "users">} loaded
+   * @returns {Held} for one engine
+   */
+  add(loaded) {
+    const held = { ...loaded, users: 1 };
+    // What was here under its name goes with its own engines.
+    if (loaded.identity !== "") this.#models.set(loaded.identity, held);
+    return held;
+  }
+
+  /** An engine ends. @param {Held} held */
+  release(held) {
+    if (--held.users > 0) return;
+    if (this.#models.get(held.identity) === held) this.#models.delete(held.identity);
+    held.model.free();
+  }
+
+  /** A trap leaves the module's memory in an unknown state; nothing of it may be used again. @param {unknown} error */
+  fail(error) {
+    this.#place.post({ type: "failed", error: describe(error) });
+    this.#place.close();
+  }
+}
+
+/** The engines in a worker, one for each client: translators that have a model in common have it once. */
+export class EngineHosts {
+  #place;
+  #shared;
+  /** @type {Map<number | undefined, EngineHost>} */
+  #hosts = new Map();
+
+  /** @param {Place} place */
+  constructor(place) {
+    this.#place = place;
+    this.#shared = new Shared(place);
+  }
+
+  /** @param {ToWorker} message */
+  receive(message) {
+    const { client } = message;
+    switch (message.type) {
+      case "thread":
+        threadAnswered(message.thread, message.data);
+        break;
+      case "load":
+      case "convert":
+        this.#hosts.set(client, new EngineHost(this.#placeOf(client), this.#shared));
+        this.#hosts.get(client)?.receive(message);
+        break;
+      case "end":
+        this.#hosts.get(client)?.end();
+        this.#hosts.delete(client);
+        break;
+      default:
+        this.#hosts.get(client)?.receive(message);
+    }
+  }
+
+  /** Ends them where they cannot be ended with their worker. */
+  end() {
+    for (const host of this.#hosts.values()) host.end();
+    this.#hosts.clear();
+  }
+
+  /** @param {number | undefined} client @returns {Place} */
+  #placeOf(client) {
+    return { ...this.#place, post: (message, transfer) => this.#place.post({ ...message, client }, transfer) };
+  }
+}
+
+/** Loads one model or two, or converts one. */
+class EngineHost {
+  #place;
+  #shared;
+  #ended = new AbortController();
+  /** @type {Work | undefined} */
+  #work;
+  /** The models in use. @type {Held[]} */
+  #models = [];
+
+  /** @param {Place} place @param {Shared} shared */
+  constructor(place, shared) {
+    this.#place = place;
+    this.#shared = shared;
+  }
+
   /** @param {ToWorker} message */
   receive(message) {
     switch (message.type) {
       case "load":
-        this.#load(message);
+        this.#shared.inTurn(
+          () => this.#load(message),
+          () => this.#place.post({ type: "waiting" }),
+        );
         break;
       case "convert":
         this.#convert(message);
@@ -591,45 +732,65 @@ export class EngineHost {
       case "cancel":
         this.#work?.cancel(message.id);
         break;
-      case "thread":
-        threadAnswered(message.thread, message.data);
-        break;
       case "priority":
         this.#work?.setPriority(message.id, message.priority);
         break;
     }
   }
 
-  /** Ends it where it cannot be ended with its worker. */
+  /** Ends the engine, and lets go of its models. */
   end() {
     this.#ended.abort();
     this.#work?.end();
     this.#work = undefined;
+    for (const held of this.#models.splice(0)) this.#shared.release(held);
   }
 
   /** @param {Extract<ToWorker, {type: "load"}>} message */
   async #load({ models: wanted, keep = [], modules, threads, variant, beam = 0, targetToken }) {
-    const { post, close, importModule } = this.#place;
-    const starting = startEngine(modules, { threads: this.#place.threads ?? threads, variant, importModule });
-    // Of two models the second one knows the target language.
-    const token = (/** @type {number} */ i) => (i === wanted.length - 1 ? targetToken : undefined);
-    const loading = wanted.map((_, i) => starting.then(({ module }) => new module.Loader(token(i))));
+    const { signal } = this.#ended;
+    if (signal.aborted) return;
+    const { post, importModule } = this.#place;
+    const shared = this.#shared;
+    const starting = shared.start(modules, { threads: this.#place.threads ?? threads, variant, importModule });
+    /** @type {(Promise<Loader> | undefined)[]} */
+    let loading = [];
     try {
+      /** @type {(Held | undefined)[]} */
+      const held = [];
+      for (const { identity = "" } of wanted) {
+        const found = await shared.find(identity);
+        held.push(found);
+        if (found) this.#models.push(found);
+      }
+      // Of two models the second one knows the target language.
+      const token = (/** @type {number} */ i) => (i === wanted.length - 1 ? targetToken : undefined);
+      loading = wanted.map((_, i) =>
+        held[i] ? undefined : starting.then(({ module }) => new module.Loader(token(i))),
+      );
       const own = ownFiles(wanted);
-      const download = new ModelDownload(wanted, keep, { post, ended: this.#ended.signal });
+      const download = new ModelDownload(wanted, keep, { post, ended: signal });
       const arriving = own ? readAll(own, loading, post) : download.into(loading);
       const [started] = await Promise.all([starting, arriving, ...loading]);
-      const models = [];
-      for (const [i, { source, target }] of wanted.entries()) {
+      for (const [i, { identity = "", source, target, files }] of wanted.entries()) {
         const loader = await loading[i];
-        if (loader) models.push(loader.finish(source, target));
+        if (!loader) continue;
+        const model = loader.finish(source, target);
+        const stored = own === undefined && download.stored;
+        const added = shared.add({ identity, model, files, stored, notStored: download.notStored });
+        held[i] = added;
+        this.#models.push(added);
       }
-      const [model, second] = models;
+      const [model, second] = held.map((each) => each?.model.share());
       if (!model) throw new TypeError("expected a model to load");
       const engine = new started.module.Engine(model, second, beam);
-      if (this.#ended.signal.aborted) return engine.free();
-      this.#work = new Work(engine, this.#place);
+      if (signal.aborted) {
+        engine.free();
+        return this.end();
+      }
+      this.#work = new Work(engine, this.#place, shared);
       const { backend, precision, beam: width, weightBytes } = engine.info();
+      const parts = this.#models;
       post({
         type: "loaded",
         info: {
@@ -640,16 +801,15 @@ export class EngineHost {
           beam: width,
           weightBytes,
           memoryBytes: started.memory.buffer.byteLength,
-          stored: own === undefined && download.stored,
-          notStored: download.notStored,
+          stored: parts.every(({ stored }) => stored),
+          notStored: parts.find(({ notStored }) => notStored !== undefined)?.notStored,
         },
       });
     } catch (error) {
-      if (this.#ended.signal.aborted) {
-        for (const one of loading) one.then((loader) => loader.free()).catch(() => {});
-      }
+      if (error instanceof WebAssembly.RuntimeError) return shared.fail(error);
+      for (const one of loading) one?.then((loader) => loader.free()).catch(() => {});
+      this.end();
       post({ type: "failed", error: describe(error) });
-      close();
     }
   }
 

@@ -1,12 +1,12 @@
 /**
- * The engine's worker.
+ * The engines' worker.
  */
-import { EngineHost } from "./host.js";
+import { EngineHosts } from "./host.js";
 
-const host = new EngineHost({
+const hosts = new EngineHosts({
   post: (message, transfer = []) => postMessage(message, { transfer }),
   close: () => close(),
   importModule: (script) => import(/* @vite-ignore */ script),
 });
 
-onmessage = ({ data }) => host.receive(data);
+onmessage = ({ data }) => hosts.receive(data);

@@ -1,0 +1,175 @@
+/**
+ * The workers that engines run in. The memory of WebAssembly belongs to one worker, so translators with a model in common share a worker, and with it the
+ * model's weights: a pair's own model and a half of another pair are held once. All others have workers of their own, which work side by side.
+ */
+import { worker } from "../assets.js";
+import { environment } from "./environment.js";
+
+/** @typedef {import("./environment.js").EngineWorker} Worker */
+/** @typedef {import("../worker/threads.js").StartThread} StartThread */
+/** @typedef {import("./protocol.js").ModelSource} ModelSource */
+/** @typedef {import("./protocol.js").ToWorker} ToWorker */
+/** @typedef {import("./protocol.js").FromWorker} FromWorker */
+
+/**
+ * Who has an engine in a worker.
+ * @typedef {object} Client
+ * @property {(message: FromWorker) => void} receive
+ * @property {(reason: string) => void} workerFailed
+ */
+
+/** Numbers of the reader's own files: two files of one name are two files. @type {WeakMap<File, number>} */
+const ownNumbers = new WeakMap();
+let ownFiles = 0;
+
+/** @param {File} file */
+function ownNumber(file) {
+  const number = ownNumbers.get(file) ?? ++ownFiles;
+  ownNumbers.set(file, number);
+  return number;
+}
+
+/**
+ * What makes a loaded model the same as another one.
+ * @param {ModelSource["models"][number]} model
+ * @param {string | undefined} targetToken
+ */
+function identityOf({ files, own = [], source, target }, targetToken) {
+  const checksums = files.map(({ sha256 }) => sha256);
+  return JSON.stringify([checksums, own.map(ownNumber), source, target, targetToken]);
+}
+
+/**
+ * The identities of the models that are to be loaded.
+ * @param {ModelSource} wanted
+ * @returns {string[]}
+ */
+export function identities({ models, targetToken }) {
+  // Of two models the second one knows the target language.
+  return models.map((model, i) => identityOf(model, i === models.length - 1 ? targetToken : undefined));
+}
+
+/** Those that run. @type {Set<EngineWorker>} */
+const running = new Set();
+let workers = 0;
+
+export class EngineWorker {
+  /** Tells it from others. */
+  number = ++workers;
+  #worker;
+  /** @type {Worker[]} */
+  #threads = [];
+  /** Threads and module that were asked for. */
+  #kind;
+  /** @type {Map<number, {client: Client, models: string[]}>} */
+  #clients = new Map();
+  #next = 0;
+  /** Clients that wait for something: a process may end while there are none. @type {Set<number>} */
+  #waiting = new Set();
+
+  /** @param {string} kind */
+  constructor(kind) {
+    this.#kind = kind;
+    this.#worker = environment.startWorker(worker());
+    this.#worker.onmessage = ({ data }) => this.#receive(data);
+    this.#worker.onerror = (event) => {
+      event.preventDefault();
+      const reason =
+        event.message ||
+        `its script, ${worker().href}, could not be loaded. It must be there, and if its host is another one than the page's, ` +
+          "that host must allow the page's origin (CORS), for the files in pkg/ too.";
+      running.delete(this);
+      for (const { client } of [...this.#clients.values()]) client.workerFailed(reason);
+    };
+    running.add(this);
+  }
+
+  /**
+   * A worker for models: the one that has most of them, or a new one.
+   * @param {ModelSource} wanted
+   */
+  static for(wanted) {
+    const kind = JSON.stringify([wanted.threads, wanted.variant]);
+    const models = identities(wanted);
+    /** @type {EngineWorker | undefined} */
+    let best;
+    let most = 0;
+    for (const each of running) {
+      const common = each.#kind === kind ? each.#inCommon(models) : 0;
+      if (common > most) [best, most] = [each, common];
+    }
+    return best ?? new EngineWorker(kind);
+  }
+
+  /** @param {string[]} models */
+  #inCommon(models) {
+    const here = new Set([...this.#clients.values()].flatMap(({ models }) => models));
+    return models.filter((model) => here.has(model)).length;
+  }
+
+  /**
+   * @param {Client} client
+   * @param {ModelSource} wanted
+   * @returns {number} its number, for the other methods
+   */
+  join(client, wanted) {
+    const number = this.#next++;
+    this.#clients.set(number, { client, models: identities(wanted) });
+    return number;
+  }
+
+  /**
+   * Ends a client's engine, and with the last one the worker.
+   * @param {number} number
+   */
+  leave(number) {
+    if (!this.#clients.has(number)) return;
+    if (this.#clients.size > 1) this.post(number, { type: "end" });
+    this.#clients.delete(number);
+    this.keepAlive(number, false);
+    if (this.#clients.size > 0) return;
+    running.delete(this);
+    for (const each of [this.#worker, ...this.#threads]) each.terminate();
+  }
+
+  /**
+   * @param {number} number
+   * @param {ToWorker} message
+   * @param {Transferable[]} [transfer]
+   */
+  post(number, message, transfer = []) {
+    if (this.#clients.has(number)) this.#worker.postMessage({ ...message, client: number }, transfer);
+  }
+
+  /**
+   * Whether a client waits for something.
+   * @param {number} number
+   * @param {boolean} waits
+   */
+  keepAlive(number, waits) {
+    if (waits) this.#waiting.add(number);
+    else this.#waiting.delete(number);
+    if (this.#waiting.size > 0) this.#worker.ref?.();
+    else this.#worker.unref?.();
+  }
+
+  /** @param {FromWorker} message */
+  #receive(message) {
+    if (message.type === "thread") return this.#startThread(message);
+    if (message.client !== undefined) return this.#clients.get(message.client)?.client.receive(message);
+    // What has no client concerns all: the worker has failed.
+    running.delete(this);
+    for (const { client } of [...this.#clients.values()]) client.receive(message);
+  }
+
+  /** @param {StartThread} start */
+  #startThread({ thread, url, message }) {
+    // What was under way when the engine was ended.
+    if (this.#clients.size === 0) return;
+    const started = environment.startWorker(new URL(url));
+    started.onmessage = ({ data }) => this.#worker.postMessage({ type: "thread", thread, data }, []);
+    started.postMessage(message, []);
+    started.unref?.();
+    this.#threads.push(started);
+  }
+}
