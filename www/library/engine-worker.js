@@ -36,7 +36,8 @@ function ownNumber(file) {
  */
 function identityOf({ files, own = [], source, target }, targetToken) {
   const checksums = files.map(({ sha256 }) => sha256);
-  return JSON.stringify([checksums, own.map(ownNumber), source, target, targetToken]);
+  // Some pages have no JSON.
+  return [checksums.join(), own.map(ownNumber).join(), source, target, targetToken].join(" ");
 }
 
 /**
@@ -89,7 +90,7 @@ export class EngineWorker {
    * @param {ModelSource} wanted
    */
   static for(wanted) {
-    const kind = JSON.stringify([wanted.threads, wanted.variant]);
+    const kind = `${wanted.threads} ${wanted.variant}`;
     const models = identities(wanted);
     /** @type {EngineWorker | undefined} */
     let best;
