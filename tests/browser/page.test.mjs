@@ -247,6 +247,41 @@ inEveryBrowser("page", ({ name, withPage }) => {
     });
   });
 
+  test("a long menu of languages is searched, by their names in both languages", () => {
+    const list = JSON.parse(readFileSync(new URL("../../models/index.json", import.meta.url), "utf8"));
+    const [first] = list.models;
+    const targets = ["de", "fr", "es", "sv", "pl", "cs", "da", "el", "fi", "hu", "nl", "pt", "ms", "ml"];
+    const models = targets.map((target) => ({ ...first, name: `en-${target}.same`, target }));
+    const server = {
+      intercept: (/** @type {Request} */ request, /** @type {Response} */ response) => {
+        if (request.url !== "/models/index.json") return false;
+        response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ ...list, models }));
+        return true;
+      },
+    };
+    return withPage({ server }, async ({ page, errors }) => {
+      await loaded(page);
+      assert.equal(await page.$("#source-language-search"), null, "one language needs no search");
+      const chosen = () => page.$eval("#target-language", (select) => /** @type {HTMLSelectElement} */ (select).value);
+      const search = async (/** @type {string} */ wanted) => {
+        await page.$eval("#target-language-search", (field) => {
+          /** @type {HTMLInputElement} */ (field).value = "";
+        });
+        await page.type("#target-language-search", wanted);
+        await page.keyboard.press("Enter");
+        return chosen();
+      };
+      const names = { swed: "sv", FRANCAIS: "fr", suomi: "fi", pl: "pl", Malay: "ms" };
+      for (const [wanted, expected] of Object.entries(names)) assert.equal(await search(wanted), expected, wanted);
+      // What more than one language has in its name leaves the choice as it is, and says so.
+      assert.equal(await search("ish"), "ms");
+      assert.equal(await page.$eval("#target-language-search", (field) => field.matches(":invalid")), true);
+      await loaded(page);
+      assert.deepEqual(await faults(page), []);
+      assert.deepEqual(errors, []);
+    });
+  });
+
   test("says what is wrong with a list of models", () =>
     withPage(
       {
@@ -262,6 +297,54 @@ inEveryBrowser("page", ({ name, withPage }) => {
         assert.match(await problem(page), /version 7/);
       },
     ));
+
+  test("a download is paused and goes on, is cancelled and tried again", () => {
+    const list = JSON.parse(readFileSync(new URL("../../models/index.json", import.meta.url), "utf8"));
+    const place = `/models/${list.models[0].files[0].url}`;
+    const bytes = readFileSync(new URL(`../..${place}`, import.meta.url));
+    let halts = true;
+    /** @type {string[]} */
+    const ranges = [];
+    const intercept = (/** @type {Request} */ request, /** @type {Response} */ response) => {
+      if (request.url !== place) return false;
+      ranges.push(request.headers.range ?? "");
+      if (!halts) return false;
+      // The second half never comes, and of what is asked for then nothing.
+      if (ranges.length === 1) {
+        response.writeHead(200, { "Content-Length": bytes.length });
+        response.write(bytes.subarray(0, bytes.length / 2));
+      }
+      return true;
+    };
+    return withPage({ server: { intercept } }, async ({ page }) => {
+      await page.waitForFunction(() => /** @type {any} */ (document.querySelector("#loading-bar")).value > 0.45);
+      // Until the parts are stored.
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      await page.click("#loading-pause");
+      assert.match(await text(page, "#loading-text"), /^Paused\. /);
+      assert.equal(await text(page, "#loading-pause"), "Continue");
+      assert.equal(await page.$eval("#problem", (node) => node.checkVisibility()), false);
+      assert.equal(ranges.length, 1);
+      await page.click("#loading-pause");
+      await page.waitForFunction(() => /^Loading/.test(document.querySelector("#loading-text")?.textContent ?? ""));
+      assert.equal(await text(page, "#loading-pause"), "Pause");
+      for (const end = Date.now() + 10_000; ranges.length < 2 && Date.now() < end;) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      await page.click("#loading-cancel");
+      assert.match(await problem(page), /not loaded.*kept/s);
+      assert.equal(await page.$eval("#loading", (node) => node.checkVisibility()), false);
+      halts = false;
+      await page.click("#retry");
+      await loaded(page);
+      await page.type("#source", "Good morning.");
+      await shows(page, /Morgen/);
+      assert.equal(ranges.length, 3);
+      for (const range of ranges.slice(1)) {
+        assert.ok(Number(/^bytes=(\d+)-$/.exec(range)?.[1]) > bytes.length * 0.3, `${ranges}`);
+      }
+    });
+  });
 
   test("keeps what was typed before the model was there", () =>
     withPage({}, async ({ page }) => {

@@ -76,6 +76,7 @@ const ui = {
   models: [element("model", HTMLSelectElement), element("second-model", HTMLSelectElement)],
   modelLabels: [element("model-label", HTMLLabelElement), element("second-model-label", HTMLLabelElement)],
   ownEnd: element("own-end", HTMLButtonElement),
+  pause: element("loading-pause", HTMLButtonElement),
   cancel: element("loading-cancel", HTMLButtonElement),
 };
 
@@ -365,6 +366,7 @@ function showPair(from, to) {
 
 async function start() {
   hideProblem();
+  ui.pause.hidden = true;
   showProgress("Looking for models…");
   try {
     await site.load();
@@ -393,6 +395,9 @@ async function loadModel() {
   const source = own?.source ?? sourceLanguage();
   const target = own?.target ?? ui.targetLanguage.value;
   const pair = `${languageName(source)}–${languageName(target)}`;
+  // The reader's own files are here already.
+  ui.pause.hidden = own !== null;
+  ui.pause.textContent = "Pause";
   showProgress(`Loading the ${pair} model…`);
   try {
     const created = await translators.get({
@@ -425,6 +430,17 @@ async function loadModel() {
     if (signal.aborted) return;
     showProblem(`The ${pair} model could not be loaded`, error);
   }
+}
+
+/** Stops loading until the reader goes on; what has arrived is kept. */
+function pauseLoading() {
+  if (loading.signal.aborted) {
+    loadModel();
+    return;
+  }
+  loading.abort();
+  ui.pause.textContent = "Continue";
+  progress.text.textContent = "Paused. What has arrived is kept.";
 }
 
 /** Ends loading; what has arrived is kept. */
@@ -548,6 +564,7 @@ offerMoreLanguages(
   },
 );
 
+ui.pause.addEventListener("click", pauseLoading);
 ui.cancel.addEventListener("click", cancelLoading);
 ui.ownEnd.addEventListener("click", () => {
   own = null;

@@ -2,6 +2,7 @@
  * What the pages for text and for documents have in common: languages to choose from, loading, and what went wrong.
  */
 import { findModels, findRoute, modelSize } from "../library/catalogue.js";
+import { offerSearch } from "./language-search.js";
 
 /** @typedef {import("../library/catalogue.js").ModelEntry} ModelEntry */
 
@@ -67,6 +68,10 @@ export function offerLanguages(select, languages, { chosen, detect = false } = {
   const found = detect && unique.length > 1 ? [new Option("Detect language", DETECT, false, chosen === DETECT)] : [];
   select.replaceChildren(...found, ...entries);
   select.disabled = select.options.length < 2;
+  offerSearch(
+    select,
+    [...here, ...others].map(({ tag }) => ({ tag, name: languageName(tag) })),
+  );
 }
 
 /** @param {string} source @param {string} target */
