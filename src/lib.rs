@@ -56,6 +56,7 @@
 #![deny(missing_docs)]
 
 mod engine;
+mod error;
 #[cfg(feature = "fetch")]
 pub mod fetch;
 pub mod kernels;
@@ -79,6 +80,7 @@ pub use engine::translate::Translate;
 pub use engine::translation::{Attention, Candidate, TranslatedToken, Translation};
 pub use engine::translator::{Info, Sentences, TranslateOptions, Translator};
 pub use engine::worker::Profile;
+pub use error::in_words;
 pub use nn::{ActivationStatistics, Observe, Precision, StoredScales};
 pub use text::language::Language;
 pub use text::link::Link;

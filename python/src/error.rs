@@ -3,6 +3,7 @@
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
+use wanderwort::in_words;
 
 create_exception!(wanderwort, Error, PyException, "What the engine cannot do, and why.");
 create_exception!(
@@ -23,17 +24,6 @@ create_exception!(
     Error,
     "A list of models or a model cannot be fetched, or is not what its list tells."
 );
-
-/// An error and what led to it, between colons.
-pub fn in_words(error: &dyn std::error::Error) -> String {
-    let mut words = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        words = format!("{words}: {error}");
-        cause = error.source();
-    }
-    words
-}
 
 /// An exception of a model.
 pub fn model_error(context: &str, error: &dyn std::error::Error) -> PyErr {

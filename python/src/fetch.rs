@@ -1,6 +1,6 @@
 //! Models that others publish: listed and installed in a thread of their own, while Python may be told and may stop it.
 
-use crate::error::{FetchError, NotInstalledError, in_words};
+use crate::error::{FetchError, NotInstalledError};
 use crate::installed::{Described, describe, store};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -13,6 +13,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 use wanderwort::fetch::{self, Client, Listener, Lists};
+use wanderwort::in_words;
 use wanderwort::model::catalogue::{Catalogue, Model, Quality, same_language};
 use wanderwort::model::store::Store;
 

@@ -1,8 +1,9 @@
 //! The folder of installed models, which is the command line's too.
 
-use crate::error::{NotInstalledError, in_words};
+use crate::error::NotInstalledError;
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
+use wanderwort::in_words;
 use wanderwort::model::store::{Installed, Store, StoreError};
 
 /// Name, source language, target language, version, licence, bytes, path.

@@ -107,17 +107,6 @@ impl FetchError {
     pub(super) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> FetchError {
         move |source| FetchError::Io { action, path: path.to_owned(), source }
     }
-
-    /// The error and what led to it, with colons between.
-    pub(super) fn in_words(&self) -> String {
-        let mut words = self.to_string();
-        let mut cause = std::error::Error::source(self);
-        while let Some(error) = cause {
-            words = format!("{words}: {error}");
-            cause = error.source();
-        }
-        words
-    }
 }
 
 /// Why a server gave nothing, or not all.

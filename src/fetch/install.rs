@@ -4,7 +4,7 @@ use super::{Client, FetchError, Listener, file_name};
 use crate::model::catalogue::{self, LARGEST_FILE, Location, Model, Part};
 use crate::model::store::{Installed, InstalledFile, Store};
 use crate::model::{self, Unpacker};
-use crate::{LoadOptions, Translator};
+use crate::{LoadOptions, Translator, in_words};
 use sha2::{Digest, Sha256};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
@@ -138,7 +138,7 @@ fn fetch_file(
                     if wrong {
                         let _ = fs::remove_file(&packed);
                     }
-                    failures.push(error.in_words());
+                    failures.push(in_words(&error));
                     break;
                 }
             }

@@ -1,6 +1,7 @@
 //! Lists of models: fetched, and kept for when they cannot be reached.
 
 use super::{Client, FetchError, Listener, file_name};
+use crate::in_words;
 use crate::model::catalogue::Catalogue;
 use crate::model::store::Store;
 
@@ -46,14 +47,14 @@ impl Lists {
                 }
                 Err(error) => {
                     if let Some(earlier) = failure.replace(error) {
-                        listener.note(&earlier.in_words());
+                        listener.note(&in_words(&earlier));
                     }
                 }
             }
         }
         match failure {
             Some(error) if !read => return Err(error),
-            Some(error) => listener.note(&error.in_words()),
+            Some(error) => listener.note(&in_words(&error)),
             None => {}
         }
         for note in &catalogue.notes {
@@ -92,7 +93,7 @@ fn list(url: &str, store: &Store, client: &Client, listener: &mut impl Listener)
     };
     let Some(bytes) = store.kept_list(&kept_name(url)) else { return Err(error) };
     if !client.is_offline() {
-        listener.note(&format_args!("{}; the list is taken as it was the last time", error.in_words()));
+        listener.note(&format_args!("{}; the list is taken as it was the last time", in_words(&error)));
     }
     Ok(Catalogue::read(url, &bytes)?)
 }

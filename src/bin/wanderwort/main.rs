@@ -80,22 +80,10 @@ fn main() -> ExitCode {
         // Who reads our output has seen enough (`wanderwort … | head`): not a failure.
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("wanderwort: {}", message(&error));
+            eprintln!("wanderwort: {}", wanderwort::in_words(error.as_ref()));
             ExitCode::FAILURE
         }
     }
-}
-
-/// What went wrong and why, without what the text says already: errors of the engine name their causes themselves.
-fn message(error: &anyhow::Error) -> String {
-    let mut message = String::new();
-    for cause in error.chain().map(ToString::to_string) {
-        if !message.contains(&cause) {
-            let separator = if message.is_empty() { "" } else { ": " };
-            message.extend([separator, &cause]);
-        }
-    }
-    message
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
