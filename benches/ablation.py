@@ -11,11 +11,12 @@ threads of --cores. BLEU is the mean over the sets, as the shared task of 2020 h
 """
 
 import argparse
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+from program import OutOfRange, run
 
 ROOT = Path(__file__).resolve().parents[1]
 BATCH_WORDS = 384
@@ -29,19 +30,6 @@ ROWS: list[tuple[str, list[str] | None, str]] = [
     ("+ auto-tuning", None, "none here: the kernel is chosen by the processor's instructions"),
     ("int8 instead of int16", ["--precision", "int8"], ""),
 ]
-
-
-class OutOfRange(Exception):
-    """The model has weights that 16-bit fixed point cannot hold."""
-
-
-def run(command: list[str], **options: object) -> subprocess.CompletedProcess:
-    done = subprocess.run(command, stderr=subprocess.PIPE, encoding="utf-8", **options)
-    if done.returncode != 0 and "16-bit fixed point" in done.stderr:
-        raise OutOfRange
-    if done.returncode != 0:
-        sys.exit(f"ablation.py: {' '.join(command)}: {done.stderr.strip()}")
-    return done
 
 
 class Sets:
@@ -72,7 +60,7 @@ class Sets:
             own, lines = lines[:count], lines[count:]
             (self.folder / "hypothesis").write_text("".join(f"{line}\n" for line in own), encoding="utf-8")
             files = ["--hypothesis", str(self.folder / "hypothesis"), "--reference", str(self.folder / f"{index}.reference")]
-            printed = run([str(program), "evaluate", *files], stdout=subprocess.PIPE).stdout
+            printed = run(program, "evaluate", *files)
             scores.append(next(float(line.split("=")[1]) for line in printed.splitlines() if line.startswith("BLEU = ")))
         return sum(scores) / len(scores)
 
@@ -119,7 +107,7 @@ def main() -> None:
                         command = [str(given.program), "translate", "--model", str(given.model), "--lines-as-sentences", *options, *how]
                         with sets.text.open(encoding="utf-8") as text:
                             start = time.monotonic()
-                            output = run(command, stdin=text, stdout=subprocess.PIPE).stdout
+                            output = run(*command, stdin=text)
                             best[index] = min(best[index], time.monotonic() - start)
                         if printed not in ("", output):
                             sys.exit(f"ablation.py: {' '.join(command)} prints something else than the columns before")

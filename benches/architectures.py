@@ -15,22 +15,16 @@ import argparse
 import gzip
 import json
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from program import run
 
 ROOT = Path(__file__).resolve().parents[1]
 PROTOTYPE = ROOT / "tests/data/en-de.prototype"
 SHAPES = ("tiny", "base-memory", "base", "two-vocabularies")
 PACKAGES = ("uniform", "log4")
-
-
-def run(*command: object, **options: object) -> str:
-    done = subprocess.run([str(part) for part in command], capture_output=True, encoding="utf-8", **options)
-    if done.returncode != 0:
-        sys.exit(f"architectures.py: {' '.join(map(str, command))}: {done.stderr.strip()}")
-    return done.stdout
 
 
 def megabytes(size: int) -> str:

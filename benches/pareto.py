@@ -18,10 +18,11 @@ import argparse
 import csv
 import json
 import re
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+
+from program import OutOfRange, run
 
 ROOT = Path(__file__).resolve().parents[1]
 PUBLISHED = Path(__file__).resolve().parent / "pareto/published.tsv"
@@ -146,21 +147,6 @@ def draw(points: list[Point], others: list[Point], price: float, path: Path) -> 
         figure.savefig(target)
     pyplot.close(figure)
     return written
-
-
-class OutOfRange(Exception):
-    """A model has weights that 16-bit fixed point cannot hold."""
-
-
-def run(program: Path, *arguments: object) -> str:
-    """What the program prints."""
-    command = [str(program), *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8")
-    if done.returncode != 0 and "16-bit fixed point" in done.stderr:
-        raise OutOfRange
-    if done.returncode != 0:
-        sys.exit(f"pareto.py: {' '.join(command)}: {done.stderr.strip()}")
-    return done.stdout
 
 
 def measure(given: argparse.Namespace) -> None:

@@ -64,13 +64,13 @@ export class EngineConnection {
     // Whoever is not waiting for it any more need not hear of it.
     this.#loading.promise.catch(() => {});
     const ids = identities(model);
-    this.#worker = EngineWorker.for(model);
+    this.#worker = EngineWorker.for(model, ids);
     const client = {
       receive: (/** @type {FromWorker} */ message) => this.#receive(message),
       workerFailed: (/** @type {string} */ reason) =>
         this.#fail(`The translation worker failed: ${reason}`, "OperationError"),
     };
-    this.#client = this.#worker.join(client, model);
+    this.#client = this.#worker.join(client, ids);
     this.#keepAlive();
     const models = model.models.map((each, i) => ({ ...each, identity: ids[i] ?? "" }));
     this.#send({ type: "load", modules: modules(), ...model, models });

@@ -88,10 +88,10 @@ export class EngineWorker {
   /**
    * A worker for models: the one that has most of them, or a new one.
    * @param {ModelSource} wanted
+   * @param {string[]} models their {@link identities}
    */
-  static for(wanted) {
+  static for(wanted, models) {
     const kind = `${wanted.threads} ${wanted.variant}`;
-    const models = identities(wanted);
     /** @type {EngineWorker | undefined} */
     let best;
     let most = 0;
@@ -110,12 +110,12 @@ export class EngineWorker {
 
   /**
    * @param {Client} client
-   * @param {ModelSource} wanted
+   * @param {string[]} models what it has loaded
    * @returns {number} its number, for the other methods
    */
-  join(client, wanted) {
+  join(client, models) {
     const number = this.#next++;
-    this.#clients.set(number, { client, models: identities(wanted) });
+    this.#clients.set(number, { client, models });
     return number;
   }
 

@@ -36,7 +36,7 @@
  *   | {type: "cancel", id: number}
  *   | {type: "priority", id: number, priority: number}
  *   | {type: "end"}
-   | {type: "thread", thread: number, data: unknown})} ToWorker
+ *   | {type: "thread", thread: number, data: unknown})} ToWorker
  */
 
 /**
