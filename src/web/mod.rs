@@ -17,6 +17,8 @@ mod documents;
 mod engine;
 #[cfg(all(target_arch = "wasm32", not(feature = "documents")))]
 mod loader;
+#[cfg(all(target_arch = "wasm32", not(feature = "documents")))]
+mod warm_up;
 
 #[cfg(all(target_arch = "wasm32", feature = "documents"))]
 pub use documents::FileDocument;
@@ -26,6 +28,7 @@ pub use wasm_bindgen_rayon::init_thread_pool;
 pub use {
     engine::{Engine, EngineInfo, Finished, Model},
     loader::{Loader, unpack_package, weights_checksum},
+    warm_up::warm_up,
 };
 
 /// Runs when the module is instantiated: a panic then shows in the console as a readable error.

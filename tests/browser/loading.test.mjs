@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { BLANK, createTranslator, inEveryBrowser } from "./harness.mjs";
 import { sentences, translateNatively } from "./native.mjs";
 import { MARIAN_FOLDER } from "./prototype.mjs";
@@ -17,6 +18,8 @@ import { packageFolder, packageList, sectionBorders, weightsChecksum } from "./p
 const folder = packageFolder();
 const { bytes } = folder;
 const sha256 = createHash("sha256").update(bytes).digest("hex");
+
+const WWW = fileURLToPath(new URL("../../www", import.meta.url));
 
 /** The size of the parts in which the browser keeps a file. */
 const PART_SIZE = 512 * 1024;
@@ -139,6 +142,46 @@ inEveryBrowser("loading", (stage) => {
         starts.every((start, i) => i === 0 || start >= (starts[i - 1] ?? 0)),
         `never further back: ${starts}`,
       );
+    });
+  });
+
+  test("while a slow network brings the model the engine warms up, and not for what is kept", async () => {
+    let rounds = 0;
+    const intercept = (/** @type {Request} */ request, /** @type {Response} */ response) => {
+      const path = request.url ?? "";
+      if (path === "/warmed-up") {
+        rounds++;
+        response.writeHead(204).end();
+        return true;
+      }
+      if (/^\/pkg\/(relaxed-simd|simd128)(-threads)?\/wanderwort\.js$/.test(path)) {
+        const script = readFileSync(join(WWW, path), "utf8");
+        const head = "export function warmUp(source, target) {";
+        assert.ok(script.includes(head));
+        response.writeHead(200, { "Content-Type": "text/javascript" });
+        response.end(script.replace(head, `${head} fetch("/warmed-up");`));
+        return true;
+      }
+      if (!isForFile(request)) return false;
+      response.writeHead(200, { "Content-Length": bytes.length });
+      const piece = Math.ceil(bytes.length / 100);
+      const write = (/** @type {number} */ at) => {
+        response.write(bytes.subarray(at, at + piece));
+        if (at + piece < bytes.length) setTimeout(write, 20, at + piece);
+        else response.end();
+      };
+      write(0);
+      return true;
+    };
+    await withPage({ path: BLANK, server: { intercept } }, async ({ page }) => {
+      await createTranslator(page);
+      await translates(page);
+      assert.ok(rounds > 0 && rounds <= 16, `${rounds} rounds`);
+      await endTranslator(page);
+      rounds = 0;
+      await createTranslator(page);
+      await translates(page);
+      assert.equal(rounds, 0);
     });
   });
 

@@ -51,6 +51,7 @@ mod segmentation;
 mod serve;
 mod shapes;
 mod signs;
+mod stand_in;
 mod structure;
 #[cfg(feature = "cli")]
 mod text_cases;

@@ -33,7 +33,7 @@ fn values(name: &str, count: usize) -> impl Iterator<Item = f32> {
 }
 
 /// The tensors of a model, as `parameters` in `make.py` makes them.
-fn tensors(config: &Config) -> Vec<(String, FloatTensor)> {
+pub fn tensors(config: &Config) -> Vec<(String, FloatTensor)> {
     let mut tensors = Vec::new();
     let mut add = |name: String, rows: usize, columns: usize, scale: f64, centre: f32| {
         let factor = (scale / (65536.0 / 3f64.sqrt())) as f32;

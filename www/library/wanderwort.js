@@ -361,8 +361,8 @@ async function provide(loading, pair) {
       await store?.putLastUsed(place.url, place.pair, listOf(route));
       await store?.pruneUnlisted();
     };
-    // Without room for it the next visit is as this one.
-    await remember().catch(() => {});
+    // Nobody need wait for it, and without room for it the next visit is as this one.
+    remember().catch(() => {});
     return parts;
   } catch (error) {
     if (!(error instanceof DOMException) || error.name !== "NetworkError" || ended.aborted) throw error;

@@ -35,6 +35,7 @@ class Refusal extends Error {}
  * @property {AbortSignal} [signal]
  * @property {() => Promise<boolean>} makeRoom frees storage of other models; false if there was none
  * @property {(reason: string) => void} notStored the file will have to be downloaded again next time
+ * @property {(stored: Promise<void>) => void} storing all bytes are here, and the last of them on their way into the store
  * @property {number} [fetchFrom] what is stored from here on is not to be trusted: the bytes come from the network, from the
  *   beginning of the part that this offset lies in
  */
@@ -60,12 +61,22 @@ export async function* fileBytes(file, options) {
   }
   if (offset === file.size) return;
   const keeper = new PartKeeper(file, offset, options);
-  for await (const bytes of networkBytes(file, offset, options.signal)) {
-    await keeper.add(bytes);
-    yield { bytes, offset, from: "network" };
-    offset += bytes.length;
+  let adding = Promise.resolve();
+  let passed = false;
+  try {
+    for await (const bytes of networkBytes(file, offset, options.signal)) {
+      await adding;
+      // Whoever uses the bytes need not wait until they are stored.
+      adding = keeper.add(bytes);
+      yield { bytes, offset, from: "network" };
+      offset += bytes.length;
+    }
+    passed = true;
+    options.storing(adding.then(() => keeper.finish()));
+  } finally {
+    // Bytes that were refused are stored before others come in their place, not after.
+    if (!passed) await adding.then(() => keeper.settled());
   }
-  await keeper.finish();
 }
 
 /**
@@ -218,6 +229,11 @@ class PartKeeper {
 
   async finish() {
     if (this.#store && this.#filled > 0) await this.#put();
+    await this.#writing;
+  }
+
+  /** No part is on its way into the store any more. */
+  async settled() {
     await this.#writing;
   }
 

@@ -1,0 +1,46 @@
+//! What a browser would do in the middle of the first translation, done while the model arrives.
+//!
+//! Browsers compile a function of WebAssembly when it is called for the first time, and well only after it has run for a while, so a first
+//! translation would take ten times as long as the next ones. A stand-in translates before: a model of a few kilobytes, of the architecture that nearly
+//! all models have.
+
+use super::engine::{Engine, Model};
+use super::js_error;
+use crate::text::language::Language;
+use crate::{LoadOptions, Translator};
+use wasm_bindgen::prelude::*;
+
+/// A package whose weights are all alike, and whose sentences end at the limit of their length. `tests/native/stand_in.rs` makes it.
+const STAND_IN: &[u8] = include_bytes!("stand-in.wanderwort");
+
+/// Of several kinds of what texts have beside words, so that what looks after these is compiled, too.
+const TEXT: &str = "On 3 May she said, \u{201c}It's 12.5 km (7 miles) to Oslo!\u{201d} \u{2013} see https://example.org/a or <b>ask</b> {name}. OK? \u{1f600}";
+
+/// The tree of a block: an element, a text node in it, and a text node behind it.
+const HEAD: u32 = 8;
+
+/// Loads the stand-in as a package is loaded and translates a text with it, once as plain text and once as a block with markup. `source` and `target` are
+/// the BCP 47 tags of the languages to come.
+///
+/// # Errors
+/// A `ModelError`, if the stand-in is no package of this version.
+#[wasm_bindgen(js_name = warmUp)]
+pub fn warm_up(source: &str, target: &str) -> Result<(), JsValue> {
+    let options = LoadOptions {
+        source_language: Language::from_tag(source),
+        target_language: Language::from_tag(target),
+        ..LoadOptions::default()
+    };
+    let translator =
+        Translator::from_package("stand-in", STAND_IN, &options).map_err(|error| js_error("ModelError", &error))?;
+    let mut engine = Engine::new(Model(translator), None, 0)?;
+    engine.submit(TEXT, 0, false, false);
+    let end = TEXT.encode_utf16().count() as u32;
+    let element = [u32::MAX, 0, 0, HEAD];
+    let texts = [[0, 2, 0, HEAD], [u32::MAX, 2, HEAD, end]];
+    engine.submit_block(TEXT.to_owned(), &[element, texts[0], texts[1]].concat(), 0)?;
+    while !engine.is_idle() {
+        engine.step();
+    }
+    Ok(())
+}

@@ -1,0 +1,294 @@
+/**
+ * Brings the files of models, out of the browser's storage or from the network, and gives them to their loaders.
+ */
+import { downloadSize, modelSize, storedForm, storedForms } from "../library/catalogue.js";
+import { ModelStore, lockName } from "../library/storage.js";
+import { fileBytes } from "./download.js";
+import { PROGRESS_INTERVAL_MS } from "./place.js";
+
+/** @typedef {import("../library/catalogue.js").ModelFile} ModelFile */
+/** @typedef {import("../library/catalogue.js").Source} Source */
+/** @typedef {import("../pkg/relaxed-simd-threads/wanderwort.js").Loader} Loader */
+/** @typedef {import("./place.js").Post} Post */
+
+/** A file has passed to its loader; `storing` ends when it is kept, too. @typedef {{storing: Promise<void>}} Brought */
+
+/** The engine warms up only while what is still to come takes longer than this. */
+const WARM_UP_MS = 200;
+
+/** After so many rounds browsers have compiled well what a translation needs. */
+const WARM_UP_ROUNDS = 16;
+
+export class ModelDownload {
+  #models;
+  #loaded = 0;
+  #total = 0;
+  #fromNetwork = 0;
+  /** When the first bytes came from the network. @type {number | undefined} */
+  #networkStart;
+  #warmUpRounds = 0;
+  #lastTold = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #telling;
+  /** @type {ModelStore | null} */
+  #store = null;
+  /** @type {string | undefined} */
+  #notStored;
+
+  /** What has passed to loaders and is still on its way into the store. @type {Promise<unknown>[]} */
+  #storing = [];
+
+  /** SHA-256 of what stays however short the room. @type {ReadonlySet<string>} */
+  #keep;
+
+  #post;
+  #ended;
+  #warmUp;
+
+  /**
+   * @param {{files: ModelFile[]}[]} models
+   * @param {string[]} keep
+   * @param {{post: Post, ended: AbortSignal, warmUp: () => Promise<void>}} means `warmUp` is called when there is time for it
+   */
+  constructor(models, keep, { post, ended, warmUp }) {
+    this.#models = models;
+    for (const model of models) this.#total += modelSize(model);
+    this.#post = post;
+    this.#ended = ended;
+    this.#warmUp = warmUp;
+    const needed = models.flatMap(({ files }) => files.flatMap(storedForms)).map(({ sha256 }) => sha256);
+    this.#keep = new Set([...keep, ...needed]);
+  }
+
+  /** Whether all of it is kept, or why not: known a little after all of it has passed. */
+  async kept() {
+    await Promise.all(this.#storing);
+    return { stored: this.#store !== null && this.#notStored === undefined, notStored: this.#notStored };
+  }
+
+  /**
+   * @param {(Promise<Loader> | undefined)[]} loaders one for each model, none for those that are in memory; awaited only when the first bytes are here,
+   *   so that both come side by side
+   */
+  async into(loaders) {
+    this.#store = await ModelStore.open();
+    for (const [i, model] of this.#models.entries()) {
+      const loader = loaders[i];
+      if (!loader) this.#loaded += modelSize(model);
+      for (const file of model.files) if (loader) await this.#locked(file, () => this.#bring(file, loader));
+    }
+    this.#tell(true);
+  }
+
+  /**
+   * Two tabs that need the same file at once download it once: the second waits, and then finds it stored. Settles when the file has passed, which is
+   * before it is stored.
+   * @param {ModelFile} file
+   * @param {() => Promise<Brought>} bring
+   */
+  async #locked(file, bring) {
+    if (!this.#store || !globalThis.navigator?.locks) {
+      this.#storing.push((await bring()).storing);
+      return;
+    }
+    const name = lockName(file.sha256);
+    /** @type {(nothing?: undefined) => void} */
+    let pass = () => {};
+    const passed = new Promise((resolve) => (pass = resolve));
+    const held = async () => {
+      const { storing } = await bring();
+      pass();
+      await storing;
+    };
+    const request = async () => {
+      const done = await navigator.locks.request(name, { ifAvailable: true }, async (lock) => {
+        if (lock) await held();
+        return lock !== null;
+      });
+      if (done) return;
+      this.#post({ type: "waiting" });
+      await navigator.locks.request(name, { signal: this.#ended }, held);
+    };
+    const stored = request();
+    this.#storing.push(stored);
+    await Promise.race([stored, passed]);
+  }
+
+  /**
+   * Brings a file from one of its sources: what is kept of one goes first, then they are tried in turn.
+   * @param {ModelFile} file
+   * @param {Promise<Loader>} loader
+   * @returns {Promise<Brought>}
+   */
+  async #bring(file, loader) {
+    const before = this.#loaded;
+    /** @type {{error: unknown, url: string}[]} */
+    const failures = [];
+    for (const source of await this.#inOrder(file)) {
+      try {
+        const brought = await this.#bringFrom(source, file, loader);
+        this.#loaded = before + downloadSize(file);
+        return brought;
+      } catch (error) {
+        if (this.#ended.aborted || !isOfSource(error)) throw error;
+        failures.push({ error, url: source.url });
+        this.#loaded = before;
+      }
+    }
+    const [first, second] = failures;
+    if (!second) throw first?.error;
+    const reasons = failures.map(({ error }) => (error instanceof Error ? error.message : String(error)));
+    throw new DOMException(`No source of ${file.name} could be used. ${reasons.join(" ")}`, "NetworkError");
+  }
+
+  /**
+   * A file's sources, those first of which most is kept.
+   * @param {ModelFile} file
+   * @returns {Promise<Source[]>}
+   */
+  async #inOrder(file) {
+    const sources = [];
+    for (const source of file.sources) {
+      const form = storedForm(file, source);
+      const kept = form ? ((await this.#store?.storedBytes(form.sha256, form.size)) ?? 0) / form.size : 0;
+      sources.push({ source, kept });
+    }
+    return sources.sort((a, b) => b.kept - a.kept).map(({ source }) => source);
+  }
+
+  /**
+   * Brings a file until it is what the list announces. A package's damaged section is fetched anew from its first byte, once;
+   * if that does not help, or the checksum of the whole is wrong, all comes anew from the server, once.
+   * @param {Source} source
+   * @param {ModelFile} file
+   * @param {Promise<Loader>} loader
+   * @returns {Promise<Brought>}
+   */
+  async #bringFrom(source, file, loader) {
+    const before = this.#loaded;
+    const form = storedForm(file, source);
+    const once = new Set();
+    /** @type {number | undefined} */
+    let fetchFrom;
+    for (;;) {
+      const passed = await this.#pass({ url: source.url, ...form }, file, loader, fetchFrom);
+      const { sha256, error, rewound, storing } = passed;
+      if (sha256 === file.sha256) {
+        if (!form) this.#notStored ??= `the list does not say what ${source.url} is, so it cannot be kept`;
+        return passed;
+      }
+      await storing;
+      if (error !== undefined && rewound > 0 && !once.has(rewound)) {
+        once.add(rewound);
+        fetchFrom = rewound;
+      } else if (!once.has(0)) {
+        // What was stored may be damaged, or the server's file was replaced between two requests.
+        once.add(0);
+        fetchFrom = 0;
+        if (form) await this.#store?.remove(form.sha256);
+      } else {
+        if (form) await this.#store?.remove(form.sha256);
+        throw wrongFile(source.url, error);
+      }
+      this.#loaded = before + fetchFrom;
+    }
+  }
+
+  /**
+   * Gives the loader a file's bytes, those from `fetchFrom` on anew from the network, until they end or the loader refuses them.
+   * @param {import("./download.js").Fetched} fetched
+   * @param {ModelFile} file
+   * @param {Promise<Loader>} ready
+   * @param {number | undefined} fetchFrom
+   * @returns {Promise<Brought & {sha256?: string, error?: unknown, rewound: number}>} the checksum of the content, or why the loader
+   *   refused it and where a package may go on
+   */
+  async #pass(fetched, file, ready, fetchFrom) {
+    let storing = Promise.resolve();
+    const chunks = fileBytes(fetched, {
+      store: this.#store,
+      signal: this.#ended,
+      fetchFrom,
+      makeRoom: async () => (await this.#store?.prune(this.#keep)) ?? false,
+      notStored: (reason) => (this.#notStored = reason),
+      storing: (stored) => (storing = stored),
+    });
+    const start = fetchFrom ?? 0;
+    let begun = start > 0;
+    for await (const { bytes, offset, from } of chunks) {
+      const loader = await ready;
+      if (!begun) begin(loader, file);
+      begun = true;
+      // A part may begin before the place to go on from.
+      const useful = bytes.subarray(Math.min(bytes.length, Math.max(0, start - offset)));
+      try {
+        loader.push(useful);
+      } catch (error) {
+        return { error, rewound: loader.rewind(), storing };
+      }
+      this.#loaded += useful.length;
+      if (from === "network") this.#fromNetwork += bytes.length;
+      this.#tell(false);
+      if (from === "network") await this.#useTime();
+    }
+    const loader = await ready;
+    try {
+      return { sha256: loader.end(), rewound: 0, storing };
+    } catch (error) {
+      return { error, rewound: 0, storing };
+    }
+  }
+
+  /** Has the engine warm up if the network leaves it the time. */
+  async #useTime() {
+    const now = performance.now();
+    this.#networkStart ??= now;
+    const left = ((now - this.#networkStart) * (this.#total - this.#loaded)) / this.#fromNetwork;
+    if (left < WARM_UP_MS || this.#warmUpRounds === WARM_UP_ROUNDS) return;
+    this.#warmUpRounds++;
+    await this.#warmUp();
+  }
+
+  /** @param {boolean} now */
+  #tell(now) {
+    const wait = this.#lastTold + PROGRESS_INTERVAL_MS - performance.now();
+    if (!now && wait > 0) {
+      // What has come is told even if nothing follows for long.
+      this.#telling ??= setTimeout(() => this.#tell(true), wait);
+      return;
+    }
+    clearTimeout(this.#telling);
+    this.#telling = undefined;
+    this.#lastTold = performance.now();
+    // A source whose size nobody told may have more.
+    const loaded = Math.min(this.#loaded, this.#total);
+    this.#post({ type: "progress", loaded, total: this.#total, fromNetwork: this.#fromNetwork });
+  }
+}
+
+/** Whether another source may do better. @param {unknown} error */
+function isOfSource(error) {
+  return error instanceof DOMException && error.name === "NetworkError";
+}
+
+/**
+ * @param {Loader} loader
+ * @param {ModelFile} file
+ */
+function begin(loader, file) {
+  if (file.role === "package") loader.beginPackage(file.name);
+  else loader.beginFile(file.name, file.size);
+}
+
+/**
+ * @param {string} url
+ * @param {unknown} error what the loader says, if it came to that
+ */
+function wrongFile(url, error) {
+  const reason = error instanceof Error ? error.message : "its checksum differs";
+  return new DOMException(
+    `${url} is not the file that the list of models announces: ${reason}. ` +
+      "The site's models are being changed or are damaged: try again later, or tell the site's owner.",
+    "NetworkError",
+  );
+}
