@@ -206,7 +206,7 @@ wasm_fingerprint() {
   {
     cat Cargo.toml Cargo.lock package-lock.json
     declare -f cargo_wasm build_wasm_module
-    find src \( -name '*.rs' -o -name '*.json' \) -not -path 'src/bin/*' -print0 | sort -z | xargs -0 cat
+    find src \( -name '*.rs' -o -name '*.json' -o -name '*.wanderwort' \) -not -path 'src/bin/*' -print0 | sort -z | xargs -0 cat
   } | sha256sum | cut -d' ' -f1
 }
 

@@ -159,7 +159,7 @@ fn come_through(model: &Path) {
 
 #[test]
 fn of_the_shipped_model() {
-    come_through(&crate::shipped::model());
+    come_through(&crate::shipped::model("en-de"));
 }
 
 #[test]

@@ -48,11 +48,16 @@ def test_no_sentence_is_there_twice():
 def test_what_judges_a_model_is_not_taught():
     """Neither the hand-made cases nor the hundred sentences that are judged by eye."""
     judged = [line.split("\t")[1] for line in (TRAIN / "docs/en-de.tiny/judged.tsv").read_text(encoding="utf-8").splitlines()[1:]]
-    cases = (TRAIN.parent / "tests/data/robustness/en-de.tsv").read_text(encoding="utf-8").splitlines()
-    asked = {corpus.fingerprint(text) for text in judged} | {corpus.fingerprint(line.split("\t")[1]) for line in cases if "\t" in line}
-    assert len(asked) > 300
+    sources = {}
+    for pair in ("en-de", "de-en"):
+        cases = (TRAIN.parent / f"tests/data/robustness/{pair}.tsv").read_text(encoding="utf-8").splitlines()
+        sources[pair] = {corpus.fingerprint(line.split("\t")[1]) for line in cases if "\t" in line}
+        assert len(sources[pair]) > 300
+    english_asked = sources["en-de"] | {corpus.fingerprint(text) for text in judged}
     for path in FILES:
-        found = [english for english, _ in pairs(path) if corpus.fingerprint(english) in asked]
+        found = [english for english, _ in pairs(path) if corpus.fingerprint(english) in english_asked]
+        assert not found, path.name
+        found = [german for _, german in pairs(path) if corpus.fingerprint(german) in sources["de-en"]]
         assert not found, path.name
 
 

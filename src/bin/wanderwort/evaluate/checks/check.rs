@@ -200,21 +200,21 @@ fn share_of_capitals(text: &str) -> f64 {
     letters().filter(|c| c.is_uppercase()).count() as f64 / letters().count().max(1) as f64
 }
 
-/// German words that a number may become.
+/// English and German words that a number may become.
 const NUMBER_WORDS: [&[&str]; 13] = [
-    &["null"],
-    &["ein", "eins", "eine", "einen", "einem", "einer", "eines", "erste", "ersten", "erster", "erstes"],
-    &["zwei", "zweite", "zweiten", "zweiter", "zweites"],
-    &["drei", "dritte", "dritten", "dritter", "drittes"],
-    &["vier", "vierte", "vierten"],
-    &["fünf", "fünfte", "fünften"],
-    &["sechs", "sechste", "sechsten"],
-    &["sieben", "siebte", "siebten"],
-    &["acht", "achte", "achten"],
-    &["neun", "neunte", "neunten"],
-    &["zehn", "zehnte", "zehnten"],
-    &["elf", "elfte", "elften"],
-    &["zwölf", "zwölfte", "zwölften"],
+    &["zero", "null"],
+    &["one", "first", "ein", "eins", "eine", "einen", "einem", "einer", "eines", "erste", "ersten", "erster", "erstes"],
+    &["two", "second", "zwei", "zweite", "zweiten", "zweiter", "zweites"],
+    &["three", "third", "drei", "dritte", "dritten", "dritter", "drittes"],
+    &["four", "fourth", "vier", "vierte", "vierten"],
+    &["five", "fifth", "fünf", "fünfte", "fünften"],
+    &["six", "sixth", "sechs", "sechste", "sechsten"],
+    &["seven", "seventh", "sieben", "siebte", "siebten"],
+    &["eight", "eighth", "acht", "achte", "achten"],
+    &["nine", "ninth", "neun", "neunte", "neunten"],
+    &["ten", "tenth", "zehn", "zehnte", "zehnten"],
+    &["eleven", "eleventh", "elf", "elfte", "elften"],
+    &["twelve", "twelfth", "zwölf", "zwölfte", "zwölften"],
 ];
 
 /// Whether both texts have the same numbers, as runs of digits in any order: separators, the order in dates and leading zeros
@@ -380,6 +380,7 @@ mod tests {
         assert!(holds("digits", "1,234.5 km", "1.234,5 km") && holds("digits", "48,250", "48250"));
         assert!(holds("digits", "12/31/2024", "31.12.2024") && holds("digits", "4 July", "04. Juli"));
         assert!(holds("digits", "3 dogs, 3 cats", "drei Hunde, 3 Katzen"));
+        assert!(holds("digits", "3 Hunde, 2. Stock", "Three dogs, second floor"));
         assert!(!holds("digits", "3 dogs, 3 cats", "drei Hunde und Katzen"));
         assert!(!holds("digits", "1984", "1948") && !holds("digits", "5", "5 6") && !holds("digits", "13", "dreizehn"));
     }
