@@ -43,16 +43,23 @@ async function contentScript() {
 }
 
 /**
- * The first model of the list, with its card, and a list of it alone: an archive is to be small.
+ * The first model of the list for each pair of languages, with its card, and a list of them alone: an archive is to be small.
  * @param {string} folder
  */
-async function packModel(folder) {
+async function packModels(folder) {
   const { models, ...rest } = JSON.parse(await readFile(`${ROOT}models/index.json`, "utf8"));
-  const [first] = models;
+  /** @type {Map<string, any>} */
+  const first = new Map();
+  for (const model of models) {
+    const pair = `${model.source} ${model.target}`;
+    if (!first.has(pair)) first.set(pair, model);
+  }
   await mkdir(folder, { recursive: true });
-  const names = first.files.map((/** @type {{url: string}} */ file) => file.url);
-  for (const name of [...names, `${first.name}.md`]) await cp(`${ROOT}models/${name}`, `${folder}/${name}`);
-  await writeFile(`${folder}/index.json`, `${JSON.stringify({ ...rest, models: [first] }, null, 2)}\n`);
+  for (const { name, files } of first.values()) {
+    const names = files.map((/** @type {{url: string}} */ file) => file.url);
+    for (const each of [...names, `${name}.md`]) await cp(`${ROOT}models/${each}`, `${folder}/${each}`);
+  }
+  await writeFile(`${folder}/index.json`, `${JSON.stringify({ ...rest, models: [...first.values()] }, null, 2)}\n`);
 }
 
 /**
@@ -66,7 +73,7 @@ async function assemble(target, folder) {
   for (const name of EXTENSION) await cp(`${WWW}${name}`, `${folder}/${name}`, { recursive: true, filter });
   await cp(`${WWW}extension/_locales`, `${folder}/_locales`, { recursive: true });
   await cp(`${WWW}extension/icons`, `${folder}/icons`, { recursive: true });
-  await packModel(`${folder}/models`);
+  await packModels(`${folder}/models`);
   await writeFile(`${folder}/extension/content.js`, await contentScript());
   const { version } = JSON.parse(await readFile(`${ROOT}package.json`, "utf8"));
   await writeFile(`${folder}/manifest.json`, `${JSON.stringify(manifest(target, version), null, 2)}\n`);
