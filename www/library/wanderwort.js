@@ -10,18 +10,8 @@
  * `info`. It needs no user gesture and works in insecure contexts, there without keeping models.
  */
 import { requireActiveDocument } from "./active-document.js";
-import {
-  checkedTag,
-  findRoute,
-  isIdentity,
-  listOf,
-  modelSize,
-  namedRoute,
-  parseCatalogue,
-  storedForms,
-} from "./catalogue.js";
-import { EngineConnection, convertInWorker } from "./connection.js";
-import { IDENTITY_INFO, IdentityConnection } from "./identity.js";
+import { convertInWorker } from "./connection.js";
+import { canonicalPair, coreOptions, createOptions } from "./create-options.js";
 import { removeModel, storedBytes } from "./kept-models.js";
 import { LanguageDetector } from "./language-detector.js";
 import {
@@ -33,20 +23,12 @@ import {
   throwIfAborted,
   usageMeter,
 } from "./model-object.js";
-import { MOZILLA_MODELS, listAddresses, listModels, loadCatalogue } from "./lists.js";
+import { MOZILLA_MODELS, listModels, loadCatalogue } from "./lists.js";
 import { CreateMonitor } from "./monitor.js";
+import { findOffer } from "./offer.js";
 import { PageTranslation } from "../page/page.js";
-import { ModelStore, lockName } from "./storage.js";
-import {
-  exposeInterface,
-  optionalCallback,
-  optionalSignal,
-  requireArguments,
-  requiredString,
-  toDOMString,
-  toDictionary,
-  whenAborted,
-} from "./webidl.js";
+import { languagesOf, provide } from "./provide.js";
+import { exposeInterface, requireArguments, toDOMString, toDictionary, whenAborted } from "./webidl.js";
 
 export {
   CreateMonitor,
@@ -129,143 +111,6 @@ export {
  * @property {string[]} candidates translations of the first sentence, the likeliest first; empty unless alternatives were asked for
  */
 
-/** Lines that `translateStreaming` has in work at once: enough to fill the engine's batches. */
-const LINES_AHEAD = 64;
-
-/** Pairs that are being downloaded for the first time: the models' checksums. */
-const downloading = new Set();
-
-/** Hypotheses of a sentence; nobody searches more widely. */
-const WIDEST_BEAM = 64;
-
-/** @param {number} [beam] */
-function checkedBeam(beam) {
-  if (beam !== undefined && !(Number.isInteger(beam) && beam >= 1 && beam <= WIDEST_BEAM)) {
-    throw new RangeError(`beam: expected a whole number from 1 to ${WIDEST_BEAM}, not ${beam}`);
-  }
-  return beam;
-}
-
-/**
- * A list that was stored: any page of the origin may have written it.
- * @param {unknown} json
- * @param {string} url
- * @returns {ModelEntry[] | undefined}
- */
-function storedCatalogue(json, url) {
-  try {
-    return parseCatalogue(json, url);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Canonical language tags. @typedef {{source: string, target: string}} Pair @internal */
-
-/**
- * @param {{sourceLanguage: string, targetLanguage: string}} languages
- * @returns {Pair}
- */
-function canonicalPair({ sourceLanguage, targetLanguage }) {
-  return {
-    source: checkedTag(sourceLanguage, "sourceLanguage"),
-    target: checkedTag(targetLanguage, "targetLanguage"),
-  };
-}
-
-/**
- * The members that `availability` reads, in the order in which Web IDL reads them.
- * @param {unknown} options
- */
-function coreOptions(options) {
-  const given = toDictionary(options, "options");
-  const sourceLanguage = requiredString(given.sourceLanguage, "sourceLanguage");
-  const targetLanguage = requiredString(given.targetLanguage, "targetLanguage");
-  return { given, sourceLanguage, targetLanguage };
-}
-
-/**
- * @param {unknown} options
- * @returns {CreateOptions}
- */
-function createOptions(options) {
-  const { given, sourceLanguage, targetLanguage } = coreOptions(options);
-  const monitor = optionalCallback(given.monitor);
-  const signal = optionalSignal(given.signal);
-  const { models, model, threads, variant } = given;
-  const files = given.files === undefined ? undefined : [...given.files];
-  const beam = checkedBeam(given.beam);
-  const targetToken = given.targetToken === undefined ? undefined : String(given.targetToken);
-  return { sourceLanguage, targetLanguage, monitor, signal, models, model, files, threads, variant, beam, targetToken };
-}
-
-/** Translates the text as it is. */
-const IDENTITY = "identity";
-
-/**
- * What there is for a pair of languages.
- * @internal
- * @typedef {object} Offer
- * @property {Availability} availability
- * @property {ModelEntry[] | typeof IDENTITY} [route] the best fit: one model, or two one after the other
- * @property {number} stored bytes of it that the browser keeps
- * @property {ModelEntry[]} list
- */
-
-/**
- * @param {Pair} pair
- * @param {{models?: ListAddresses, model?: string | string[]}} options
- * @param {AbortSignal} [signal]
- * @returns {Promise<Offer>}
- * @throws {DOMException} `UnknownError` if nobody can tell just now
- */
-async function findOffer({ source, target }, options, signal) {
-  const list = await listModels(options.models, signal).catch((error) => {
-    signal?.throwIfAborted();
-    throw error instanceof DOMException ? new DOMException(error.message, "UnknownError") : error;
-  });
-  const { model } = options;
-  const route =
-    model === undefined ? findRoute(list, source, target) : namedRoute(list, source, target, [model].flat());
-  if (route.length === 0) {
-    const isSame = model === undefined && isIdentity(source, target);
-    return isSame
-      ? { availability: "available", route: IDENTITY, stored: 0, list }
-      : { availability: "unavailable", stored: 0, list };
-  }
-  let stored = 0;
-  for (const model of route) stored += await storedBytes(model);
-  if (stored === routeSize(route)) return { availability: "available", route, stored, list };
-  const coming = downloading.has(fingerprint(route)) || (await anotherTabDownloads(route));
-  return { availability: coming ? "downloading" : "downloadable", route, stored, list };
-}
-
-/** Bytes to fetch for models. @param {ModelEntry[]} models */
-function routeSize(models) {
-  return modelSize({ files: models.flatMap(({ files }) => files) });
-}
-
-/** @param {ModelEntry[]} models */
-async function anotherTabDownloads(models) {
-  try {
-    const { held = [] } = (await globalThis.navigator?.locks?.query()) ?? {};
-    const names = new Set(held.map(({ name }) => name));
-    return models.some(({ files }) => files.some((file) => names.has(lockName(file.sha256))));
-  } catch {
-    return false;
-  }
-}
-
-/**
- * @param {Pair} pair
- * @param {File[]} files
- * @returns {ModelEntry}
- */
-function ownModel({ source, target }, files) {
-  if (files.length === 0) throw new TypeError("files: expected a package or the files of a Marian model");
-  return { name: files[0]?.name ?? "", source, target, files: [] };
-}
-
 /**
  * Makes a package, a model in one small file, of Marian's files.
  *
@@ -283,106 +128,10 @@ export async function convertModel(files, options) {
   return new Blob([bytes], { type: "application/octet-stream" });
 }
 
-/** @internal @typedef {import("./model-object.js").Creation & {options: CreateOptions}} Loading */
+/** Lines that `translateStreaming` has in work at once: enough to fill the engine's batches. */
+const LINES_AHEAD = 64;
 
-/**
- * @internal
- * @typedef {object} Parts what a translator is made of
- * @property {EngineConnection | IdentityConnection} connection
- * @property {EngineInfo} info
- * @property {ModelEntry[]} models
- */
-
-/**
- * Starts an engine with a model, or with two.
- * @param {Loading} loading
- * @param {{models: ModelEntry[], own?: File[], keep?: string[], notCurrent?: string}} what `own`: the files of the one model; `keep`: SHA-256 of files that must not
- *   make room for these
- * @returns {Promise<Parts>}
- */
-async function load({ options, ended, progress }, { models, own, keep, notCurrent }) {
-  ended.throwIfAborted();
-  const { threads, variant, beam, targetToken } = options;
-  const wanted = models.map(({ files, source, target }) => ({ files, own, source, target }));
-  const mark = fingerprint(models);
-  downloading.add(mark);
-  try {
-    const connection = new EngineConnection(
-      { models: wanted, keep, threads, variant, beam, targetToken },
-      {
-        progress: (loaded, total, fromNetwork) => progress.report({ loaded, total, fromNetwork }),
-        waiting: () => progress.wait(),
-      },
-    );
-    ended.addEventListener("abort", () => connection.close(ended.reason));
-    return { connection, info: { ...(await connection.loaded), notCurrent }, models };
-  } finally {
-    downloading.delete(mark);
-  }
-}
-
-/**
- * Brings what translates between two languages.
- * @param {Loading} loading
- * @param {Pair} pair
- * @returns {Promise<Parts>}
- */
-async function provide(loading, pair) {
-  const { options, ended, progress } = loading;
-  const { source, target } = pair;
-  if (options.files) {
-    const model = ownModel(pair, options.files);
-    let size = 0;
-    for (const file of options.files) size += file.size;
-    await progress.begin(size, 0);
-    return load(loading, { models: [model], own: options.files });
-  }
-  const { availability, route, stored, list } = await findOffer(pair, options, ended);
-  if (!route) {
-    const wanted = options.model === undefined ? "no model" : `no model ${[options.model].flat().join(" and ")}`;
-    const others = list.map((m) => `${m.name} (${m.source} to ${m.target})`).join(", ");
-    throw new DOMException(`There is ${wanted} from ${source} to ${target}, only: ${others}.`, "NotSupportedError");
-  }
-  const total = route === IDENTITY ? 0 : routeSize(route);
-  await progress.begin(total, stored);
-  if (availability === "available") await progress.complete(total);
-  if (route === IDENTITY) {
-    const connection = new IdentityConnection();
-    ended.addEventListener("abort", () => connection.close(ended.reason));
-    return { connection, info: IDENTITY_INFO, models: [{ name: IDENTITY, source, target, files: [] }] };
-  }
-  const place = { url: listAddresses(options.models).join(" "), pair: languagesOf(route).join(" ") };
-  const store = await ModelStore.open();
-  const earlier = storedCatalogue(await store?.lastUsed(place.url, place.pair), place.url.split(" ")[0] ?? "") ?? [];
-  try {
-    const keep = earlier.flatMap(({ files }) => files.flatMap(storedForms)).map(({ sha256 }) => sha256);
-    const parts = await load(loading, { models: route, keep });
-    const remember = async () => {
-      await store?.putLastUsed(place.url, place.pair, listOf(route));
-      await store?.pruneUnlisted();
-    };
-    // Nobody need wait for it, and without room for it the next visit is as this one.
-    remember().catch(() => {});
-    return parts;
-  } catch (error) {
-    if (!(error instanceof DOMException) || error.name !== "NetworkError" || ended.aborted) throw error;
-    if (earlier.length === 0 || fingerprint(earlier) === fingerprint(route)) throw error;
-    for (const model of earlier) if ((await storedBytes(model)) < modelSize(model)) throw error;
-    // Who asks for a model by its name is not given another one.
-    const isAsNamed = earlier.map(({ name }) => name).join() === route.map(({ name }) => name).join();
-    if (options.model !== undefined && !isAsNamed) throw error;
-    return load(loading, { models: earlier, notCurrent: error.message });
-  }
-}
-
-/**
- * The languages that models lead from and to, one after the other.
- * @param {ModelEntry[]} models
- * @returns {[source: string, target: string]}
- */
-function languagesOf(models) {
-  return [models[0]?.source ?? "", models.at(-1)?.target ?? ""];
-}
+/** @typedef {import("./provide.js").Parts} Parts @internal */
 
 /** Translates from one language to another. Made by {@link Translator.create}. */
 export class Translator {
@@ -692,11 +441,6 @@ export async function translatePage(options) {
   }
   const translator = "translator" in options ? options.translator : await Translator.create(options);
   return new PageTranslation(translator, options);
-}
-
-/** @param {ModelEntry[]} models */
-function fingerprint(models) {
-  return models.map(({ files }) => files.map((file) => file.sha256).join()).join(" ");
 }
 
 /**
