@@ -65,8 +65,9 @@ pub struct Positions {
 const BLOCK: usize = 32;
 
 impl Positions {
-    /// The signal of at least `count` positions.
+    /// The signal of `count` positions, a multiple of [`BLOCK`].
     pub(crate) fn new(dim: usize, count: usize) -> Self {
+        debug_assert!(count.is_multiple_of(BLOCK), "{count} positions in blocks of {BLOCK}");
         let half = dim / 2;
         let step = libm::log(10000.0) as f32 / (half as f32 - 1.0);
         let frequencies = (0..half).map(|i| libm::exp(f64::from(i as f32 * -step)) as f32).collect();

@@ -1,8 +1,8 @@
 //! What a browser would do in the middle of the first translation, done while the model arrives.
 //!
 //! Browsers compile a function of WebAssembly when it is called for the first time, and well only after it has run for a while, so a first
-//! translation would take ten times as long as the next ones. A stand-in translates before: a model of a few kilobytes, of the architecture that nearly
-//! all models have.
+//! translation takes several times as long as the next one. A stand-in translates before: a model of a few kilobytes, of the architecture that
+//! nearly all models have.
 
 use super::engine::{Engine, Model};
 use super::js_error;
@@ -13,10 +13,10 @@ use wasm_bindgen::prelude::*;
 /// A package whose weights are all alike, and whose sentences end at the limit of their length. `tests/native/stand_in.rs` makes it.
 const STAND_IN: &[u8] = include_bytes!("stand-in.wanderwort");
 
-/// Of several kinds of what texts have beside words, so that what looks after these is compiled, too.
+/// Numbers, a date, quotation marks, an address, markup and an emoji, so that the code for each is compiled, too.
 const TEXT: &str = "On 3 May she said, \u{201c}It's 12.5 km (7 miles) to Oslo!\u{201d} \u{2013} see https://example.org/a or <b>ask</b> {name}. OK? \u{1f600}";
 
-/// The tree of a block: an element, a text node in it, and a text node behind it.
+/// Where the text of the block's element ends: behind "On 3 May".
 const HEAD: u32 = 8;
 
 /// Loads the stand-in as a package is loaded and translates a text with it, once as plain text and once as a block with markup. `source` and `target` are
@@ -36,9 +36,9 @@ pub fn warm_up(source: &str, target: &str) -> Result<(), JsValue> {
     let mut engine = Engine::new(Model(translator), None, 0)?;
     engine.submit(TEXT, 0, false, false);
     let end = TEXT.encode_utf16().count() as u32;
-    let element = [u32::MAX, 0, 0, HEAD];
-    let texts = [[0, 2, 0, HEAD], [u32::MAX, 2, HEAD, end]];
-    engine.submit_block(TEXT.to_owned(), &[element, texts[0], texts[1]].concat(), 0)?;
+    // An element, a text node in it, and a text node behind it.
+    let nodes = [[u32::MAX, 0, 0, HEAD], [0, 2, 0, HEAD], [u32::MAX, 2, HEAD, end]];
+    engine.submit_block(TEXT.to_owned(), &nodes.concat(), 0)?;
     while !engine.is_idle() {
         engine.step();
     }

@@ -147,6 +147,9 @@ inEveryBrowser("loading", (stage) => {
 
   test("while a slow network brings the model the engine warms up, and not for what is kept", async () => {
     let rounds = 0;
+    /** @type {(nothing?: undefined) => void} */
+    let engineIsComing = () => {};
+    const engineComes = new Promise((resolve) => (engineIsComing = resolve));
     const intercept = (/** @type {Request} */ request, /** @type {Response} */ response) => {
       const path = request.url ?? "";
       if (path === "/warmed-up") {
@@ -162,15 +165,16 @@ inEveryBrowser("loading", (stage) => {
         response.end(script.replace(head, `${head} fetch("/warmed-up");`));
         return true;
       }
+      if (path.endsWith("_bg.wasm")) engineIsComing();
       if (!isForFile(request)) return false;
       response.writeHead(200, { "Content-Length": bytes.length });
       const piece = Math.ceil(bytes.length / 100);
       const write = (/** @type {number} */ at) => {
         response.write(bytes.subarray(at, at + piece));
-        if (at + piece < bytes.length) setTimeout(write, 20, at + piece);
+        if (at + piece < bytes.length) setTimeout(write, 30, at + piece);
         else response.end();
       };
-      write(0);
+      engineComes.then(() => write(0));
       return true;
     };
     await withPage({ path: BLANK, server: { intercept } }, async ({ page }) => {
@@ -357,6 +361,10 @@ inEveryBrowser("loading", (stage) => {
       await translates(page);
       assert.match(await page.evaluate(() => old.translate("Good morning.")), /Morgen/);
       assert.equal(await availability(page), "available");
+      // Which happens in the background.
+      for (let tries = 0; tries < 100 && (await isKept(page)); tries++) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
       assert.equal(await isKept(page), false, "the replaced file is gone");
     });
   });

@@ -11,8 +11,23 @@ import { lockName } from "./storage.js";
 /** @typedef {import("./lists.js").ListAddresses} ListAddresses */
 /** @typedef {import("./model-object.js").Availability} Availability */
 
-/** Pairs that are being downloaded for the first time: the models' checksums. */
-export const downloading = new Set();
+/** Models that are being loaded, by {@link fingerprint}. */
+const coming = new Set();
+
+/**
+ * @template T
+ * @param {ModelEntry[]} models are said to be downloading until the action has ended, unless they are here
+ * @param {() => Promise<T>} action
+ */
+export async function whileComing(models, action) {
+  const mark = fingerprint(models);
+  coming.add(mark);
+  try {
+    return await action();
+  } finally {
+    coming.delete(mark);
+  }
+}
 
 /** Translates the text as it is. */
 export const IDENTITY = "identity";
@@ -51,8 +66,8 @@ export async function findOffer({ source, target }, options, signal) {
   let stored = 0;
   for (const model of route) stored += await storedBytes(model);
   if (stored === routeSize(route)) return { availability: "available", route, stored, list };
-  const coming = downloading.has(fingerprint(route)) || (await anotherTabDownloads(route));
-  return { availability: coming ? "downloading" : "downloadable", route, stored, list };
+  const isComing = coming.has(fingerprint(route)) || (await anotherTabDownloads(route));
+  return { availability: isComing ? "downloading" : "downloadable", route, stored, list };
 }
 
 /** Bytes to fetch for models. @param {ModelEntry[]} models */

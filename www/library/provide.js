@@ -6,7 +6,7 @@ import { EngineConnection } from "./connection.js";
 import { IDENTITY_INFO, IdentityConnection } from "./identity.js";
 import { storedBytes } from "./kept-models.js";
 import { listAddresses } from "./lists.js";
-import { IDENTITY, downloading, findOffer, fingerprint, routeSize } from "./offer.js";
+import { IDENTITY, findOffer, fingerprint, routeSize, whileComing } from "./offer.js";
 import { ModelStore } from "./storage.js";
 
 /** @typedef {import("./catalogue.js").ModelEntry} ModelEntry */
@@ -59,9 +59,7 @@ async function load({ options, ended, progress }, { models, own, keep, notCurren
   ended.throwIfAborted();
   const { threads, variant, beam, targetToken } = options;
   const wanted = models.map(({ files, source, target }) => ({ files, own, source, target }));
-  const mark = fingerprint(models);
-  downloading.add(mark);
-  try {
+  return whileComing(models, async () => {
     const connection = new EngineConnection(
       { models: wanted, keep, threads, variant, beam, targetToken },
       {
@@ -71,9 +69,7 @@ async function load({ options, ended, progress }, { models, own, keep, notCurren
     );
     ended.addEventListener("abort", () => connection.close(ended.reason));
     return { connection, info: { ...(await connection.loaded), notCurrent }, models };
-  } finally {
-    downloading.delete(mark);
-  }
+  });
 }
 
 /**
@@ -112,12 +108,10 @@ export async function provide(loading, pair) {
   try {
     const keep = earlier.flatMap(({ files }) => files.flatMap(storedForms)).map(({ sha256 }) => sha256);
     const parts = await load(loading, { models: route, keep });
-    const remember = async () => {
-      await store?.putLastUsed(place.url, place.pair, listOf(route));
-      await store?.pruneUnlisted();
-    };
-    // Nobody need wait for it, and without room for it the next visit is as this one.
-    remember().catch(() => {});
+    // Without room for it the next visit is as this one.
+    await store?.putLastUsed(place.url, place.pair, listOf(route)).catch(() => {});
+    // Nobody waits for that.
+    store?.pruneUnlisted().catch(() => {});
     return parts;
   } catch (error) {
     if (!(error instanceof DOMException) || error.name !== "NetworkError" || ended.aborted) throw error;

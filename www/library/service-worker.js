@@ -46,6 +46,8 @@ class EngineInPlace {
     close: () => {},
     importModule,
     threads: 1,
+    // The site's requests would wait for it.
+    warmUp: false,
   });
 
   /** @param {any} message */

@@ -137,25 +137,35 @@ export class ModelStore {
    * @returns {Promise<boolean>} whether there was anything to delete
    */
   async prune(keep) {
-    /** @type {Set<string>} */
-    const found = new Set();
-    for (const request of await this.#cache.keys()) {
-      const sha256 = partOwner(request.url);
-      if (sha256 !== null && !keep.has(sha256)) found.add(sha256);
-    }
+    return this.#delete((await this.#owners()).filter((sha256) => !keep.has(sha256)));
+  }
+
+  /** SHA-256 of all files of which there are parts. @returns {Promise<string[]>} */
+  async #owners() {
+    const owners = (await this.#cache.keys()).map(({ url }) => partOwner(url));
+    return [...new Set(owners.filter((sha256) => sha256 !== null))];
+  }
+
+  /**
+   * @param {string[]} files SHA-256 of those to go, but for those that some tab is just loading
+   * @returns {Promise<boolean>} whether there was anything to delete
+   */
+  async #delete(files) {
     const { locks } = globalThis.navigator;
-    for (const sha256 of found) {
+    for (const sha256 of files) {
       if (locks) {
         await locks.request(lockName(sha256), { ifAvailable: true }, async (lock) => {
           if (lock) await this.remove(sha256);
         });
       } else await this.remove(sha256);
     }
-    return found.size > 0;
+    return files.length > 0;
   }
 
   /** Deletes the parts of files that no list of models names any more and no pair of languages used last: replaced versions. */
   async pruneUnlisted() {
+    // Files first: a list is stored before the files that it names.
+    const owners = await this.#owners();
     /** @type {Set<string>} */
     const listed = new Set();
     for (const request of await this.#cache.keys()) {
@@ -163,7 +173,7 @@ export class ModelStore {
       const text = await (await this.#cache.match(request))?.text();
       for (const [sha256] of (text ?? "").matchAll(/[0-9a-f]{64}/gi)) listed.add(sha256.toLowerCase());
     }
-    await this.prune(listed);
+    await this.#delete(owners.filter((sha256) => !listed.has(sha256)));
   }
 
   /**

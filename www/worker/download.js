@@ -216,7 +216,7 @@ class PartKeeper {
     this.#index = offset / PART_SIZE;
   }
 
-  /** @param {Bytes} bytes */
+  /** Does not fail: what cannot be stored is not kept. @param {Bytes} bytes */
   async add(bytes) {
     while (this.#store && bytes.length > 0) {
       const taken = bytes.subarray(0, PART_SIZE - this.#filled);
@@ -227,6 +227,7 @@ class PartKeeper {
     }
   }
 
+  /** Does not fail either. */
   async finish() {
     if (this.#store && this.#filled > 0) await this.#put();
     await this.#writing;
@@ -240,15 +241,16 @@ class PartKeeper {
   /** Begins to store the part, once the one before is stored: the next bytes are read meanwhile. */
   async #put() {
     await this.#writing;
-    this.#writing = this.#write(this.#index++, this.#part.slice(0, this.#filled));
+    this.#writing = this.#write(this.#index++, this.#filled);
     this.#filled = 0;
   }
 
-  /** @param {number} index @param {Bytes} part */
-  async #write(index, part) {
+  /** @param {number} index @param {number} length */
+  async #write(index, length) {
     const store = this.#store;
     if (!store) return;
     try {
+      const part = this.#part.slice(0, length);
       await store.put(this.#sha256, index, part).catch(async (error) => {
         if (!(await this.#options.makeRoom())) throw error;
         await store.put(this.#sha256, index, part);

@@ -7,18 +7,31 @@
 import { modelSize } from "../library/catalogue.js";
 import { storedBytes } from "../library/kept-models.js";
 import { startEngine } from "./engine.js";
+import { describe } from "./messages.js";
 import { ModelDownload } from "./model-download.js";
 import { ownFiles, ownProgress, readAll, readOwn, totalSize } from "./own-files.js";
-import { describe } from "./place.js";
 import { threadAnswered } from "./threads.js";
 import { Work } from "./work.js";
 
 /** @typedef {import("../library/protocol.js").ToWorker} ToWorker */
 /** @typedef {import("../library/catalogue.js").ModelFile} ModelFile */
 /** @typedef {import("./engine.js").StartedEngine} StartedEngine */
-/** @typedef {import("./place.js").Place} Place */
+/** @typedef {import("./messages.js").Post} Post */
 /** @typedef {import("../pkg/relaxed-simd-threads/wanderwort.js").Loader} Loader */
 /** @typedef {import("../pkg/relaxed-simd-threads/wanderwort.js").Model} Model */
+
+/**
+ * What engines run in.
+ * @typedef {object} Place
+ * @property {Post} post
+ * @property {() => void} close after a failure: nothing more can be done
+ * @property {(script: string) => Promise<any>} importModule
+ * @property {number} [threads] at most so many, whatever is asked for
+ * @property {boolean} [warmUp] false where others would wait while the engine warms up
+ */
+
+/** After so many rounds browsers have compiled well what a translation needs. */
+const WARM_UP_ROUNDS = 16;
 
 /**
  * A model in memory, and how many engines use it.
@@ -41,6 +54,7 @@ class Shared {
   /** The loading that came last: they go one after the other, so that the second one finds what the first one has loaded. */
   #loading = Promise.resolve();
   #underWay = 0;
+  #warmUpRounds = 0;
 
   /** @param {Place} place */
   constructor(place) {
@@ -50,6 +64,20 @@ class Shared {
   /** @param {Parameters<typeof startEngine>} options of all engines the same */
   start(...options) {
     return (this.#started ??= startEngine(...options));
+  }
+
+  /**
+   * Has the module translate with a stand-in, so that the browser compiles what the first translation needs.
+   * @param {StartedEngine["module"]} module
+   * @param {string} source
+   * @param {string} target
+   * @returns {boolean} whether it was worth it: an engine that is at work has run already
+   */
+  warmUp(module, source, target) {
+    if (this.#place.warmUp === false || this.#models.size > 0 || this.#warmUpRounds === WARM_UP_ROUNDS) return false;
+    this.#warmUpRounds++;
+    module.warmUp(source, target);
+    return true;
   }
 
   /**
@@ -229,7 +257,7 @@ class EngineHost {
       const own = ownFiles(wanted);
       const { source: from = "" } = wanted[0] ?? {};
       const { target: to = "" } = wanted.at(-1) ?? {};
-      const warmUp = async () => (await starting).module.warmUp(from, to);
+      const warmUp = async () => shared.warmUp((await starting).module, from, to);
       const download = new ModelDownload(wanted, keep, { post, ended: signal, warmUp });
       const arriving = own ? readAll(own, loading, post) : download.into(loading);
       const [started] = await Promise.all([starting, arriving, ...loading]);
@@ -248,6 +276,7 @@ class EngineHost {
       if (!model) throw new TypeError("expected a model to load");
       const engine = new started.module.Engine(model, second, beam);
       if (own === undefined) {
+        // Who has a translator can rely on what it says of being kept.
         const kept = await download.kept();
         for (const one of added) Object.assign(one, kept);
       }

@@ -4,29 +4,61 @@
 import { downloadSize, modelSize, storedForm, storedForms } from "../library/catalogue.js";
 import { ModelStore, lockName } from "../library/storage.js";
 import { fileBytes } from "./download.js";
-import { PROGRESS_INTERVAL_MS } from "./place.js";
+import { PROGRESS_INTERVAL_MS } from "./messages.js";
 
 /** @typedef {import("../library/catalogue.js").ModelFile} ModelFile */
 /** @typedef {import("../library/catalogue.js").Source} Source */
 /** @typedef {import("../pkg/relaxed-simd-threads/wanderwort.js").Loader} Loader */
-/** @typedef {import("./place.js").Post} Post */
+/** @typedef {import("./messages.js").Post} Post */
 
-/** A file has passed to its loader; `storing` ends when it is kept, too. @typedef {{storing: Promise<void>}} Brought */
+/**
+ * A file has passed to its loader; `storing` ends when it is kept, too, and does not fail.
+ * @typedef {{storing: Promise<void>}} Brought
+ */
 
 /** The engine warms up only while what is still to come takes longer than this. */
 const WARM_UP_MS = 200;
 
-/** After so many rounds browsers have compiled well what a translation needs. */
-const WARM_UP_ROUNDS = 16;
+/** The first bytes say little of how fast a network is. */
+const LEAST_MEASURED = 256 * 1024;
+
+/** Bytes that come so soon were here before they were asked for. */
+const AT_ONCE_MS = 2;
+
+/** How long one waits for bytes of the network; what is done with them does not count. */
+class Pace {
+  #waited = 0;
+  #bytes = 0;
+  #last = 0;
+  /** @type {number | undefined} none before the first bytes, which wait for the connection */
+  #since;
+
+  /** From now on the next bytes are waited for. */
+  wait() {
+    this.#since = performance.now();
+  }
+
+  /** @param {number} bytes */
+  arrived(bytes) {
+    if (this.#since === undefined) return;
+    this.#last = performance.now() - this.#since;
+    this.#waited += this.#last;
+    this.#bytes += bytes;
+  }
+
+  /** How many milliseconds more bytes will be waited for; 0 if that is not known. @param {number} bytes */
+  timeFor(bytes) {
+    if (this.#bytes < LEAST_MEASURED || this.#last < AT_ONCE_MS) return 0;
+    return (this.#waited * bytes) / this.#bytes;
+  }
+}
 
 export class ModelDownload {
   #models;
   #loaded = 0;
   #total = 0;
   #fromNetwork = 0;
-  /** When the first bytes came from the network. @type {number | undefined} */
-  #networkStart;
-  #warmUpRounds = 0;
+  #pace = new Pace();
   #lastTold = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #telling;
@@ -35,20 +67,22 @@ export class ModelDownload {
   /** @type {string | undefined} */
   #notStored;
 
-  /** What has passed to loaders and is still on its way into the store. @type {Promise<unknown>[]} */
-  #storing = [];
+  /** What has passed to loaders and is still on its way into the store, by SHA-256. @type {Map<string, Promise<unknown>>} */
+  #storing = new Map();
 
   /** SHA-256 of what stays however short the room. @type {ReadonlySet<string>} */
   #keep;
 
   #post;
   #ended;
+  /** @type {(() => Promise<boolean>) | undefined} */
   #warmUp;
 
   /**
    * @param {{files: ModelFile[]}[]} models
    * @param {string[]} keep
-   * @param {{post: Post, ended: AbortSignal, warmUp: () => Promise<void>}} means `warmUp` is called when there is time for it
+   * @param {{post: Post, ended: AbortSignal, warmUp: () => Promise<boolean>}} means `warmUp` is called when there is time for it, until it
+   *   gives false
    */
   constructor(models, keep, { post, ended, warmUp }) {
     this.#models = models;
@@ -62,7 +96,7 @@ export class ModelDownload {
 
   /** Whether all of it is kept, or why not: known a little after all of it has passed. */
   async kept() {
-    await Promise.all(this.#storing);
+    await Promise.all(this.#storing.values());
     return { stored: this.#store !== null && this.#notStored === undefined, notStored: this.#notStored };
   }
 
@@ -72,10 +106,16 @@ export class ModelDownload {
    */
   async into(loaders) {
     this.#store = await ModelStore.open();
-    for (const [i, model] of this.#models.entries()) {
-      const loader = loaders[i];
-      if (!loader) this.#loaded += modelSize(model);
-      for (const file of model.files) if (loader) await this.#locked(file, () => this.#bring(file, loader));
+    try {
+      for (const [i, model] of this.#models.entries()) {
+        const loader = loaders[i];
+        if (!loader) this.#loaded += modelSize(model);
+        for (const file of model.files) if (loader) await this.#locked(file, () => this.#bring(file, loader));
+      }
+    } catch (error) {
+      // The worker may end with the failure; what had come before is kept.
+      await Promise.allSettled(this.#storing.values());
+      throw error;
     }
     this.#tell(true);
   }
@@ -87,11 +127,14 @@ export class ModelDownload {
    * @param {() => Promise<Brought>} bring
    */
   async #locked(file, bring) {
+    const { sha256 } = file;
+    // Both vocabularies may be one file, which is there once it is stored.
+    await this.#storing.get(sha256);
     if (!this.#store || !globalThis.navigator?.locks) {
-      this.#storing.push((await bring()).storing);
+      this.#storing.set(sha256, (await bring()).storing);
       return;
     }
-    const name = lockName(file.sha256);
+    const name = lockName(sha256);
     /** @type {(nothing?: undefined) => void} */
     let pass = () => {};
     const passed = new Promise((resolve) => (pass = resolve));
@@ -110,7 +153,7 @@ export class ModelDownload {
       await navigator.locks.request(name, { signal: this.#ended }, held);
     };
     const stored = request();
-    this.#storing.push(stored);
+    this.#storing.set(sha256, stored);
     await Promise.race([stored, passed]);
   }
 
@@ -216,6 +259,7 @@ export class ModelDownload {
     const start = fetchFrom ?? 0;
     let begun = start > 0;
     for await (const { bytes, offset, from } of chunks) {
+      if (from === "network") this.#pace.arrived(bytes.length);
       const loader = await ready;
       if (!begun) begin(loader, file);
       begun = true;
@@ -229,7 +273,10 @@ export class ModelDownload {
       this.#loaded += useful.length;
       if (from === "network") this.#fromNetwork += bytes.length;
       this.#tell(false);
-      if (from === "network") await this.#useTime();
+      if (from === "network") {
+        await this.#useTime();
+        this.#pace.wait();
+      }
     }
     const loader = await ready;
     try {
@@ -241,12 +288,14 @@ export class ModelDownload {
 
   /** Has the engine warm up if the network leaves it the time. */
   async #useTime() {
-    const now = performance.now();
-    this.#networkStart ??= now;
-    const left = ((now - this.#networkStart) * (this.#total - this.#loaded)) / this.#fromNetwork;
-    if (left < WARM_UP_MS || this.#warmUpRounds === WARM_UP_ROUNDS) return;
-    this.#warmUpRounds++;
-    await this.#warmUp();
+    if (!this.#warmUp || this.#ended.aborted || this.#pace.timeFor(this.#total - this.#loaded) < WARM_UP_MS) return;
+    try {
+      if (!(await this.#warmUp())) this.#warmUp = undefined;
+    } catch (error) {
+      if (error instanceof WebAssembly.RuntimeError) throw error;
+      // A module of another version than this script translates all the same.
+      this.#warmUp = undefined;
+    }
   }
 
   /** @param {boolean} now */

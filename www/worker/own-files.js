@@ -3,7 +3,7 @@
  */
 
 /** @typedef {import("../pkg/relaxed-simd-threads/wanderwort.js").Loader} Loader */
-/** @typedef {import("./place.js").Post} Post */
+/** @typedef {import("./messages.js").Post} Post */
 
 /** A package's first bytes. */
 const MAGIC = "WANDERW\n";

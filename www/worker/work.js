@@ -2,11 +2,11 @@
  * An engine at work: requests come in at any time, and what is finished goes out.
  */
 import { translateFile } from "./documents.js";
-import { PROGRESS_INTERVAL_MS, describe } from "./place.js";
+import { PROGRESS_INTERVAL_MS, describe } from "./messages.js";
 
 /** @typedef {import("../library/protocol.js").ToWorker} ToWorker */
 /** @typedef {import("./documents.js").TranslatedText} TranslatedText */
-/** @typedef {import("./place.js").Place} Place */
+/** @typedef {import("./host.js").Place} Place */
 /** @typedef {import("../pkg/relaxed-simd-threads/wanderwort.js").Engine} Engine */
 
 /** Requests by the engine's numbers and by the page's. */
