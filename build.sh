@@ -225,10 +225,13 @@ cargo_wasm() {
     link+=" -C link-arg=--export=__wasm_init_tls -C link-arg=--export=__tls_size"
     link+=" -C link-arg=--export=__tls_align -C link-arg=--export=__tls_base"
   fi
-  # Optimizing all crates as one makes modules larger, and slower to compile here and in the page, but no faster.
-  CARGO_PROFILE_RELEASE_LTO=off RUSTFLAGS="-C target-feature=$target_features $link $WASM_LINKER" \
-    "${WASM_CARGO[@]}" "$command" --quiet --release --target wasm32-unknown-unknown -Z build-std=std,panic_abort \
-    --target-dir "target/wasm/$threads" "$@"
+  # Optimizing all crates as one makes modules larger, and slower to compile here and in the page, but no faster. The standard library's
+  # small sorts and fewer inlined functions make them a twelfth smaller to download (benches/sizes.mjs), and no slower: kernels say themselves
+  # what is to be inlined.
+  CARGO_PROFILE_RELEASE_LTO=off \
+    RUSTFLAGS="-C target-feature=$target_features -C llvm-args=-inline-threshold=40 $link $WASM_LINKER" \
+    "${WASM_CARGO[@]}" "$command" --quiet --release --target wasm32-unknown-unknown \
+    -Z build-std=std,panic_abort -Z build-std-features=optimize_for_size --target-dir "target/wasm/$threads" "$@"
 }
 
 # One module: its NAME, which says what the processor must have, and its cargo features.

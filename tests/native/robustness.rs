@@ -6,3 +6,8 @@
 fn english_to_german_passes_as_many_cases_as_it_did() {
     crate::floors::meets("en-de", "tests/data/robustness");
 }
+
+#[test]
+fn german_to_english_passes_as_many_cases_as_it_did() {
+    crate::floors::meets("de-en", "tests/data/robustness");
+}
