@@ -226,12 +226,11 @@ cargo_wasm() {
     link+=" -C link-arg=--export=__tls_align -C link-arg=--export=__tls_base"
   fi
   # Optimizing all crates as one makes modules larger, and slower to compile here and in the page, but no faster. The standard library's
-  # small sorts and fewer inlined functions make them a twelfth smaller to download (benches/sizes.mjs), and no slower: kernels say themselves
-  # what is to be inlined.
-  CARGO_PROFILE_RELEASE_LTO=off \
-    RUSTFLAGS="-C target-feature=$target_features -C llvm-args=-inline-threshold=40 $link $WASM_LINKER" \
-    "${WASM_CARGO[@]}" "$command" --quiet --release --target wasm32-unknown-unknown \
-    -Z build-std=std,panic_abort -Z build-std-features=optimize_for_size --target-dir "target/wasm/$threads" "$@"
+  # `optimize_for_size` with fewer inlined functions takes a twelfth off the download (benches/sizes.mjs), but then threads spin for ever
+  # in V8 11, which is Node's 20.
+  CARGO_PROFILE_RELEASE_LTO=off RUSTFLAGS="-C target-feature=$target_features $link $WASM_LINKER" \
+    "${WASM_CARGO[@]}" "$command" --quiet --release --target wasm32-unknown-unknown -Z build-std=std,panic_abort \
+    --target-dir "target/wasm/$threads" "$@"
 }
 
 # One module: its NAME, which says what the processor must have, and its cargo features.

@@ -1,7 +1,6 @@
 //! Word vectors and the position signal.
 
 use super::linear::Weights;
-use std::sync::OnceLock;
 
 /// An embedding matrix. In an int8 model the packed output layer serves as embedding too, so that there is one copy.
 #[derive(Debug)]
@@ -52,54 +51,40 @@ pub(crate) const MAX_DIM: usize = 4096;
 /// Marian's sinusoid signal: for dimension i of d/2, sin(p · ω_i) in the first half and cos(p · ω_i) in the second, with
 /// ω_i = exp(−i · ln 10000 / (d/2 − 1)).
 ///
-/// It is computed with a software implementation of sine and cosine, so that it has the same bits everywhere. That takes milliseconds for all
-/// positions, of which most sentences need a few dozen, so each block of positions waits until it is wanted.
+/// The table is computed with a software implementation of sine and cosine, so that it has the same bits everywhere.
 #[derive(Debug)]
 pub struct Positions {
-    frequencies: Vec<f32>,
-    /// The signal of [`BLOCK`] positions each, row after row.
-    blocks: Vec<OnceLock<Vec<f32>>>,
+    dim: usize,
+    table: Vec<f32>,
 }
 
-/// Positions that are computed together.
-const BLOCK: usize = 32;
-
 impl Positions {
-    /// The signal of `count` positions, a multiple of [`BLOCK`].
+    /// The signal of positions `0 .. count`.
     pub(crate) fn new(dim: usize, count: usize) -> Self {
-        debug_assert!(count.is_multiple_of(BLOCK), "{count} positions in blocks of {BLOCK}");
         let half = dim / 2;
         let step = libm::log(10000.0) as f32 / (half as f32 - 1.0);
-        let frequencies = (0..half).map(|i| libm::exp(f64::from(i as f32 * -step)) as f32).collect();
-        Self { frequencies, blocks: vec![OnceLock::new(); count.div_ceil(BLOCK)] }
-    }
-
-    /// Number of positions that have a signal of their own.
-    pub(crate) fn len(&self) -> usize {
-        self.blocks.len() * BLOCK
-    }
-
-    /// Adds the signal of `position` to `row`. Positions beyond the last share its signal.
-    pub(crate) fn add(&self, position: usize, row: &mut [f32]) {
-        let position = position.min(self.len() - 1);
-        let block = self.blocks[position / BLOCK].get_or_init(|| self.block(position / BLOCK));
-        let dim = 2 * self.frequencies.len();
-        for (x, signal) in row.iter_mut().zip(&block[position % BLOCK * dim..][..dim]) {
-            *x += signal;
-        }
-    }
-
-    fn block(&self, number: usize) -> Vec<f32> {
-        let half = self.frequencies.len();
-        let mut block = vec![0.0; BLOCK * 2 * half];
-        for (row, position) in block.chunks_exact_mut(2 * half).zip(number * BLOCK..) {
-            let (sines, cosines) = row.split_at_mut(half);
-            for ((sine, cosine), frequency) in sines.iter_mut().zip(cosines).zip(&self.frequencies) {
+        let frequencies: Vec<f32> = (0..half).map(|i| libm::exp(f64::from(i as f32 * -step)) as f32).collect();
+        let mut table = vec![0.0; dim * count];
+        for (position, row) in table.chunks_exact_mut(dim).enumerate() {
+            for (i, frequency) in frequencies.iter().enumerate() {
                 let angle = f64::from(position as f32 * frequency);
-                *sine = libm::sin(angle) as f32;
-                *cosine = libm::cos(angle) as f32;
+                row[i] = libm::sin(angle) as f32;
+                row[half + i] = libm::cos(angle) as f32;
             }
         }
-        block
+        Self { dim, table }
+    }
+
+    /// Number of positions in the table.
+    pub(crate) fn len(&self) -> usize {
+        self.table.len() / self.dim
+    }
+
+    /// Adds the signal of `position` to `row`. Positions beyond the table share its last row.
+    pub(crate) fn add(&self, position: usize, row: &mut [f32]) {
+        let position = position.min(self.len() - 1);
+        for (x, signal) in row.iter_mut().zip(&self.table[position * self.dim..][..self.dim]) {
+            *x += signal;
+        }
     }
 }
