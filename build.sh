@@ -391,7 +391,7 @@ check_arm_kernels() {
 
 # --- Checks ---------------------------------------------------------------------------------------------------
 
-STEPS=(format lint rust types wasm node browsers books training serve python fuzz)
+STEPS=(format lint rust types wasm node browsers books training serve python image fuzz)
 
 step_format() {
   need_cargo
@@ -470,6 +470,13 @@ step_python() {
   need_java
   build_tested_program
   python/test.sh
+}
+
+# The image, where a container engine is at hand, and everywhere what starts the program in it.
+step_image() {
+  build_tested_program
+  packaging/container.sh --program target/debug/wanderwort
+  packaging/container.sh
 }
 
 step_fuzz() { tests/fuzz/smoke.sh; }

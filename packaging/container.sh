@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Builds the image, translates a line with it in each of its ways, and prints its size: compressed, as registries keep and send it, it must
-# stay under 12 MB.
-# Without a container engine it says so and does nothing; with --static it builds and tests the static program that the image holds.
+# stay under 12 MB. Without a container engine, or an image of Rust for it, it says so and does nothing, unless NEED_CONTAINER is set.
+#
+#   container.sh --static           builds and tests the static program that the image holds, and needs no engine
+#   container.sh --program PROGRAM  tests run.sh with a program that is there already
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 LIMIT=12000000
@@ -23,36 +25,48 @@ check_answer() {
   [[ "$2" = *Haus* ]] || fail "$1: expected a translation of 'The house is big.', found '$2'"
 }
 
-if [ "${1:-}" = --static ]; then
-  target=$(uname -m)-unknown-linux-musl
-  rustup target list --installed 2>/dev/null | grep -qx "$target" ||
-    fail "Rust's library for $target is missing; this installs it: rustup target add $target"
-  # What needs a C compiler needs no C library, so that of this system does.
-  variable=CC_${target//-/_}
-  export "$variable=${!variable:-cc}"
-  CARGO_PROFILE_RELEASE_STRIP=symbols cargo build --quiet --release --locked --no-default-features --features cli --bin wanderwort \
-    --target "$target"
-  program=${CARGO_TARGET_DIR:-target}/$target/release/wanderwort
+# run.sh in each of its ways: what runs it is given, and stands before the way's name.
+check_ways() {
+  local task
   for task in cpu-single cpu-multi latency; do
-    check_answer "$task" "$(echo "The house is big." | WANDERWORT=$program MODEL=models/en-de.tiny.wanderwort packaging/run.sh "$task")"
+    check_answer "$task" "$(echo "The house is big." | "$@" "$task")"
   done
-  files=("$program" models/en-de.tiny.wanderwort packaging/run.sh)
+}
+
+model=models/en-de.tiny.wanderwort
+case "${1:-}" in
+--program)
+  WANDERWORT=$2 MODEL=$model check_ways packaging/run.sh
+  exit
+  ;;
+--static)
+  target=$(rustc --print host-tuple)
+  RUSTFLAGS="-C target-feature=+crt-static" CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_PROFILE_RELEASE_PANIC=abort \
+    cargo build --quiet --release --locked --no-default-features --features cli --bin wanderwort --target "$target"
+  program=${CARGO_TARGET_DIR:-target}/$target/release/wanderwort
+  WANDERWORT=$program MODEL=$model check_ways packaging/run.sh
+  files=("$program" "$model" packaging/run.sh)
   check_size "program" "$(stat -c %s "$program")" "$(gzip -9 <"$program" | wc -c)"
   check_size "program, model and run.sh" "$(cat "${files[@]}" | wc -c)" "$(tar -cf - "${files[@]}" 2>/dev/null | gzip -9 | wc -c)"
   exit
-fi
+  ;;
+esac
+
+# What is missing, unless it must be there.
+do_without() {
+  [ -z "${NEED_CONTAINER:-}" ] || fail "NEED_CONTAINER is set, and $*"
+  echo "container.sh: $*; the image is not built" >&2
+  exit
+}
 
 for engine in podman docker ""; do
   [ -z "$engine" ] || ! "$engine" info >/dev/null 2>&1 || break
 done
-if [ -z "$engine" ]; then
-  [ -z "${NEED_CONTAINER:-}" ] || fail "NEED_CONTAINER is set, and neither podman nor docker answers"
-  echo "container.sh: neither podman nor docker answers; the image is not built" >&2
-  exit
-fi
+[ -n "$engine" ] || do_without "neither podman nor docker answers"
+base=$(sed -n 's/^FROM \(.*\) AS build$/\1/p' packaging/Containerfile)
+"$engine" image inspect "$base" >/dev/null 2>&1 || timeout 600 "$engine" pull --quiet "$base" >/dev/null 2>&1 ||
+  do_without "$engine has no $base, and cannot fetch it"
 image=wanderwort-test
 "$engine" build --quiet --file packaging/Containerfile --tag "$image" . >/dev/null
-for task in cpu-single cpu-multi latency; do
-  check_answer "$task" "$(echo "The house is big." | "$engine" run --rm --interactive --network none "$image" /run.sh "$task")"
-done
+check_ways "$engine" run --rm --interactive --network none "$image" /run.sh
 check_size image "$("$engine" image inspect --format '{{.Size}}' "$image")" "$("$engine" image save "$image" | gzip -9 | wc -c)"

@@ -44,6 +44,7 @@ impl Engine {
         target_token: Option<&str>,
         float32: bool,
         threads: usize,
+        cache: usize,
     ) -> PyResult<Engine> {
         let target_token = target_token
             .map(|name| {
@@ -63,6 +64,7 @@ impl Engine {
                 source_language: language(source),
                 target_language: language(target),
                 target_token: target_token.filter(|_| index == last),
+                cache,
                 ..LoadOptions::default()
             };
             let loaded: Result<Translator, LoadError> = workers::run(python, &pool, |_| MODELS.open(path, &options))?;

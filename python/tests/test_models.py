@@ -93,6 +93,16 @@ def test_what_translators_have_in_common_is_in_memory_once(tmp_path):
     again = wanderwort.Translator("en", "de", folder=tmp_path, threads=1)
     assert models_in_memory() == before + 2
     assert direct.translate("The house is big.") == again.translate("The house is big.")
+    # A cache is each translator's own, and the model is not.
+    keeping = wanderwort.Translator("en", "de", folder=tmp_path, cache=2)
+    assert models_in_memory() == before + 2
+    assert repr(keeping).endswith("cache=2)") or "cache=2, " in repr(keeping)
+    texts = ["The house is big.", "Where is the station?", "The house is big.", "Save as"] * 2
+    for translator in [keeping, keeping, pickle.loads(pickle.dumps(keeping))]:
+        assert translator.translate(texts) == direct.translate(texts)
+    del keeping, translator
+    with pytest.raises(ValueError, match="cache is -1; expected"):
+        wanderwort.Translator("en", "de", folder=tmp_path, cache=-1)
     # Another arithmetic is another model.
     floats = wanderwort.Translator("en", "de", folder=tmp_path, float32=True)
     assert models_in_memory() == before + 3

@@ -43,6 +43,9 @@ class Translator:
         Compute in 32-bit floats instead of int8, which is slower.
     threads : int, optional
         Threads that translate; by default one for each processor.
+    cache : int, default 0
+        Sentences whose translations are kept, so that one that comes again, in the same call or a later one, is not translated again. What a
+        translation is does not depend on it.
     folder : path, optional
         With `target`: where models are installed, if not where the command line has them.
     install : bool, default False
@@ -78,11 +81,14 @@ class Translator:
         target_token: Optional[str] = None,
         float32: bool = False,
         threads: Optional[int] = None,
+        cache: int = 0,
         folder: Optional[Union[str, os.PathLike[str]]] = None,
         install: bool = False,
     ) -> None:
         if threads is not None and threads < 1:
             raise ValueError(f"threads is {threads}; expected at least 1")
+        if cache < 0:
+            raise ValueError(f"cache is {cache}; expected the number of sentences to keep, or 0")
         if target is not None:
             if pivot is not None or source_language is not None or target_language is not None:
                 raise ValueError("pivot, source_language and target_language belong to models that are given by their paths")
@@ -113,7 +119,7 @@ class Translator:
             if pivot is not None:
                 pivot = os.path.abspath(pivot)
                 parts.append((pivot, None, target_language))
-        self._engine = _wanderwort.Engine(parts, target_token, float32, threads or 0)
+        self._engine = _wanderwort.Engine(parts, target_token, float32, threads or 0, cache)
         for words in self._engine.warnings:
             warnings.warn(words, RuntimeWarning, stacklevel=2)
         self._arguments = (model, target)
@@ -124,6 +130,7 @@ class Translator:
             "target_token": target_token,
             "float32": float32,
             "threads": threads,
+            "cache": cache,
             "folder": folder,
         }
 

@@ -52,6 +52,7 @@ class Engine:
         target_token: Optional[str],
         float32: bool,
         threads: int,
+        cache: int,
     ) -> Engine: ...
     @property
     def warnings(self) -> list[str]: ...

@@ -2,7 +2,7 @@
 
 use super::Engine;
 use super::cache::Key;
-use super::translator::TranslateOptions;
+use super::translator::{TranslateOptions, Translator};
 use super::worker::{Found, Job, Profile};
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -21,13 +21,14 @@ pub const PIECES_PER_ENCODING: usize = 512;
 /// Translates sentences, in any order. Adds up in `profile` where the threads' time went. None once `stop` is set: it is looked at
 /// before each step of the decoder. With a cache, a sentence is translated once, however often it is among them.
 pub fn decode(
-    engine: &Engine,
+    translator: &Translator,
     jobs: Vec<Job>,
     options: &TranslateOptions,
     profile: Option<&mut Profile>,
     stop: &AtomicBool,
 ) -> Option<Vec<Found>> {
-    let Some(cache) = &engine.cache else { return search(engine, jobs, options, profile, stop) };
+    let engine = &*translator.engine;
+    let Some(cache) = &translator.cache else { return search(engine, jobs, options, profile, stop) };
     let how = engine.search_key(options);
     let (mut found, mut unknown, mut again) = (Vec::new(), Vec::new(), HashMap::<Key, Vec<Job>>::new());
     for job in jobs {

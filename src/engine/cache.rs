@@ -70,8 +70,8 @@ struct Generations {
 
 impl Cache {
     /// One that keeps so many sentences, or one more; none if that is 0.
-    pub fn of(sentences: usize) -> Option<Self> {
-        (sentences > 0).then(|| Self { half: sentences.div_ceil(2), generations: Mutex::default() })
+    pub fn of(sentences: usize) -> Option<Arc<Self>> {
+        (sentences > 0).then(|| Arc::new(Self { half: sentences.div_ceil(2), generations: Mutex::default() }))
     }
 
     /// How many sentences it keeps at most.

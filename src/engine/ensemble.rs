@@ -123,8 +123,8 @@ impl Translator {
                 source_language,
                 target_language,
                 target_mark: first.target_mark,
-                cache: Cache::of(first.cache.as_ref().map_or(0, Cache::capacity)),
             }),
+            cache: Cache::of(self.cache.as_ref().map_or(0, |cache| cache.capacity())),
         })
     }
 }

@@ -240,8 +240,8 @@ impl Translator {
                 source_language: pieces.source_language,
                 target_language: pieces.target_language,
                 target_mark: pieces.target_mark,
-                cache: Cache::of(pieces.cache),
             }),
+            cache: Cache::of(pieces.cache),
         }
     }
 }

@@ -48,7 +48,7 @@ impl Identity {
             let metadata = path.metadata().ok()?;
             Some((path, metadata.len(), metadata.modified().ok()))
         };
-        Some(Identity { path, files: paths.into_iter().map(describe).collect::<Option<_>>()?, options: *options })
+        Some(Identity { path, files: paths.into_iter().map(describe).collect::<Option<_>>()?, options: LoadOptions { cache: 0, ..*options } })
     }
 }
 
@@ -59,7 +59,7 @@ impl LoadedModels {
     }
 
     /// The model of a package or a folder of Marian's files as [`Translator::open`] loads it, or the one in memory that was loaded from the same
-    /// files with the same options.
+    /// files with the same options; a cache is each translator's own.
     ///
     /// # Errors
     /// See [`LoadError`].
@@ -67,7 +67,7 @@ impl LoadedModels {
         let path = path.as_ref();
         let Some(identity) = Identity::of(path, options) else { return Translator::open(path, options) };
         if let Some(engine) = self.find(&identity) {
-            return Ok(Translator { engine });
+            return Ok(Translator { engine, cache: None }.with_cache(options.cache));
         }
         let loaded = Translator::open(path, options)?;
         Ok(self.keep(identity, loaded))
@@ -96,7 +96,7 @@ impl LoadedModels {
         known.retain(|(_, engine)| engine.strong_count() > 0);
         let first = known.iter().find(|(other, _)| *other == identity).and_then(|(_, engine)| engine.upgrade());
         match first {
-            Some(engine) => Translator { engine },
+            Some(engine) => Translator { engine, ..loaded },
             None => {
                 known.push((identity, Arc::downgrade(&loaded.engine)));
                 loaded

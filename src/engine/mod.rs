@@ -32,7 +32,6 @@ pub mod translator;
 pub mod worker;
 
 use self::beam::Beam;
-use self::cache::Cache;
 use self::greedy::Greedy;
 use self::translator::TranslateOptions;
 use self::worker::Worker;
@@ -68,8 +67,6 @@ pub struct Engine {
     pub(crate) target_language: Language,
     /// The source word before every sentence that tells a model of several target languages which one is wanted.
     pub(crate) target_mark: Option<u32>,
-    /// Sentences that are not translated again; none unless somebody asked for it.
-    pub(crate) cache: Option<Cache>,
 }
 
 impl Engine {

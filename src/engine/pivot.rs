@@ -28,7 +28,6 @@ use crate::text::structure::Wrapped;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// Two translators as one, see [`Translate`].
@@ -97,8 +96,8 @@ impl Translate for Pivot {
     fn session_at(&self, options: &TranslateOptions, pace: Pace) -> Box<dyn Session> {
         Box::new(PivotSession {
             options: *options,
-            first: Stage::new(Arc::clone(&self.first.engine), &first_options(options), pace),
-            second: Stage::new(Arc::clone(&self.second.engine), &second_options(options), pace),
+            first: Stage::new(&self.first, &first_options(options), pace),
+            second: Stage::new(&self.second, &second_options(options), pace),
             requests: HashMap::new(),
             halves: HashMap::new(),
             next: 0,
@@ -114,7 +113,7 @@ impl Translate for Pivot {
     ) -> Option<Vec<Translation>> {
         let (first, second) = (&*self.first.engine, &*self.second.engine);
         let (mut documents, jobs) = plan_all(first, texts, options);
-        for (job, hypotheses) in batch::decode(first, jobs, &first_options(options), None, stop)? {
+        for (job, hypotheses) in batch::decode(&self.first, jobs, &first_options(options), None, stop)? {
             documents[job.request as usize].receive(job.index, hypotheses);
         }
         let written = documents.par_iter_mut().enumerate().flat_map_iter(|(request, document)| {
@@ -128,7 +127,7 @@ impl Translate for Pivot {
         });
         let (mut halves, jobs): (Vec<Half>, Vec<Vec<Job>>) = halves.unzip();
         let jobs = jobs.into_iter().flatten().collect();
-        for (job, hypotheses) in batch::decode(second, jobs, &second_options(options), None, stop)? {
+        for (job, hypotheses) in batch::decode(&self.second, jobs, &second_options(options), None, stop)? {
             halves[job.request as usize].document.receive(job.index, hypotheses);
         }
         let sources = halves.iter().map(|half| documents[half.request as usize].source_length(half.index));

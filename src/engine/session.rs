@@ -7,13 +7,12 @@ use super::Engine;
 use super::document::{Document, begin_with};
 use super::stage::Stage;
 use super::translation::Translation;
-use super::translator::{NOTHING, Sentences, TranslateOptions};
+use super::translator::{NOTHING, Sentences, TranslateOptions, Translator};
 use super::worker::Job;
 use crate::text::structure::Wrapped;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::fmt::Debug;
-use std::sync::Arc;
 
 /// Names a request of one session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -124,10 +123,10 @@ pub struct ModelSession {
 }
 
 impl ModelSession {
-    pub fn new(engine: Arc<Engine>, options: &TranslateOptions, pace: Pace) -> Self {
+    pub fn new(translator: &Translator, options: &TranslateOptions, pace: Pace) -> Self {
         Self {
             options: *options,
-            stage: Stage::new(engine, options, pace),
+            stage: Stage::new(translator, options, pace),
             documents: HashMap::new(),
             next: 0,
             finished: Vec::new(),

@@ -4,11 +4,11 @@ use super::Engine;
 use super::cache::{Key, Search};
 use super::queue::Queue;
 use super::session::Pace;
-use super::translator::TranslateOptions;
+use super::translator::{TranslateOptions, Translator};
 use super::worker::{Found, Job, Worker};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 impl Pace {
     /// Rows that one worker has.
@@ -52,7 +52,7 @@ const DECODER_STEPS: usize = 4;
 /// Sentences that wait, and the workers that serve them, one for each thread of the current rayon pool.
 #[derive(Debug)]
 pub struct Stage {
-    engine: Arc<Engine>,
+    translator: Translator,
     pace: Pace,
     /// Sentences that one worker has at most.
     slots: usize,
@@ -65,20 +65,21 @@ pub struct Stage {
 }
 
 impl Stage {
-    pub fn new(engine: Arc<Engine>, options: &TranslateOptions, pace: Pace) -> Self {
+    pub fn new(translator: &Translator, options: &TranslateOptions, pace: Pace) -> Self {
+        let engine = &translator.engine;
         let workers = (0..rayon::current_num_threads().max(1)).map(|_| engine.new_worker(options)).collect();
         let (slots, search) = (engine.sentences_in(pace.slots(), options), engine.search_key(options));
-        Self { engine, pace, slots, workers, queue: Queue::default(), search, known: Vec::new() }
+        Self { translator: translator.clone(), pace, slots, workers, queue: Queue::default(), search, known: Vec::new() }
     }
 
     /// The model.
     pub fn engine(&self) -> &Engine {
-        &self.engine
+        &self.translator.engine
     }
 
     /// Adds a client's sentences, see [`Queue::add`]. Those that the cache knows do not wait.
     pub fn add(&mut self, client: u64, priority: i32, mut jobs: Vec<Job>) {
-        if let Some(cache) = &self.engine.cache {
+        if let Some(cache) = &self.translator.cache {
             let unknown = |job: Job| match cache.get(&Key::new(&job, self.search)) {
                 Some(hypotheses) => {
                     self.known.push((job, hypotheses));
@@ -111,7 +112,7 @@ impl Stage {
             return std::mem::take(&mut self.known);
         }
         let found = self.work();
-        if let Some(cache) = &self.engine.cache {
+        if let Some(cache) = &self.translator.cache {
             for (job, hypotheses) in &found {
                 cache.insert(Key::new(job, self.search), hypotheses.clone());
             }
@@ -122,7 +123,7 @@ impl Stage {
     fn work(&mut self) -> Vec<Found> {
         // As many for each worker, so that the load is even.
         let share = (self.queue.len() + self.active()).div_ceil(self.workers.len()).min(self.slots);
-        let (pace, slots, ensemble) = (self.pace, self.slots, &self.engine.ensemble);
+        let (pace, slots, ensemble) = (self.pace, self.slots, &self.translator.engine.ensemble);
         let queue = Mutex::new(&mut self.queue);
         let take = |active: usize| -> Vec<Job> {
             let mut group = Vec::new();

@@ -7,7 +7,6 @@ use crate::text::language::Language;
 use std::collections::HashMap;
 use std::fmt::Debug;
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 #[cfg(feature = "documents")]
@@ -136,7 +135,7 @@ impl Translate for Translator {
     }
 
     fn session_at(&self, options: &TranslateOptions, pace: Pace) -> Box<dyn Session> {
-        Box::new(ModelSession::new(Arc::clone(&self.engine), options, pace))
+        Box::new(ModelSession::new(self, options, pace))
     }
 
     fn translate_until(

@@ -2,6 +2,7 @@
 
 use super::Engine;
 use super::batch;
+use super::cache::Cache;
 use super::document::Document;
 use super::translate::Translate;
 use super::translation::Translation;
@@ -99,6 +100,8 @@ pub enum Sentences {
 #[derive(Clone, Debug)]
 pub struct Translator {
     pub(crate) engine: Arc<Engine>,
+    /// Sentences that are not translated again; none unless somebody asked for it.
+    pub(crate) cache: Option<Arc<Cache>>,
 }
 
 /// What a translator runs on, for people.
@@ -124,6 +127,20 @@ pub struct Info {
 }
 
 impl Translator {
+    /// The same model with a cache of its own for so many sentences, see [`LoadOptions::cache`](super::load::LoadOptions::cache); 0: without one.
+    ///
+    /// ```
+    /// # use wanderwort::{LoadOptions, TranslateOptions, Translator};
+    /// let translator = Translator::open("models/en-de.tiny.wanderwort", &LoadOptions::default())?;
+    /// let menus = translator.clone().with_cache(500);
+    /// let options = TranslateOptions::default();
+    /// assert_eq!(menus.translate("Save as", &options).text, translator.translate("Save as", &options).text);
+    /// # Ok::<(), wanderwort::LoadError>(())
+    /// ```
+    pub fn with_cache(self, sentences: usize) -> Self {
+        Self { cache: Cache::of(sentences), ..self }
+    }
+
     /// The language that is translated from, or [`Language::UNKNOWN`].
     pub fn source_language(&self) -> Language {
         self.engine.source_language
@@ -234,7 +251,7 @@ impl Translator {
             .collect();
         let (mut documents, jobs): (Vec<Document>, Vec<Vec<Job>>) = planned.into_iter().unzip();
         let jobs = jobs.into_iter().flatten().collect();
-        for (job, hypotheses) in batch::decode(engine, jobs, options, profile, stop)? {
+        for (job, hypotheses) in batch::decode(self, jobs, options, profile, stop)? {
             documents[job.request as usize].receive(job.index, hypotheses);
         }
         Some(documents.into_par_iter().map(|document| document.finish(engine)).collect())

@@ -91,20 +91,22 @@ impl Queue {
 #[wasm_bindgen]
 impl Engine {
     /// An engine of a model, or of two, of which the second one translates what the first one has translated. `beam` is the number of
-    /// hypotheses of a sentence to follow side by side; 0 for what the models are meant to have.
+    /// hypotheses of a sentence to follow side by side; 0 for what the models are meant to have. `cache` sentences are kept of each model, so that
+    /// they are not translated again.
     ///
     /// # Errors
     /// A `ModelError` if the second model does not translate from the language that the first one translates to.
     #[wasm_bindgen(constructor)]
-    pub fn new(first: Model, second: Option<Model>, beam: usize) -> Result<Engine, JsValue> {
-        let mut info = EngineInfo::of(&first.0);
+    pub fn new(first: Model, second: Option<Model>, beam: usize, cache: usize) -> Result<Engine, JsValue> {
+        let (first, second) = (first.0.with_cache(cache), second.map(|second| second.0.with_cache(cache)));
+        let mut info = EngineInfo::of(&first);
         let translator: Box<dyn Translate> = match second {
-            None => Box::new(first.0),
+            None => Box::new(first),
             Some(second) => {
                 let weight_bytes = info.weight_bytes;
-                info = EngineInfo::of(&second.0);
+                info = EngineInfo::of(&second);
                 info.weight_bytes += weight_bytes;
-                Box::new(Pivot::new(first.0, second.0).map_err(|error| js_error("ModelError", &error))?)
+                Box::new(Pivot::new(first, second).map_err(|error| js_error("ModelError", &error))?)
             }
         };
         if beam > 0 {

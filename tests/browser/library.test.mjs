@@ -86,6 +86,11 @@ inEveryBrowser("library", ({ withPage }) => {
       );
       assert.equal(beam?.name, "RangeError");
       assert.match(beam?.message ?? "", /from 1 to 64, not 0/);
+      const cache = await rejection(page, () =>
+        globalThis.Translator.create({ sourceLanguage: "en", targetLanguage: "de", cache: -1 }),
+      );
+      assert.equal(cache?.name, "RangeError");
+      assert.match(cache?.message ?? "", /cache: expected a whole number from 0 to 100000, not -1/);
       const token = await rejection(page, () =>
         globalThis.Translator.create({ sourceLanguage: "en", targetLanguage: "de", targetToken: "fra" }),
       );

@@ -5,19 +5,25 @@ import shutil
 
 import numpy
 import pytest
+from conftest import copy_data
 
-from wanderwort_train import accelerator, batches, config as configuration, marian
+from wanderwort_train import accelerator, batches, config as configuration, marian, vocabulary
 from wanderwort_train.cli import main
 from wanderwort_train.errors import TrainingError
 from wanderwort_train.weights import shapes
 
 
-@pytest.fixture
-def started(prepared):
+@pytest.fixture(params=["one vocabulary", "one for each side"])
+def started(request, tmp_path):
     """A configuration that goes on from weights, on two corpora of different weights."""
+    prepared = copy_data(tmp_path)
+    if request.param == "one for each side":
+        text = prepared.read_text(encoding="utf-8").replace("vocabulary_size = 500\n", "vocabulary_size = 450\ntarget_vocabulary_size = 400\n")
+        prepared.write_text(text.replace("[model]\n", '[model]\nembeddings = "target"\n'), encoding="utf-8")
+    assert main(["prepare", "--config", str(prepared)]) == 0
     rng = numpy.random.default_rng(3)
     loaded = configuration.load(prepared)
-    arrays = {name: rng.normal(0, 0.2, shape) for name, shape in shapes(loaded.model, loaded.data.vocabulary_size).items()}
+    arrays = {name: rng.normal(0, 0.2, shape) for name, shape in shapes(loaded.model, vocabulary.of(loaded.data.folder).sizes).items()}
     marian.write_npz(prepared.parent / "start.npz", arrays, loaded.model)
     lines = (prepared.parent / "pairs.tsv").read_text(encoding="utf-8").splitlines(keepends=True)
     (prepared.parent / "pairs.tsv").write_text("".join(lines[:120]), encoding="utf-8")
@@ -42,6 +48,10 @@ def test_a_pack_holds_what_was_prepared(started, tmp_path):
     found, wanted = batches.Prepared(there.data.folder), batches.Prepared(here.data.folder)
     for name in ("source_tokens", "target_tokens", "source_offsets", "target_offsets", "links", "link_offsets", "corpora"):
         assert numpy.array_equal(getattr(found, name), getattr(wanted, name)), name
+    assert vocabulary.of(there.data.folder).sizes == vocabulary.of(here.data.folder).sizes
+    for name in (vocabulary.FILE, vocabulary.TARGET_FILE):
+        files = [config.data.folder / name for config in (here, there)]
+        assert [file.exists() and file.read_bytes() for file in files] == [files[0].exists() and files[0].read_bytes()] * 2
     assert there.model == here.model and there.training.minutes == 3 and there.training.learning_rate == here.training.learning_rate
     assert [item.split_pieces for item in there.data.corpora] == [0.2, 0.0]
     weights = [item.weight for item in there.data.corpora]

@@ -93,6 +93,23 @@ norm = "pre"
 """
 
 
+#: OpenNMT 2020 names the shapes of what it submitted in its images, as `4-3-256`: layers of the encoder, layers of the decoder, width
+#: (github.com/OpenNMT/CTranslate2, examples/wngt2020/README.md). How wide the feed-forward parts are it does not say there; `2ffn` is taken for half
+#: of the usual four times the width.
+_SELF_ATTENTION = """\
+[model]
+dimension = {dimension}
+feed_forward = {feed_forward}
+heads = 8
+encoder_layers = {encoder}
+decoder_layers = {decoder}
+decoder = "self-attention"
+
+[shortlist]
+phrases = true
+"""
+
+
 @dataclass(frozen=True)
 class Row:
     """A network of a paper."""
@@ -107,6 +124,10 @@ class Row:
 
 def _average(dimension: int, feed_forward: int, heads: int, layers: int) -> str:
     return _AVERAGE.format(dimension=dimension, feed_forward=feed_forward, heads=heads, layers=layers)
+
+
+def _self_attention(encoder: int, decoder: int, dimension: int, feed_forward: int) -> str:
+    return _SELF_ATTENTION.format(dimension=dimension, feed_forward=feed_forward, encoder=encoder, decoder=decoder)
 
 
 def _recurrent(dimension: int, width: int, more: str = "") -> str:
@@ -133,6 +154,12 @@ TABLES: dict[str, list[Row]] = {
         Row("tiny student in log-4-bit, tuned", _TINY + "\n[quantization]\nkinds = [\"log4\"]\n\n[package]\nbits = \"log4\"\n", "train/docs/en-de.tiny/smaller.md"),
         Row("tiny student, 12 of 48 heads", "[pruning]\nkeep_heads = 12\nmeasure = \"divergence\"\n", "train/docs/en-de.tiny/smaller.md"),
         Row("tiny student, 6 of 48 heads, layers without any", _PRUNED),
+    ],
+    "OpenNMT 2020": [
+        Row("Transformer, base", _self_attention(6, 6, 512, 2048)),
+        Row("Transformer, 6-3-256", _self_attention(6, 3, 256, 1024)),
+        Row("Transformer, 4-3-256", _self_attention(4, 3, 256, 1024)),
+        Row("Transformer, 4-3-256-2ffn", _self_attention(4, 3, 256, 512)),
     ],
     "HW-TSC 2021": [
         Row("teacher, 25 and 6 layers", _TEACHER.format(layers=25, norm="pre")),

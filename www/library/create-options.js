@@ -9,12 +9,20 @@ import { optionalCallback, optionalSignal, requiredString, toDictionary } from "
 /** Hypotheses of a sentence; nobody searches more widely. */
 const WIDEST_BEAM = 64;
 
-/** @param {number} [beam] */
-function checkedBeam(beam) {
-  if (beam !== undefined && !(Number.isInteger(beam) && beam >= 1 && beam <= WIDEST_BEAM)) {
-    throw new RangeError(`beam: expected a whole number from 1 to ${WIDEST_BEAM}, not ${beam}`);
+/** Sentences in a cache: some 50 MB of them. */
+const LARGEST_CACHE = 100_000;
+
+/**
+ * @param {string} name
+ * @param {number | undefined} value
+ * @param {number} least
+ * @param {number} most
+ */
+function checkedNumber(name, value, least, most) {
+  if (value !== undefined && !(Number.isInteger(value) && value >= least && value <= most)) {
+    throw new RangeError(`${name}: expected a whole number from ${least} to ${most}, not ${value}`);
   }
-  return beam;
+  return value;
 }
 
 /** Canonical language tags. @typedef {{source: string, target: string}} Pair @internal */
@@ -51,7 +59,9 @@ export function createOptions(options) {
   const signal = optionalSignal(given.signal);
   const { models, model, threads, variant } = given;
   const files = given.files === undefined ? undefined : [...given.files];
-  const beam = checkedBeam(given.beam);
+  const beam = checkedNumber("beam", given.beam, 1, WIDEST_BEAM);
+  const cache = checkedNumber("cache", given.cache, 0, LARGEST_CACHE);
   const targetToken = given.targetToken === undefined ? undefined : String(given.targetToken);
-  return { sourceLanguage, targetLanguage, monitor, signal, models, model, files, threads, variant, beam, targetToken };
+  const own = { models, model, files, threads, variant, beam, cache, targetToken };
+  return { sourceLanguage, targetLanguage, monitor, signal, ...own };
 }

@@ -14,7 +14,7 @@
  * language tags, `identity` is the same for models that are the same, `keep` names what is kept by its SHA-256 that must not make room for these, `targetToken` is what a model of several target
  * languages calls the one that is wanted.
  * @typedef {{models: {files: ModelFile[], own?: File[], source: string, target: string, identity?: string}[], keep?: string[], threads?: number,
- *   variant?: Variant, beam?: number, targetToken?: string}} ModelSource
+ *   variant?: Variant, beam?: number, cache?: number, targetToken?: string}} ModelSource
  */
 
 /**

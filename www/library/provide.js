@@ -57,11 +57,11 @@ function ownModel({ source, target }, files) {
  */
 async function load({ options, ended, progress }, { models, own, keep, notCurrent }) {
   ended.throwIfAborted();
-  const { threads, variant, beam, targetToken } = options;
+  const { threads, variant, beam, cache, targetToken } = options;
   const wanted = models.map(({ files, source, target }) => ({ files, own, source, target }));
   return whileComing(models, async () => {
     const connection = new EngineConnection(
-      { models: wanted, keep, threads, variant, beam, targetToken },
+      { models: wanted, keep, threads, variant, beam, cache, targetToken },
       {
         progress: (loaded, total, fromNetwork) => progress.report({ loaded, total, fromNetwork }),
         waiting: () => progress.wait(),

@@ -80,6 +80,8 @@ export {
  * @property {Variant} [variant] the WebAssembly module to use; the best unless given
  * @property {number} [beam] hypotheses of a sentence that are followed side by side, at most 64: 1 is the fastest, more find better translations;
  *   as many as the model is meant to have unless given
+ * @property {number} [cache] sentences whose translations are kept, at most 100,000, so that one that comes again is there at once; the same
+ *   sentence always has the same translation, with a cache and without. None is kept unless given
  * @property {string} [targetToken] what a model of several target languages calls the one that is wanted (`deu` for its word `>>deu<<`), where
  *   `targetLanguage` does not tell; creating fails with an `OperationError` that lists the names if the model has none such
  */

@@ -233,7 +233,7 @@ class EngineHost {
   }
 
   /** @param {Extract<ToWorker, {type: "load"}>} message */
-  async #load({ models: wanted, keep = [], modules, threads, variant, beam = 0, targetToken }) {
+  async #load({ models: wanted, keep = [], modules, threads, variant, beam = 0, cache = 0, targetToken }) {
     const { signal } = this.#ended;
     if (signal.aborted) return;
     const { post, importModule } = this.#place;
@@ -274,7 +274,7 @@ class EngineHost {
       }
       const [model, second] = held.map((each) => each?.model.share());
       if (!model) throw new TypeError("expected a model to load");
-      const engine = new started.module.Engine(model, second, beam);
+      const engine = new started.module.Engine(model, second, beam, cache);
       if (own === undefined) {
         // Who has a translator can rely on what it says of being kept.
         const kept = await download.kept();
