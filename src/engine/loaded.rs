@@ -48,7 +48,11 @@ impl Identity {
             let metadata = path.metadata().ok()?;
             Some((path, metadata.len(), metadata.modified().ok()))
         };
-        Some(Identity { path, files: paths.into_iter().map(describe).collect::<Option<_>>()?, options: LoadOptions { cache: 0, ..*options } })
+        Some(Identity {
+            path,
+            files: paths.into_iter().map(describe).collect::<Option<_>>()?,
+            options: LoadOptions { cache: 0, ..*options },
+        })
     }
 }
 

@@ -69,7 +69,15 @@ impl Stage {
         let engine = &translator.engine;
         let workers = (0..rayon::current_num_threads().max(1)).map(|_| engine.new_worker(options)).collect();
         let (slots, search) = (engine.sentences_in(pace.slots(), options), engine.search_key(options));
-        Self { translator: translator.clone(), pace, slots, workers, queue: Queue::default(), search, known: Vec::new() }
+        Self {
+            translator: translator.clone(),
+            pace,
+            slots,
+            workers,
+            queue: Queue::default(),
+            search,
+            known: Vec::new(),
+        }
     }
 
     /// The model.

@@ -20,7 +20,7 @@ fn found(text: &str) -> Vec<&str> {
 
 #[test]
 fn addresses() {
-    let cases: [(&str, &[&str]); 15] = [
+    let cases: [(&str, &[&str]); 17] = [
         ("See https://example.com/a?b=c&d=%20#e.", &["https://example.com/a?b=c&d=%20#e"]),
         ("(see http://localhost:8080/x), really", &["http://localhost:8080/x"]),
         ("https://example.org/wiki/Tree_(botany)!", &["https://example.org/wiki/Tree_(botany)"]),
@@ -29,6 +29,11 @@ fn addresses() {
         ("docs.rs/serde and kitchen.example/recipes/4711", &["docs.rs/serde", "kitchen.example/recipes/4711"]),
         ("https://müller.example/größe?", &["https://müller.example/größe"]),
         ("Write to a.b+c@mail.example.co.uk!", &["a.b+c@mail.example.co.uk"]),
+        (
+            "ask(at)example.org or name[at]mail[dot]example.com!",
+            &["ask(at)example.org", "name[at]mail[dot]example.com"],
+        ),
+        ("look(at) it, be(at)us", &[]),
         ("<press@example.eu>, mailto:x@y.de", &["press@example.eu", "mailto:x@y.de"]),
         ("Open /etc/fstab, ~/.bashrc and ../notes/todo.md.", &["/etc/fstab", "~/.bashrc", "../notes/todo.md"]),
         ("in src/main.rs, tests/data/ or .github/workflows", &["src/main.rs", "tests/data/", ".github/workflows"]),
@@ -44,7 +49,7 @@ fn addresses() {
 
 #[test]
 fn placeholders() {
-    let cases: [(&str, &[&str]); 14] = [
+    let cases: [(&str, &[&str]); 15] = [
         ("%s of %d files", &["%s", "%d"]),
         ("%1$s to %2$s: %-5.2f, %+d, %ld %zu", &["%1$s", "%2$s", "%-5.2f", "%+d", "%ld", "%zu"]),
         ("%d%% of %(name)s, %{name}, 5%%", &["%d%%", "%(name)s", "%{name}", "%%"]),
@@ -58,6 +63,7 @@ fn placeholders() {
         ("First\\nSecond\\t\\\"x\\\"", &["\\n", "\\t", "\\\"", "\\\""]),
         ("\\alpha and \\frac{1}{2}", &["\\alpha", "\\frac", "{1}", "{2}"]),
         ("{a}{b}", &["{a}", "{b}"]),
+        ("@@count@@ days of ##year##, @@ and ## here", &["@@count@@", "##year##"]),
         ("`git commit -m \"x\"` and ``a`b``", &["`git commit -m \"x\"`", "``a`b``"]),
     ];
     for (text, expected) in cases {
@@ -67,7 +73,7 @@ fn placeholders() {
 
 #[test]
 fn code() {
-    let cases: [(&str, &[&str]); 13] = [
+    let cases: [(&str, &[&str]); 17] = [
         ("get_user_name() and HTTP_PROXY", &["get_user_name()", "HTTP_PROXY"]),
         ("maxRetryCount, XmlHttpParser, JavaScript-Code", &["maxRetryCount", "XmlHttpParser", "JavaScript"]),
         ("std::vec::Vec::new() or Foo.bar().", &["std::vec::Vec::new()", "Foo.bar()"]),
@@ -81,6 +87,10 @@ fn code() {
         ("the iPhone's YouTube", &["iPhone", "YouTube"]),
         ("x86_64 my_module.load_all", &["x86_64", "my_module.load_all"]),
         ("2024-00017-B", &["2024-00017-B"]),
+        ("match ^[a-zäöü]+\\d{3}$ or [A-Z]{2}\\d+, not", &["^[a-zäöü]+\\d{3}$", "[A-Z]{2}\\d+"]),
+        ("a note [1-3]+ and (so) + (on)", &[]),
+        ("\\begin{page}\\section{Home}", &["\\begin", "{page}", "\\section", "{Home}"]),
+        ("use SUMMER25 or FRÜHLING7, in JUNE 2025, A4 and MP3", &["SUMMER25", "FRÜHLING7"]),
     ];
     for (text, expected) in cases {
         assert_eq!(found(text), expected, "{text}");

@@ -2,16 +2,26 @@
 //!
 //! A small model drops what tells noon from midnight: "12:00 AM" became "12:00 Uhr". Where the target language counts the hours to 24,
 //! the model is given the time so, "0:00", and that must be in its translation. Whole hours but twelve ("5 pm") it says well.
+//!
+//! The other way round it makes "2:30" of "14 Uhr", since English has no whole hours beyond twelve. It is given "14:00", which is read
+//! everywhere, and that must be in its translation.
+
+use std::ops::Range;
 
 use super::{Kept, Preparation};
 
 /// Keeps each such time in the form of 24 hours.
 pub fn prepare(preparation: &mut Preparation) {
+    let source = preparation.source;
     let clock = preparation.context.target_language.clock_words;
+    if clock.contains("pm") {
+        for (hour, form) in whole_hours(source) {
+            preparation.keep(Kept { form: Some(form.clone()), given: Some(form), ..Kept::exactly(hour) });
+        }
+    }
     if clock.is_empty() || clock.contains("pm") {
         return;
     }
-    let source = preparation.source;
     let bytes = source.as_bytes();
     let mut at = 0;
     while let Some(found) = bytes[at..].iter().position(u8::is_ascii_digit) {
@@ -26,6 +36,23 @@ pub fn prepare(preparation: &mut Preparation) {
             at = start + end;
         }
     }
+}
+
+/// Whole hours after noon with a word behind that says that they are a time of day and no duration, and their form with minutes.
+fn whole_hours(source: &str) -> Vec<(Range<usize>, String)> {
+    let mut found = Vec::new();
+    for (at, _) in source.match_indices(" Uhr") {
+        let before = &source[..at];
+        let hour = &before[before.len() - before.bytes().rev().take_while(u8::is_ascii_digit).count()..];
+        let start = before.len() - hour.len();
+        let apart =
+            !source[..start].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | ',' | ':' | '-' | '–'));
+        let ends = !source[at + " Uhr".len()..].starts_with(char::is_alphanumeric);
+        if apart && ends && hour.parse().is_ok_and(|hour: u32| (13..=24).contains(&hour)) {
+            found.push((start..at, format!("{hour}:00")));
+        }
+    }
+    found
 }
 
 /// The length of the time that a text begins with, if it is one of twelve hours with minutes or at twelve, and its form in 24.
@@ -60,6 +87,13 @@ const HALVES: [(&str, bool); 4] = [("a.m.", false), ("p.m.", true), ("am", false
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whole_hours_after_noon_get_minutes() {
+        let text = "Um 14 Uhr, nicht um 8 Uhr oder 13.15 Uhr; bis 24 Uhr, 18 Uhren, 9-17 Uhr, 25 Uhr.";
+        let found: Vec<_> = whole_hours(text).into_iter().map(|(hour, form)| (&text[hour], form)).collect();
+        assert_eq!(found, [("14", "14:00".to_owned()), ("24", "24:00".to_owned())]);
+    }
 
     #[test]
     fn hours_are_counted_to_24() {

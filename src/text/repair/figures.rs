@@ -1,13 +1,14 @@
 //! Dates, ranges, ratios, scores, fractions with a bar, telephone numbers and numbers with a unit glued to them.
 //!
 //! What joins several numbers means the same in every language as long as it stays whole: "3/4/2025" made half German, "3.4/2025", is no date
-//! any more, and of "5-10" a small model makes "5:10". So such figures come through as they are; those in the digits of another script, in
-//! ASCII's, which all languages read.
+//! any more, and of "5-10" a small model makes "5:10". So such figures come through as they are, but for the signs in amounts ("1,5–2,5 m",
+//! "1:25.000"); those in the digits of another script, in ASCII's, which all languages read.
 
 use std::ops::Range;
 
+use super::amounts;
 use super::digits::{in_ascii, is_digit, is_separator};
-use super::numbers::{localized, number_starting};
+use super::numbers::{Number, is_amount, localized, number_starting, numbers};
 use super::signs::is_currency;
 use super::{Kept, Preparation};
 use crate::text::language::Language;
@@ -45,13 +46,32 @@ pub fn prepare(preparation: &mut Preparation) {
             let text = &source[start..start + length];
             let form = match &given {
                 Some(_) => Some(localized(text, languages)),
-                None => text.contains(|c: char| !c.is_ascii() && is_digit(c)).then(|| in_ascii(text, ('.', ','))),
+                None if text.contains(|c: char| !c.is_ascii() && is_digit(c)) => Some(in_ascii(text, ('.', ','))),
+                None => joined_amounts(source, start..start + length, languages),
             };
             preparation.keep(Kept { given, form, ..Kept::exactly(start..start + length) });
         }
         let number = end_of_digits(source, start);
         at = end.unwrap_or(number).max(number);
     }
+}
+
+/// The form of a range or ratio of amounts in the target language; none where it has dates or scores, or nothing in it changes.
+fn joined_amounts(source: &str, figure: Range<usize>, languages: (Language, Language)) -> Option<String> {
+    let text = &source[figure.clone()];
+    if text.contains('/') || text.starts_with('+') {
+        return None;
+    }
+    let inside = |number: &Number| figure.start <= number.range.start && number.range.end <= figure.end;
+    let parts: Vec<Number> = numbers(source, &[]).into_iter().filter(inside).collect();
+    // In "1.5-2.5 m" the last one has the unit of all.
+    let amounts = parts.last().is_some_and(|last| amounts::has_unit(source, languages.0, last));
+    let mut form = text.to_owned();
+    for number in parts.iter().rev().filter(|number| amounts || is_amount(source, number, languages.0)) {
+        let place = number.range.start - figure.start..number.range.end - figure.start;
+        form.replace_range(place, &localized(&source[number.range.clone()], languages));
+    }
+    (form != text).then_some(form)
 }
 
 /// Where the digits end that begin at a digit, or behind the plus that stands there.
@@ -71,7 +91,10 @@ struct Figure {
 
 /// The figure that a text begins with.
 fn figure(text: &str) -> Option<Figure> {
-    let whole = telephone(text).or_else(|| joined(text)).map(|length| Figure { length, given: None });
+    let whole = telephone(text)
+        .or_else(|| mixed_fraction(text))
+        .or_else(|| joined(text))
+        .map(|length| Figure { length, given: None });
     whole.or_else(|| with_unit(text))
 }
 
@@ -95,6 +118,20 @@ fn telephone(text: &str) -> Option<usize> {
     let digits = number.chars().filter(|&c| is_digit(c)).count();
     let spaced = number.contains("  ");
     ((7..=15).contains(&digits) && !spaced && is_end(&rest[number.len()..])).then_some(1 + number.len())
+}
+
+/// "1 1/2": a whole number and what is added to it.
+fn mixed_fraction(text: &str) -> Option<usize> {
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let whole = digits(text);
+    let rest = text[whole..].strip_prefix([' ', '\u{a0}', '\u{202f}'])?;
+    let (numerator, denominator) = rest.split_once('/')?;
+    let denominator = &denominator[..digits(denominator)];
+    let is_small = |text: &str| (1..=2).contains(&text.len()) && digits(text) == text.len();
+    let fits = (1..=3).contains(&whole) && is_small(numerator) && is_small(denominator);
+    let is_part = || numerator.parse::<u32>().ok() < denominator.parse::<u32>().ok() && !numerator.starts_with('0');
+    let end = text.len() - rest.len() + numerator.len() + 1 + denominator.len();
+    (fits && is_part() && is_end(&text[end..])).then_some(end)
 }
 
 /// Numbers with a bar, colon or dash between each two.
@@ -276,6 +313,8 @@ mod tests {
             ("call +1 (555) 123-4567 now", vec!["+1 (555) 123-4567"]),
             ("ISBN 978-3-16-148410-0.", vec!["978-3-16-148410-0"]),
             ("1/2 cup, 24/7, at 14:30.", vec!["1/2", "24/7", "14:30"]),
+            ("for 1 1/2 hours, 2 3/4, on 5 12/24", vec!["1 1/2", "2 3/4", "5 12/24"]),
+            ("in 2024 3/4 of them, 2 24/7", vec!["3/4", "24/7"]),
             ("10:30 pm and 9:15 a.m.", vec![]),
             ("ran 100m in 9.58s, weighs 180lbs", vec!["100m", "9.58s", "180lbs"]),
             ("the 21st, 1990s, 5pm, 100k, 1,299.99", vec![]),
@@ -289,6 +328,24 @@ mod tests {
         ] {
             let found: Vec<&str> = figures(text).into_iter().map(|range| &text[range]).collect();
             assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn amounts_in_figures_are_in_the_target_s_form() {
+        let (english, german) = (Language::ENGLISH, Language::GERMAN);
+        for (source, figure, languages, expected) in [
+            ("Maßstab 1:25.000", "1:25.000", (german, english), Some("1:25,000")),
+            ("etwa 1,5–2,5 lang", "1,5–2,5", (german, english), Some("1.5–2.5")),
+            ("about 1.5-2.5 kg", "1.5-2.5", (english, german), Some("1,5-2,5")),
+            ("from 1,000-2,000", "1,000-2,000", (english, german), Some("1.000-2.000")),
+            ("see 1.5-2.5", "1.5-2.5", (english, german), None),
+            ("am 3.4/2025", "3.4/2025", (german, english), None),
+            ("um 14:30", "14:30", (german, english), None),
+        ] {
+            let start = source.find(figure).unwrap();
+            let found = joined_amounts(source, start..start + figure.len(), languages);
+            assert_eq!(found.as_deref(), expected, "{source}");
         }
     }
 

@@ -1,10 +1,11 @@
 //! Formulas in plain text: "x ≤ 5", "3 × 4 ≠ 11", "y = 2x + 1", "∀x ∈ ℝ".
 //!
-//! A formula is the same in every language, and comes through as a whole. The model reads a letter in its place.
+//! A formula is the same in every language but for the signs in its numbers, and comes through as a whole. The model reads a letter in its place.
 
 use std::ops::Range;
 
-use super::numbers::number_starting;
+use super::notation::is_raised;
+use super::numbers::{number_starting, with_localized_decimals};
 use super::{Kept, Preparation};
 
 /// Signs that code has and formulas have not.
@@ -12,9 +13,11 @@ const CODE: [&str; 7] = ["&&", "||", ");", "==", "!=", "->", "=>"];
 
 /// Keeps each formula.
 pub fn prepare(preparation: &mut Preparation) {
+    let languages = (preparation.context.source_language, preparation.context.target_language);
     for formula in formulas(preparation.source) {
         preparation.release(&formula);
-        preparation.keep(Kept { stood_for: true, ..Kept::exactly(formula) });
+        let form = with_localized_decimals(&preparation.source[formula.clone()], languages);
+        preparation.keep(Kept { stood_for: true, form, ..Kept::exactly(formula) });
     }
 }
 
@@ -86,19 +89,14 @@ fn term_after(source: &str, start: usize) -> Option<Range<usize>> {
 }
 
 fn is_of_term(c: &char) -> bool {
-    c.is_alphanumeric() || matches!(c, '.' | ',')
+    c.is_alphanumeric() || is_raised(*c) || matches!(c, '.' | ',')
 }
 
 /// "5", "1.5", "x", "2x", "x²", "3a₁".
 fn is_term(text: &str) -> bool {
     let letters = &text[number_starting(text).unwrap_or(0)..];
-    let letters = letters.trim_end_matches(is_raised_or_lowered);
+    let letters = letters.trim_end_matches(is_raised);
     !text.is_empty() && letters.chars().nth(1).is_none() && letters.chars().all(char::is_alphabetic)
-}
-
-/// Digits above or below the line.
-fn is_raised_or_lowered(c: char) -> bool {
-    matches!(c, '²' | '³' | '¹' | '\u{2070}'..='\u{2079}' | '\u{2080}'..='\u{2089}')
 }
 
 /// Signs that stand in front of a term and touch it.
@@ -135,6 +133,7 @@ mod tests {
             ("size = large", vec![]),
             ("I = 5", vec![]),
             ("Ohm: U = R · I.", vec!["U = R · I"]),
+            ("It is 1.6 × 10⁻¹⁹ C.", vec!["1.6 × 10⁻¹⁹"]),
             ("and/or, 5 + 3", vec![]),
             ("if (x < y && y > 0) {", vec![]),
         ] {

@@ -103,7 +103,13 @@ pub const TABLE: [Pass; 20] = [
         draft: Some(capitals::repair),
         ..IDLE
     },
-    Pass { name: "names", about: "rare names with all their letters", draft: Some(names::repair), ..IDLE },
+    Pass {
+        name: "names",
+        about: "initials, and rare names with all their letters",
+        prepare: Some(names::prepare),
+        draft: Some(names::repair),
+        ..IDLE
+    },
     Pass { name: "endings", about: "a sentence's last sign", draft: Some(endings::repair), ..IDLE },
     Pass {
         name: "emphasis",

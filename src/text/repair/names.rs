@@ -1,18 +1,22 @@
 //! Names that lost letters on their way into a translation.
 //!
 //! A model spells a name that it has hardly ever seen piece by piece, and a small one now and then skips a piece or puts one in: "Kokkinakis"
-//! becomes "Kokinakis", "Herlitschke" "Herlitsch". Where such a word of the source is missing in the translation, and a word aligned to it is
-//! the same but for letters left out or put in, that gives way to the source's own: [`repair`].
+//! becomes "Kokinakis", "Herlitschke" "Herlitsch", or it loses the marks of letters: "Öztürk" becomes "Oztürk". Where such a word of the source is
+//! missing in the translation, and a word aligned to it is the same but for letters left out or put in, or but for its marks, that gives way to
+//! the source's own: [`repair`].
 //!
 //! Other differences stay, since many names have a form of their own in another language: "Slovenia" is "Slowenien" in German, and no
 //! letters of the one make up the other; the few of which they do ("Luxemburg") are lost. Nor are words touched that the vocabulary
 //! knows, for these the model has learnt to translate: those of fewer than four pieces, and those of fewer in lower case, as "Frequently"
 //! is at the head of a sentence.
+//!
+//! Of several initials one is easily lost: "J. R. R. Tolkien" became "J. R. Tolkien". They come through as they are: [`prepare`].
 
 use std::ops::Range;
 
-use super::Sentence;
 use super::draft::{Draft, Edit};
+use super::verbatim::is_mark;
+use super::{Kept, Preparation, Sentence};
 use crate::text::link::overlap;
 use crate::text::vocab::Vocabulary;
 
@@ -20,6 +24,41 @@ use crate::text::vocab::Vocabulary;
 const RARE: usize = 4;
 /// Letters of the shortest name that is looked for; shorter ones are like too many words.
 const SHORTEST: usize = 5;
+
+/// Keeps initials, where both languages write names in Latin letters.
+pub fn prepare(preparation: &mut Preparation) {
+    let languages = [preparation.context.source_language, preparation.context.target_language];
+    if languages.iter().all(|language| language.script.has('a')) {
+        for initials in initials(preparation.source) {
+            preparation.keep(Kept::exactly(initials));
+        }
+    }
+}
+
+/// Two or more capitals with a full stop behind each, in front of a name. States that are written so have other letters elsewhere.
+fn initials(source: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut run: Option<(Range<usize>, usize)> = None;
+    for word in source.split([' ', '\u{a0}']).filter(|word| !word.is_empty()) {
+        let start = word.as_ptr() as usize - source.as_ptr() as usize;
+        let letter =
+            word.strip_suffix('.').and_then(|letter| letter.chars().next().filter(|c| letter.len() == c.len_utf8()));
+        if letter.is_some_and(char::is_uppercase) {
+            let (range, count) = run
+                .take()
+                .filter(|(range, _)| source[range.end..start].chars().count() == 1)
+                .unwrap_or((start..start, 0));
+            run = Some((range.start..start + word.len(), count + 1));
+        } else if let Some((range, count)) = run.take()
+            && count > 1
+            && is_name(word.trim_end_matches(|c: char| !c.is_alphabetic()))
+            && !matches!(&source[range.clone()], "U. S." | "U. K.")
+        {
+            found.push(range);
+        }
+    }
+    found
+}
 
 /// Puts right the names in a draft.
 pub fn repair(sentence: &Sentence, draft: &mut Draft) {
@@ -75,17 +114,45 @@ fn ending<'a>(word: &'a str, name: &str) -> Option<&'a str> {
     Some(&word[stem.len()..])
 }
 
-/// Whether one has all letters of the other in order, with the same first one; at least six of ten. A word that is longer ends as the name
-/// does, for what is put in behind it is an ending that the target language asks for.
+/// Whether both have the same letters but for their marks, or one has all letters of the other in order, with the same first one; at least six
+/// of ten. A word that is longer ends as the name does, for what is put in behind it is an ending that the target language asks for.
 fn is_respelled(word: &str, name: &str) -> bool {
-    let letters = |text: &str| text.chars().flat_map(char::to_lowercase).collect::<Vec<_>>();
+    let letters = |text: &str| text.chars().filter(|&c| !is_mark(c)).flat_map(char::to_lowercase).collect::<Vec<_>>();
     let (is_longer, word, name) = (word.len() > name.len(), letters(word), letters(name));
+    if word.len() == name.len() && word.iter().zip(&name).all(|(&a, &b)| unmarked(a) == unmarked(b)) {
+        return true;
+    }
     let (short, long) = if is_longer { (&name, &word) } else { (&word, &name) };
     let mut rest = long.iter();
     word.first() == name.first()
         && (!is_longer || word.last() == name.last())
         && short.len() * 10 >= long.len() * 6
         && short.iter().all(|letter| rest.any(|other| other == letter))
+}
+
+/// A small Latin letter without its marks.
+#[rustfmt::skip]
+fn unmarked(c: char) -> char {
+    match c {
+        'à'..='å' | 'ā' | 'ă' | 'ą' => 'a',
+        'ç' | 'ć' | 'ĉ' | 'ċ' | 'č' => 'c',
+        'ď' | 'đ' => 'd',
+        'è'..='ë' | 'ē' | 'ĕ' | 'ė' | 'ę' | 'ě' => 'e',
+        'ĝ' | 'ğ' | 'ġ' | 'ģ' => 'g',
+        'ì'..='ï' | 'ĩ' | 'ī' | 'ĭ' | 'į' | 'ı' => 'i',
+        'ķ' => 'k',
+        'ĺ' | 'ļ' | 'ľ' | 'ł' => 'l',
+        'ñ' | 'ń' | 'ņ' | 'ň' => 'n',
+        'ò'..='ö' | 'ø' | 'ō' | 'ŏ' | 'ő' => 'o',
+        'ŕ' | 'ŗ' | 'ř' => 'r',
+        'ś' | 'ŝ' | 'ş' | 'š' | 'ș' => 's',
+        'ţ' | 'ť' | 'ț' => 't',
+        'ù'..='ü' | 'ũ' | 'ū' | 'ŭ' | 'ů' | 'ű' | 'ų' => 'u',
+        'ŵ' => 'w',
+        'ý' | 'ÿ' | 'ŷ' => 'y',
+        'ź' | 'ż' | 'ž' => 'z',
+        _ => c,
+    }
 }
 
 /// Runs of letters and digits, those that are all letters.
@@ -113,17 +180,33 @@ mod tests {
             ("Leickhiker", "Lickhiker", Some("")),
             ("Mcewan", "McEwan", Some("")),
             ("Krumhörns", "Krummhörn", Some("s")),
+            ("Oztürk", "Öztürk", Some("")),
+            ("gorlitz", "Görlitz", Some("")),
+            ("Munchhausens", "Münchhausen", Some("s")),
             // Forms of the target language.
             ("Slowenien", "Slovenia", None),
             ("Napoleonischen", "Napoleonic", None),
             ("Philippinen", "Philippines", None),
             // Other words.
             ("Finn", "Finnish", None),
+            ("baker", "Bäcker", None),
             ("Opa", "Europa", None),
             ("Weshu", "Honshu", None),
             ("K", "Kokkinakis", None),
         ] {
             assert_eq!(ending(word, name), expected, "{word} for {name}");
+        }
+    }
+
+    #[test]
+    fn initials_stand_in_front_of_names() {
+        for (text, expected) in [
+            ("J. R. R. Tolkien lehrte, E.\u{a0}T. A. Hoffmann schrieb.", vec!["J. R. R.", "E.\u{a0}T. A."]),
+            ("the U. S. Senate, z. B. Tolkien, J. Tolkien", vec![]),
+            ("Vitamin C. D. ist da.", vec![]),
+            ("A. B.", vec![]),
+        ] {
+            assert_eq!(initials(text).into_iter().map(|range| &text[range]).collect::<Vec<_>>(), expected, "{text}");
         }
     }
 

@@ -128,7 +128,7 @@ fn keep_fraction(preparation: &mut Preparation, range: Range<usize>, parts: &str
 }
 
 /// Raised and lowered digits and signs.
-fn is_raised(c: char) -> bool {
+pub(super) fn is_raised(c: char) -> bool {
     matches!(c, '²' | '³' | '¹' | '\u{2070}'..='\u{209c}')
 }
 

@@ -4,7 +4,8 @@
 //! translation, and a number stands there that no number of the source accounts for, aligned to the missing one or the only such, it gives
 //! way to the right one in the target language's form: [`repair`]. An amount of which only the sign is left gets its number back, a number
 //! of the same digits but another value ("1,20" for "120", "1,299,99") the right signs, and a number that has thousands or
-//! a unit and kept the source language's form ("1,299.99 $") the target language's.
+//! a unit and kept the source language's form ("1,299.99 $") the target language's; where a comma begins the fraction, any with one has it
+//! ("0,03"), for no version or section is written so. English ordinals get the letters of their number ("21th").
 //!
 //! Only numbers that a translator takes over are looked for: not times and parts of words, which change ("10:30 pm", "3rd", "20th"), nor
 //! single digits, which may be words. An amount with a word of size behind it may also be written out ("1.5 million" as "1.500.000"); a
@@ -20,6 +21,7 @@ use super::digits::{self, ascii_digits, in_digits_of, is_digit, is_separator};
 use super::draft::{Draft, Edit};
 use super::signs::is_currency;
 use crate::text::language::Language;
+use crate::text::link::overlap;
 
 /// A run of digits of any script, with full stops and commas between them.
 pub(super) struct Number {
@@ -114,6 +116,35 @@ fn put_right(source: &str, languages: (Language, Language), in_source: &[Range<u
     }
     draft.replace_all(repairs);
     put_signs_back(source, &originals, in_source, draft);
+    if languages.1 == Language::ENGLISH {
+        put_ordinals_right(draft);
+    }
+}
+
+/// Gives English ordinals the letters of their number: of a German "21." a model makes "21th".
+fn put_ordinals_right(draft: &mut Draft) {
+    let mut repairs = Vec::new();
+    for number in numbers(draft.text(), draft.kept()) {
+        let rest = &draft.text()[number.range.end..];
+        let Some((found, behind)) = rest.split_at_checked(2) else { continue };
+        let last_two = number.digits.parse::<u64>().map(|value| value % 100);
+        let is_ordinal = ["st", "nd", "rd", "th"].contains(&found) && !behind.starts_with(char::is_alphanumeric);
+        let (true, Ok(last_two)) = (is_ordinal, last_two) else { continue };
+        let right = match (last_two / 10, last_two % 10) {
+            (1, _) => "th",
+            (_, 1) => "st",
+            (_, 2) => "nd",
+            (_, 3) => "rd",
+            _ => "th",
+        };
+        if found != right && !follows_letter(draft.text(), &number) {
+            let range = number.range.end..number.range.end + 2;
+            let token = draft.tokens().iter().find(|token| overlap(&token.link.target, &range));
+            let source = token.map_or(0..0, |token| token.link.source.clone());
+            repairs.push(Edit { range, text: right.to_owned(), source });
+        }
+    }
+    draft.replace_all(repairs);
 }
 
 /// Puts the minus of a number back that stands in the translation without it: "−$2.1 billion" is no profit.
@@ -155,14 +186,18 @@ fn minus(text: &str, number: &Number) -> Option<(usize, char)> {
     apart.then_some((at, sign))
 }
 
-/// Whether a number of the source is sure to be an amount and not a version or the like: it has thousands, or a unit or currency.
-fn is_amount(source: &str, number: &Number, language: Language) -> bool {
+/// Whether a number of the source is sure to be an amount and not a version or the like: it has thousands, a fraction behind a comma, or a
+/// unit or currency.
+pub(super) fn is_amount(source: &str, number: &Number, language: Language) -> bool {
     let plain = plain(&source[number.range.clone()], language);
     let (whole, _) = parts(&plain, language);
     let mut groups = whole.split(separators(language).1);
     let first = groups.next().unwrap_or_default();
-    let grouped = whole.len() > first.len() && (1..=3).contains(&first.len());
-    if grouped && groups.all(|group| group.len() == 3) || amounts::has_unit(source, language, number) {
+    let grouped = whole.len() > first.len() && (1..=3).contains(&first.len()) && !first.starts_with('0');
+    if grouped && groups.all(|group| group.len() == 3)
+        || has_decimal_comma(&plain, language)
+        || amounts::has_unit(source, language, number)
+    {
         return true;
     }
     let words = source[number.range.end..].split_whitespace();
@@ -176,6 +211,25 @@ fn is_amount(source: &str, number: &Number, language: Language) -> bool {
         language.is_size_word(&word.to_lowercase())
             || joins && next().is_some_and(|next| is_amount(source, &next, language))
     })
+}
+
+/// Whether a [`plain`] number has a fraction behind a comma, as the language writes it.
+fn has_decimal_comma(plain: &str, language: Language) -> bool {
+    separators(language).0 == ',' && plain.contains(',') && value(plain, language).is_some()
+}
+
+/// A text that comes through as it is but for the fractions behind a comma in its numbers, which the target language may write otherwise;
+/// none if there are none. What a list in brackets may be ("(1,2)") stays, unless it begins with a nought.
+pub(super) fn with_localized_decimals(text: &str, languages: (Language, Language)) -> Option<String> {
+    let mut written = text.to_owned();
+    for number in numbers(text, &[]).into_iter().rev() {
+        let found = &text[number.range.clone()];
+        let listed = text[..number.range.start].ends_with('(') || text[number.range.end..].starts_with(')');
+        if has_decimal_comma(&plain(found, languages.0), languages.0) && (!listed || found.starts_with('0')) {
+            written.replace_range(number.range.clone(), &localized(found, languages));
+        }
+    }
+    (written != text).then_some(written)
 }
 
 /// What stands before the fraction and between groups where a language writes numbers in ASCII's digits.
@@ -454,6 +508,31 @@ mod tests {
         ] {
             assert_eq!(repaired(source, &[(translation, source)]), expected);
         }
+    }
+
+    #[test]
+    fn a_comma_begins_a_fraction_only() {
+        for (source, translation, expected) in [
+            ("Er gewann mit 0,03 Sekunden.", "He won with 0,03 seconds.", "He won with 0.03 seconds."),
+            ("Der Wert ist 1,6.", "The value is 1,6.", "The value is 1.6."),
+            ("Es sind 1.200 Leute.", "There are 1.200 people.", "There are 1,200 people."),
+            ("Abschnitt 3.5 gilt.", "Section 3.5 applies.", "Section 3.5 applies."),
+            ("Rufen Sie 030.123.456 an.", "Call 030.123.456.", "Call 030.123.456."),
+            ("Das 21. Jahrhundert", "The 21th century", "The 21st century"),
+            ("der 12. und der 22.", "the 12nd and the 22th", "the 12th and the 22nd"),
+            ("am 3. und 111. Tag", "on the 3th and 111st day", "on the 3rd and 111th day"),
+            ("Es kostet 5 €.", "It costs 5 €.", "It costs 5 €."),
+            ("der 5.", "the 5ths of 2nds and the 4th", "the 5ths of 2nds and the 4th"),
+        ] {
+            let mut draft = Draft::aligned(source, &[(translation, source)]);
+            put_right(source, (Language::GERMAN, Language::ENGLISH), &[], &mut draft);
+            assert_eq!(draft.text(), expected, "{source}");
+        }
+        let formula = |text| with_localized_decimals(text, (Language::GERMAN, Language::ENGLISH));
+        assert_eq!(formula("p < 0,01"), Some("p < 0.01".to_owned()));
+        assert_eq!(formula("y = 2,5x + f(1,2) + g(0,5)"), Some("y = 2.5x + f(1,2) + g(0.5)".to_owned()));
+        assert_eq!(formula("x > 3"), None);
+        assert_eq!(with_localized_decimals("p < 0.01", (Language::ENGLISH, Language::GERMAN)), None);
     }
 
     #[test]

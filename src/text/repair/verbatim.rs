@@ -113,6 +113,10 @@ const EMOTICONS: &[&str] = &[
 /// Most parts of a name with dots.
 const MAX_PARTS: usize = 16;
 
+/// What regular expressions have and prose has not; behind a letter no other letter follows.
+const REGULAR_EXPRESSIONS: [&str; 14] =
+    ["]+", "]*", "]{", "[^", ")+", ")*", "(?", ".*", ".+", "\\d", "\\w", "\\s", "\\b", "\\."];
+
 /// Longest key or suffix of a version.
 const MAX_KEY: usize = 64;
 
@@ -188,6 +192,9 @@ impl Finder<'_> {
         if after_space && EMOTICONS.contains(&&self.text[at..self.chunk_end]) {
             return Some(at..self.chunk_end);
         }
+        if after_space && let Some(end) = self.regular_expression(at).or_else(|| self.disguised_mail(at)) {
+            return Some(at..end);
+        }
         let end = match first {
             '`' => self.backticks(at),
             '{' => self.braces(at),
@@ -195,8 +202,8 @@ impl Finder<'_> {
             '$' => self.dollar(at),
             '<' => self.tag(at),
             '&' => self.entity(at),
-            '#' => self.hashtag(at).or_else(|| self.emoji(at)),
-            '@' => self.mention(at),
+            '#' => self.doubled(at).or_else(|| self.hashtag(at)).or_else(|| self.emoji(at)),
+            '@' => self.doubled(at).or_else(|| self.mention(at)),
             '\\' => self.backslash(at),
             '-' => self.flag(at),
             ':' => self.picture_name(at),
@@ -247,6 +254,48 @@ impl Finder<'_> {
             _ => false,
         };
         fits.then_some(at + opening * 2 + content.len())
+    }
+
+    /// The run of characters without white space that begins here, without what may end a sentence.
+    fn chunk(&self, at: usize) -> &str {
+        self.text[at..self.chunk_end].trim_end_matches(['.', ',', ';', ':', '!'])
+    }
+
+    /// A regular expression: `^[a-z]+\d{3}$`. Two signs that prose has not in one run of characters.
+    fn regular_expression(&self, at: usize) -> Option<usize> {
+        let chunk = self.chunk(at);
+        if chunk.len() > MAX_CODE || !chunk.contains(['[', '\\', '(', '^']) {
+            return None;
+        }
+        let has = |sign: &&&str| {
+            let goes_on = |at: usize| chunk[at..].starts_with(|c: char| c.is_alphabetic());
+            let mut places = chunk.match_indices(**sign);
+            places.any(|(at, sign)| !sign.ends_with(|c: char| c.is_alphabetic()) || !goes_on(at + sign.len()))
+        };
+        let signs = REGULAR_EXPRESSIONS.iter().filter(has).count();
+        let anchors = usize::from(chunk.starts_with('^')) + usize::from(chunk.ends_with('$'));
+        (signs > 0 && signs + anchors >= 2).then_some(at + chunk.len())
+    }
+
+    /// A mail address that robots must not find: `name(at)example.org`, `name[at]example[dot]org`.
+    fn disguised_mail(&self, at: usize) -> Option<usize> {
+        let chunk = self.chunk(at);
+        let signs = [("(at)", "@"), ("[at]", "@"), ("(dot)", "."), ("[dot]", "."), ("(punkt)", "."), ("[punkt]", ".")];
+        if chunk.len() > MAX_PLACEHOLDER || !signs[..2].iter().any(|(sign, _)| chunk.contains(sign)) {
+            return None;
+        }
+        let plain = signs.iter().fold(chunk.to_owned(), |plain, (sign, meant)| plain.replace(sign, meant));
+        let is_mail = mail(&plain) == Some(plain.len());
+        is_mail.then_some(at + chunk.len())
+    }
+
+    /// `@@name@@`, `##name##`.
+    fn doubled(&self, at: usize) -> Option<usize> {
+        let sign = self.text.get(at..at + 2).filter(|sign| matches!(*sign, "@@" | "##"))?;
+        let name =
+            self.bytes[at + 2..].iter().take(MAX_KEY).take_while(|b| is_word(**b) || matches!(b, b'-' | b'.')).count();
+        let end = at + 2 + name;
+        (name > 0 && self.text[end..].starts_with(sign)).then_some(end + 2)
     }
 
     /// A placeholder with the `%%` that follow.
@@ -583,15 +632,7 @@ impl Finder<'_> {
 
     /// A mail address.
     fn mail(&self, at: usize) -> Option<usize> {
-        let chunk = self.text.get(at..self.chunk_end)?;
-        let in_name = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '%' | '+' | '-');
-        let name: usize = chunk.chars().take(64).take_while(|c| in_name(*c)).map(char::len_utf8).sum();
-        let host = chunk[name..].strip_prefix('@').filter(|_| name > 0)?;
-        let host = &host[..host.find(|c: char| !c.is_alphanumeric() && c != '.' && c != '-').unwrap_or(host.len())];
-        let host = host.trim_end_matches(['.', '-']);
-        let (domain, top) = host.rsplit_once('.')?;
-        let fits = !domain.is_empty() && top.chars().count() >= 2 && top.chars().all(char::is_alphabetic);
-        fits.then_some(at + name + 1 + host.len())
+        mail(self.text.get(at..self.chunk_end)?).map(|length| at + length)
     }
 
     /// A word with letters that the language does not write its words with: another script, or further Latin letters ("café" and "jalapeño" are
@@ -669,6 +710,9 @@ impl Finder<'_> {
         let is_code = colons || inner(name) || dunder || call.is_some_and(|call| call == end + 2);
         if is_code || dots > 0 && call.is_some() {
             return Some(call.unwrap_or(end));
+        }
+        if dots == 0 && is_coupon(name) {
+            return Some(end);
         }
         let camels = || name.split('.').any(is_camel_case);
         if dots > 0
@@ -795,6 +839,26 @@ impl Finder<'_> {
         }
         Some(characters.peek().map_or(self.text.len(), |(index, _)| at + index))
     }
+}
+
+/// Bytes of the mail address that a text begins with, if it begins with one.
+fn mail(text: &str) -> Option<usize> {
+    let in_name = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '%' | '+' | '-');
+    let name: usize = text.chars().take(64).take_while(|c| in_name(*c)).map(char::len_utf8).sum();
+    let host = text[name..].strip_prefix('@').filter(|_| name > 0)?;
+    let host = &host[..host.find(|c: char| !c.is_alphanumeric() && c != '.' && c != '-').unwrap_or(host.len())];
+    let host = host.trim_end_matches(['.', '-']);
+    let (domain, top) = host.rsplit_once('.')?;
+    let fits = !domain.is_empty() && top.chars().count() >= 2 && top.chars().all(char::is_alphabetic);
+    fits.then_some(name + 1 + host.len())
+}
+
+/// Four or more capitals and then up to four digits: `SUMMER25`.
+fn is_coupon(name: &str) -> bool {
+    let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    (1..=4).contains(&(name.len() - letters.len()))
+        && letters.chars().count() >= 4
+        && letters.chars().all(char::is_uppercase)
 }
 
 /// A lower-case letter before a capital, in a word of at least four letters: `camelCase`, `JavaScript`, but not "PhD", "kHz", "TVs".
