@@ -132,7 +132,7 @@ impl Document {
                 Vec::new()
             };
             let foreign = verbatim::within(&foreign, sentence.clone());
-            let mut found = kept(found, foreign);
+            let mut found = kept(&text[sentence.clone()], found, foreign);
             for range in verbatim::within(&exact, sentence.clone()) {
                 if found.iter().all(|kept| !overlap(&kept.range, &range)) {
                     found.push(Kept::exactly(range));
@@ -347,10 +347,14 @@ fn united(ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
     united
 }
 
-/// What must come through of a sentence: what was found in it, and what is in another language. The model reads a letter for the latter.
-fn kept(found: Vec<Range<usize>>, foreign: Vec<Range<usize>>) -> Vec<Kept> {
+/// What must come through of a sentence: what was found in it, and what is in another language. The model reads a letter for the latter, and
+/// for what looks like words between signs, of which it makes too many: "@@count@@", "name(at)example.org".
+fn kept(text: &str, found: Vec<Range<usize>>, foreign: Vec<Range<usize>>) -> Vec<Kept> {
     let apart = |range: &Range<usize>| foreign.iter().all(|foreign| !overlap(range, foreign));
-    let mut kept: Vec<Kept> = found.into_iter().filter(apart).map(Kept::exactly).collect();
+    let stood_for =
+        |range: &Range<usize>| ["@@", "##", "(at)", "[at]"].iter().any(|sign| text[range.clone()].contains(sign));
+    let as_found = |range: Range<usize>| Kept { stood_for: stood_for(&range), ..Kept::exactly(range) };
+    let mut kept: Vec<Kept> = found.into_iter().filter(apart).map(as_found).collect();
     kept.extend(foreign.iter().map(|range| Kept { stood_for: true, ..Kept::exactly(range.clone()) }));
     kept.sort_by_key(|kept| kept.range.start);
     kept

@@ -127,7 +127,7 @@ pub struct Info {
 }
 
 impl Translator {
-    /// The same model with a cache of its own for so many sentences, see [`LoadOptions::cache`](super::load::LoadOptions::cache); 0: without one.
+    /// The same model with a cache of its own, which clones of it share, for so many sentences, see [`LoadOptions::cache`](super::load::LoadOptions::cache); 0: without one.
     ///
     /// ```
     /// # use wanderwort::{LoadOptions, TranslateOptions, Translator};

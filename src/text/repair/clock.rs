@@ -1,14 +1,16 @@
-//! Times of a clock of twelve hours.
+//! Times of a clock of twelve hours, and those that such a clock has not.
 //!
 //! A small model drops what tells noon from midnight: "12:00 AM" became "12:00 Uhr". Where the target language counts the hours to 24,
 //! the model is given the time so, "0:00", and that must be in its translation. Whole hours but twelve ("5 pm") it says well.
 //!
-//! The other way round it makes "2:30" of "14 Uhr", since English has no whole hours beyond twelve. It is given "14:00", which is read
-//! everywhere, and that must be in its translation.
+//! The other way round it makes "2:30" of "14 Uhr", since English has no whole hours beyond twelve. It is given "14:00 Uhr", of which
+//! "14:00", which is read everywhere, must be in its translation. Of two hours ("14 bis 16 Uhr") neither is touched.
 
 use std::ops::Range;
 
-use super::{Kept, Preparation};
+use super::draft::{Draft, Edit};
+use super::{Kept, Preparation, Sentence};
+use crate::text::link::overlap;
 
 /// Keeps each such time in the form of 24 hours.
 pub fn prepare(preparation: &mut Preparation) {
@@ -16,7 +18,7 @@ pub fn prepare(preparation: &mut Preparation) {
     let clock = preparation.context.target_language.clock_words;
     if clock.contains("pm") {
         for (hour, form) in whole_hours(source) {
-            preparation.keep(Kept { form: Some(form.clone()), given: Some(form), ..Kept::exactly(hour) });
+            preparation.keep(Kept { given: Some(format!("{form} Uhr")), form: Some(form), ..Kept::exactly(hour) });
         }
     }
     if clock.is_empty() || clock.contains("pm") {
@@ -38,18 +40,50 @@ pub fn prepare(preparation: &mut Preparation) {
     }
 }
 
+/// Takes out what says which half of the day it is behind hours that are counted to 24: "14:00 p.m.".
+pub fn repair(_: &Sentence, draft: &mut Draft) {
+    let mut repairs = Vec::new();
+    for (at, _) in draft.text().match_indices(':') {
+        let (before, after) = (&draft.text()[..at], &draft.text()[at + 1..]);
+        let hour = &before[before.len() - before.bytes().rev().take_while(u8::is_ascii_digit).count()..];
+        let minutes = after.bytes().take_while(u8::is_ascii_digit).count();
+        let rest = after[minutes..].trim_start_matches([' ', '\u{a0}', '\u{202f}']);
+        let half = HALVES.iter().find(|(half, _)| {
+            let (found, behind) = rest.split_at_checked(half.len()).unwrap_or_default();
+            found.eq_ignore_ascii_case(half) && !behind.starts_with(char::is_alphanumeric)
+        });
+        if let Some((half, _)) =
+            half.filter(|_| minutes == 2 && hour.parse().is_ok_and(|hour: u32| (13..=24).contains(&hour)))
+        {
+            let end = draft.text().len() - rest.len() + half.len();
+            // The full stop of "p.m." at the end of a sentence is the sentence's too.
+            let end = end - usize::from(half.ends_with('.') && draft.text()[end..].trim_end().is_empty());
+            let range = at + 1 + minutes..end;
+            let token = draft.tokens().iter().find(|token| overlap(&token.link.target, &range));
+            let source = token.map_or(0..0, |token| token.link.source.clone());
+            repairs.push(Edit { range, text: String::new(), source });
+        }
+    }
+    draft.replace_all(repairs);
+}
+
 /// Whole hours after noon with a word behind that says that they are a time of day and no duration, and their form with minutes.
 fn whole_hours(source: &str) -> Vec<(Range<usize>, String)> {
     let mut found = Vec::new();
-    for (at, _) in source.match_indices(" Uhr") {
-        let before = &source[..at];
+    for (at, word) in source.match_indices("Uhr") {
+        let (before, after) = (&source[..at], &source[at + word.len()..]);
+        let Some(before) = before.strip_suffix([' ', '\u{a0}', '\u{202f}']) else { continue };
         let hour = &before[before.len() - before.bytes().rev().take_while(u8::is_ascii_digit).count()..];
-        let start = before.len() - hour.len();
-        let apart =
-            !source[..start].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | ',' | ':' | '-' | '–'));
-        let ends = !source[at + " Uhr".len()..].starts_with(char::is_alphanumeric);
-        if apart && ends && hour.parse().is_ok_and(|hour: u32| (13..=24).contains(&hour)) {
-            found.push((start..at, format!("{hour}:00")));
+        let before = &before[..before.len() - hour.len()];
+        let goes_on = after.starts_with(|c: char| c.is_alphanumeric() || c == '-')
+            || after.trim_start().starts_with(|c: char| c.is_ascii_digit());
+        let apart = before.is_empty() || before.ends_with([' ', '\u{a0}', '(']);
+        // "14 bis 16", "14 – 16"
+        let mut words = before.split_whitespace().rev();
+        let joined = words.next().is_some_and(|joint| matches!(joint, "bis" | "und" | "oder" | "-" | "–"))
+            && words.next().is_some_and(|word| word.ends_with(|c: char| c.is_ascii_digit()));
+        if apart && !goes_on && !joined && hour.parse().is_ok_and(|hour: u32| (13..=24).contains(&hour)) {
+            found.push((before.len()..at + word.len(), format!("{hour}:00")));
         }
     }
     found
@@ -90,9 +124,10 @@ mod tests {
 
     #[test]
     fn whole_hours_after_noon_get_minutes() {
-        let text = "Um 14 Uhr, nicht um 8 Uhr oder 13.15 Uhr; bis 24 Uhr, 18 Uhren, 9-17 Uhr, 25 Uhr.";
+        let text = "Um 14 Uhr, nicht um 8 Uhr oder 13.15 Uhr; bis 24\u{a0}Uhr, 18 Uhren, 9-17 Uhr, 25 Uhr, 14 bis 16 Uhr, 9 – 17 Uhr, 13/14 Uhr, \
+                    20 Uhr 15.";
         let found: Vec<_> = whole_hours(text).into_iter().map(|(hour, form)| (&text[hour], form)).collect();
-        assert_eq!(found, [("14", "14:00".to_owned()), ("24", "24:00".to_owned())]);
+        assert_eq!(found, [("14 Uhr", "14:00".to_owned()), ("24\u{a0}Uhr", "24:00".to_owned())]);
     }
 
     #[test]

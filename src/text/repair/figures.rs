@@ -8,7 +8,9 @@ use std::ops::Range;
 
 use super::amounts;
 use super::digits::{in_ascii, is_digit, is_separator};
-use super::numbers::{Number, is_amount, localized, number_starting, numbers};
+use super::numbers::{
+    Number, has_decimal_comma, has_thousands, localized, number_starting, numbers, value, with_localized_numbers,
+};
 use super::signs::is_currency;
 use super::{Kept, Preparation};
 use crate::text::language::Language;
@@ -40,7 +42,8 @@ pub fn prepare(preparation: &mut Preparation) {
         let found = figure(&source[start..]).filter(|_| apart);
         let end = price.as_ref().map(|price| price.end).or(found.as_ref().map(|figure| start + figure.length));
         if let Some(price) = price {
-            preparation.keep(Kept::exactly(price));
+            let form = with_localized_numbers(&source[price.clone()], languages);
+            preparation.keep(Kept { form, ..Kept::exactly(price) });
         } else if let Some(Figure { length, given }) = found {
             // With a unit, a fraction is in the target's form, as of any amount.
             let text = &source[start..start + length];
@@ -56,22 +59,37 @@ pub fn prepare(preparation: &mut Preparation) {
     }
 }
 
-/// The form of a range or ratio of amounts in the target language; none where it has dates or scores, or nothing in it changes.
+/// The form of a range or scale of amounts in the target language; none where it may be anything else (dates, scores, pages, times,
+/// telephone numbers), or nothing in it changes.
 fn joined_amounts(source: &str, figure: Range<usize>, languages: (Language, Language)) -> Option<String> {
-    let text = &source[figure.clone()];
-    if text.contains('/') || text.starts_with('+') {
-        return None;
-    }
+    let (text, from) = (&source[figure.clone()], languages.0);
     let inside = |number: &Number| figure.start <= number.range.start && number.range.end <= figure.end;
     let parts: Vec<Number> = numbers(source, &[]).into_iter().filter(inside).collect();
-    // In "1.5-2.5 m" the last one has the unit of all.
-    let amounts = parts.last().is_some_and(|last| amounts::has_unit(source, languages.0, last));
-    let mut form = text.to_owned();
-    for number in parts.iter().rev().filter(|number| amounts || is_amount(source, number, languages.0)) {
-        let place = number.range.start - figure.start..number.range.end - figure.start;
-        form.replace_range(place, &localized(&source[number.range.clone()], languages));
+    let part = |number: &Number| &source[number.range.clone()];
+    let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return None };
+    let is_code = part(first).starts_with('0') && part(first).chars().all(is_digit);
+    if is_code || parts.iter().any(|number| value(part(number), from).is_none()) {
+        return None;
     }
-    (form != text).then_some(form)
+    let has_comma = |number: &Number| has_decimal_comma(source, number, from);
+    let has_fraction = |number: &Number| value(part(number), from).is_some_and(|digits| digits > 0);
+    let joints: Vec<&str> = parts.windows(2).map(|pair| &source[pair[0].range.end..pair[1].range.start]).collect();
+    let are_amounts = match joints[..] {
+        // In "1.5-2.5 kg" the last one has the unit of all.
+        ["-" | "–" | "−"] => {
+            amounts::has_unit(source, from, last)
+                || amounts::end_of_size(source, from, last.range.end) > last.range.end
+                || parts.iter().all(has_comma)
+                || parts.iter().all(|number| has_thousands(part(number), from))
+        }
+        // "1:25.000" and "1.5:1", but not the time of a lap.
+        [":"] if has_thousands(part(last), from) && part(last).ends_with("00") => true,
+        [":"] if has_fraction(first) && !has_fraction(last) => true,
+        // No date has a comma, and a time has it in its seconds: "1:32:07,9", "1,5/2,5 mg".
+        ["/"] => parts.iter().any(has_comma),
+        _ => joints.iter().all(|joint| *joint == ":") && has_comma(last),
+    };
+    with_localized_numbers(text, languages).filter(|_| are_amounts)
 }
 
 /// Where the digits end that begin at a digit, or behind the plus that stands there.
@@ -189,7 +207,29 @@ fn with_unit(text: &str) -> Option<Figure> {
     // Ordinals, decades, times and words of size change.
     let changes = matches!(
         unit.to_ascii_lowercase().as_str(),
-        "st" | "nd" | "rd" | "th" | "am" | "pm" | "k" | "bn" | "mn" | "er" | "ste" | "ten"
+        "st" | "nd"
+            | "rd"
+            | "th"
+            | "am"
+            | "pm"
+            | "k"
+            | "bn"
+            | "mn"
+            | "er"
+            | "ste"
+            | "ten"
+            | "te"
+            | "ter"
+            | "tes"
+            | "tem"
+            | "mal"
+            | "uhr"
+            | "mio"
+            | "mrd"
+            | "yr"
+            | "yrs"
+            | "hr"
+            | "hrs"
     ) || unit == "s" && !text[..number].contains(['.', ',']);
     let is_unit = (1..=3).contains(&letters) && unit.is_ascii() && !changes;
     let end = number + letters;
@@ -242,6 +282,8 @@ fn numerals(source: &str, language: Language) -> Vec<Range<usize>> {
             && word.chars().all(char::is_alphabetic)
             && word.chars().nth(1).is_some()
             && !language.starters.contains(word)
+            // "Honestly I, too"
+            && !word.ends_with("ly")
             && !AUXILIARIES.contains(&word);
         if named || matches!(word, "=" | "·" | "×" | "+" | "/") {
             found.push(at..at + 1);
@@ -318,6 +360,7 @@ mod tests {
             ("10:30 pm and 9:15 a.m.", vec![]),
             ("ran 100m in 9.58s, weighs 180lbs", vec!["100m", "9.58s", "180lbs"]),
             ("the 21st, 1990s, 5pm, 100k, 1,299.99", vec![]),
+            ("3mal, das 2te, um 20Uhr, a 5yr plan", vec![]),
             ("5-year-old and 10-minute", vec![]),
             ("1.5-2.5 m", vec!["1.5-2.5"]),
             ("5 + 3", vec![]),
@@ -338,10 +381,21 @@ mod tests {
             ("Maßstab 1:25.000", "1:25.000", (german, english), Some("1:25,000")),
             ("etwa 1,5–2,5 lang", "1,5–2,5", (german, english), Some("1.5–2.5")),
             ("about 1.5-2.5 kg", "1.5-2.5", (english, german), Some("1,5-2,5")),
+            ("about 1.5-2.5 million people", "1.5-2.5", (english, german), Some("1,5-2,5")),
             ("from 1,000-2,000", "1,000-2,000", (english, german), Some("1.000-2.000")),
             ("see 1.5-2.5", "1.5-2.5", (english, german), None),
             ("am 3.4/2025", "3.4/2025", (german, english), None),
             ("um 14:30", "14:30", (german, english), None),
+            ("etwa 1,5/2,5 mg", "1,5/2,5", (german, english), Some("1.5/2.5")),
+            ("a ratio of 1.5:1", "1.5:1", (english, german), Some("1,5:1")),
+            ("in 1:32:07,986 und 3:08,24", "1:32:07,986", (german, english), Some("1:32:07.986")),
+            ("siegte 7,5:5,5", "7,5:5,5", (german, english), Some("7.5:5.5")),
+            ("Seiten 1-3,5", "1-3,5", (german, english), None),
+            ("S. 12-14,17-19", "12-14,17-19", (german, english), None),
+            ("von 9.30-14.00 h", "9.30-14.00", (german, english), None),
+            ("Runde in 1:23.456", "1:23.456", (german, english), None),
+            ("Tel. 0711-123.456", "0711-123.456", (german, english), None),
+            ("open 9.30-10.30 for 25 €", "9.30-10.30", (english, german), None),
         ] {
             let start = source.find(figure).unwrap();
             let found = joined_amounts(source, start..start + figure.len(), languages);
@@ -356,6 +410,7 @@ mod tests {
             ("Elizabeth I", 1),
             ("U = R · I.", 1),
             ("So am I.", 0),
+            ("Honestly I, as a teacher", 0),
             ("Am I, then?", 0),
             ("I, too", 0),
             ("Part II.", 0),

@@ -5,8 +5,9 @@
 use std::ops::Range;
 
 use super::notation::is_raised;
-use super::numbers::{number_starting, with_localized_decimals};
+use super::numbers::{number_starting, with_localized_numbers};
 use super::{Kept, Preparation};
+use crate::text::language::Language;
 
 /// Signs that code has and formulas have not.
 const CODE: [&str; 7] = ["&&", "||", ");", "==", "!=", "->", "=>"];
@@ -14,15 +15,15 @@ const CODE: [&str; 7] = ["&&", "||", ");", "==", "!=", "->", "=>"];
 /// Keeps each formula.
 pub fn prepare(preparation: &mut Preparation) {
     let languages = (preparation.context.source_language, preparation.context.target_language);
-    for formula in formulas(preparation.source) {
+    for formula in formulas(preparation.source, languages.0) {
         preparation.release(&formula);
-        let form = with_localized_decimals(&preparation.source[formula.clone()], languages);
+        let form = with_localized_numbers(&preparation.source[formula.clone()], languages);
         preparation.keep(Kept { stood_for: true, form, ..Kept::exactly(formula) });
     }
 }
 
 /// The formulas of a text: around each sign that prose has not.
-fn formulas(source: &str) -> Vec<Range<usize>> {
+fn formulas(source: &str, language: Language) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     if CODE.iter().any(|sign| source.contains(sign)) {
         return found;
@@ -33,9 +34,16 @@ fn formulas(source: &str) -> Vec<Range<usize>> {
         let shows = is_operator(c) && (matches!(c, '=' | '<' | '>') || !c.is_ascii());
         let formula = shows.then(|| formula(source, &(at..end))).flatten();
         at = formula.as_ref().map_or(end, |formula| formula.end);
-        found.extend(formula);
+        found.extend(formula.filter(|formula| !ends_in_word(source, formula, language)));
     }
     found
+}
+
+/// Whether what looks like a variable at the end is an English word: "3 × a day", "5 = I think".
+fn ends_in_word(source: &str, formula: &Range<usize>, language: Language) -> bool {
+    let letter = source[formula.clone()].rsplit(' ').next();
+    let goes_on = source[formula.end..].strip_prefix(' ').is_some_and(|rest| rest.starts_with(char::is_alphabetic));
+    language.is_capital_word("I") && goes_on && matches!(letter, Some("a" | "A" | "I"))
 }
 
 /// Signs between the parts of a formula.
@@ -52,7 +60,7 @@ fn formula(source: &str, sign: &Range<usize>) -> Option<Range<usize>> {
         return None;
     }
     while let Some(operator) = operator_after(source, whole.end)
-        && let Some(term) = term_after(source, operator.end)
+        && let Some(term) = term_after(source, operator.end + sign_of_exponent(source, &operator))
     {
         whole.end = term.end;
     }
@@ -104,6 +112,12 @@ fn is_prefix(c: char) -> bool {
     matches!(c, '∀' | '∃' | '∄' | '√' | '∛' | '¬' | '∂' | '∇' | '∑' | '∏' | '∫' | '−' | '±' | '∓')
 }
 
+/// Bytes of the minus in "10^-3".
+fn sign_of_exponent(source: &str, operator: &Range<usize>) -> usize {
+    let minus = source[operator.end..].chars().next().filter(|c| matches!(c, '-' | '−'));
+    minus.filter(|_| &source[operator.clone()] == "^").map_or(0, char::len_utf8)
+}
+
 fn operator_after(source: &str, at: usize) -> Option<Range<usize>> {
     let text = &source[at..];
     let trimmed = text.strip_prefix(' ').unwrap_or(text);
@@ -133,11 +147,12 @@ mod tests {
             ("size = large", vec![]),
             ("I = 5", vec![]),
             ("Ohm: U = R · I.", vec!["U = R · I"]),
-            ("It is 1.6 × 10⁻¹⁹ C.", vec!["1.6 × 10⁻¹⁹"]),
+            ("It is 1.6 × 10⁻¹⁹ C or 5.3 × 10^-3 mol.", vec!["1.6 × 10⁻¹⁹", "5.3 × 10^-3"]),
+            ("Take 3 × a day, 5 = I think, y = a.", vec!["y = a"]),
             ("and/or, 5 + 3", vec![]),
             ("if (x < y && y > 0) {", vec![]),
         ] {
-            let found: Vec<&str> = formulas(text).into_iter().map(|range| &text[range]).collect();
+            let found: Vec<&str> = formulas(text, Language::ENGLISH).into_iter().map(|range| &text[range]).collect();
             assert_eq!(found, expected, "{text}");
         }
     }

@@ -77,6 +77,8 @@ pub fn join(
     let mut draft = Draft::default();
     let mut insertions = insertions.into_iter().peekable();
     let mut pending_space = false;
+    // The piece that was put back last.
+    let mut last = None;
     for (index, id) in ids.iter().map(Some).chain([None]).enumerate() {
         while let Some((_, piece, written)) = insertions.next_if(|(place, ..)| *place == index) {
             let Piece { start, end, .. } = pieces[piece];
@@ -86,11 +88,15 @@ pub fn join(
             let space = (spaced || pending_space) && !text.is_empty() && !text.ends_with(char::is_whitespace);
             draft.push(space, surface.trim(), start..end, written);
             pending_space = starts_with_space(&source[end..]) || surface.ends_with(char::is_whitespace);
+            last = Some(piece);
         }
         let Some(id) = id else { break };
         let range = &decoded.ranges[index];
         let text = &decoded.text[range.clone()];
-        let space = pending_space && text.starts_with(char::is_alphanumeric);
+        // The first word's own space is gone; behind what was put in front of it it needs one, unless it stood there in the source.
+        let is_first = range.start == 0 && vocabulary.piece(*id).is_some_and(|piece| piece.starts_with('\u{2581}'));
+        let apart = is_first && last.is_some_and(|piece| aligned(index) != piece + 1);
+        let space = (pending_space || apart) && text.starts_with(char::is_alphanumeric);
         pending_space &= text.is_empty();
         if *id == vocabulary.unknown() {
             continue;

@@ -83,8 +83,9 @@ pub const TABLE: [Pass; 20] = [
     Pass { name: "numbers", about: "numbers, in the target language's form", draft: Some(numbers::repair), ..IDLE },
     Pass {
         name: "clock",
-        about: "times of a clock of twelve hours, in languages that count to 24",
+        about: "times of a clock of twelve hours in languages that count to 24, and whole hours the other way round",
         prepare: Some(clock::prepare),
+        draft: Some(clock::repair),
         ..IDLE
     },
     Pass { name: "short-forms", about: "dates and numbers with abbreviations, read written out", prepare: Some(short_forms::prepare), ..IDLE },

@@ -17,6 +17,7 @@ use std::ops::Range;
 use super::draft::{Draft, Edit};
 use super::verbatim::is_mark;
 use super::{Kept, Preparation, Sentence};
+use crate::text::language::Language;
 use crate::text::link::overlap;
 use crate::text::vocab::Vocabulary;
 
@@ -29,14 +30,18 @@ const SHORTEST: usize = 5;
 pub fn prepare(preparation: &mut Preparation) {
     let languages = [preparation.context.source_language, preparation.context.target_language];
     if languages.iter().all(|language| language.script.has('a')) {
-        for initials in initials(preparation.source) {
+        for initials in initials(preparation.source, languages[0]) {
             preparation.keep(Kept::exactly(initials));
         }
     }
 }
 
-/// Two or more capitals with a full stop behind each, in front of a name. States that are written so have other letters elsewhere.
-fn initials(source: &str) -> Vec<Range<usize>> {
+/// What is abbreviated with capitals and stands in front of names, and what other languages abbreviate otherwise.
+const NO_INITIALS: [&str; 10] =
+    ["U. S.", "U. S. A.", "U. K.", "U. N.", "E. U.", "B. C.", "A. D.", "B. C. E.", "C. E.", "P. S."];
+
+/// Two or more capitals with a full stop behind each, in front of a name.
+fn initials(source: &str, language: Language) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut run: Option<(Range<usize>, usize)> = None;
     for word in source.split([' ', '\u{a0}']).filter(|word| !word.is_empty()) {
@@ -52,12 +57,19 @@ fn initials(source: &str) -> Vec<Range<usize>> {
         } else if let Some((range, count)) = run.take()
             && count > 1
             && is_name(word.trim_end_matches(|c: char| !c.is_alphabetic()))
-            && !matches!(&source[range.clone()], "U. S." | "U. K.")
+            && !source[..range.start].trim_end().ends_with(|c: char| c.is_ascii_digit())
+            && !is_abbreviation(&source[range.clone()], language)
         {
             found.push(range);
         }
     }
     found
+}
+
+fn is_abbreviation(capitals: &str, language: Language) -> bool {
+    let capitals = capitals.replace('\u{a0}', " ");
+    let spaced = language.abbreviations.spaced.iter();
+    NO_INITIALS.contains(&&*capitals) || spaced.into_iter().any(|known| known.to_uppercase() == capitals)
 }
 
 /// Puts right the names in a draft.
@@ -81,7 +93,9 @@ pub fn repair(sentence: &Sentence, draft: &mut Draft) {
         }
         let respelled = translations().find_map(|target| {
             let word = &draft.text()[target.clone()];
-            let ending = ending(word, name)?;
+            // The first word of a sentence may be any.
+            let is_first = !source[..range.start].contains(char::is_alphanumeric);
+            let ending = ending(word, name, !is_first)?;
             (!is_original(word)).then(|| (target, format!("{name}{ending}")))
         });
         if let Some((target, corrected)) = respelled
@@ -105,23 +119,39 @@ fn spelled_in_lower_case(name: &str, vocabulary: &Vocabulary) -> usize {
     pieces.len()
 }
 
-/// If a word is a name with letters left out or put in: what ending of its own it has, the s of a genitive or none.
-fn ending<'a>(word: &'a str, name: &str) -> Option<&'a str> {
-    if is_respelled(word, name) {
+/// If a word is a name with letters left out or put in, or with `marks` but for its marks: what ending of its own it has, the s of a genitive
+/// or none.
+fn ending<'a>(word: &'a str, name: &str, marks: bool) -> Option<&'a str> {
+    // A plural is no misspelling: "asteroids" for "Asteroiden", "Barometer" for "Barometers".
+    let is_plural = |word: &str| {
+        let rest = name.to_lowercase().strip_prefix(&word.to_lowercase()).map(str::to_owned);
+        rest.is_some_and(|rest| matches!(&*rest, "s" | "n" | "en" | "er" | "e" | "es"))
+    };
+    let is_it = |word: &str| {
+        word.starts_with(char::is_uppercase) && is_respelled(word, name) && !is_plural(word)
+            || marks && lacks_marks(word, name)
+    };
+    if is_it(word) {
         return Some("");
     }
-    let stem = word.strip_suffix('s').filter(|stem| !name.ends_with('s') && is_respelled(stem, name))?;
+    let stem = word.strip_suffix('s').filter(|stem| !name.ends_with('s') && is_it(stem))?;
     Some(&word[stem.len()..])
 }
 
-/// Whether both have the same letters but for their marks, or one has all letters of the other in order, with the same first one; at least six
-/// of ten. A word that is longer ends as the name does, for what is put in behind it is an ending that the target language asks for.
+/// Whether a word with a capital is a name but for the marks of its letters. Without a capital it is a word that the target language has, as
+/// "doppelganger".
+fn lacks_marks(word: &str, name: &str) -> bool {
+    let letters = |text: &str| {
+        text.chars().flat_map(char::to_lowercase).map(unmarked).filter(|&c| !is_mark(c)).collect::<String>()
+    };
+    word.starts_with(char::is_uppercase) && letters(word) == letters(name)
+}
+
+/// Whether one has all letters of the other in order, with the same first one; at least six of ten. A word that is longer ends as the name
+/// does, for what is put in behind it is an ending that the target language asks for.
 fn is_respelled(word: &str, name: &str) -> bool {
-    let letters = |text: &str| text.chars().filter(|&c| !is_mark(c)).flat_map(char::to_lowercase).collect::<Vec<_>>();
+    let letters = |text: &str| text.chars().flat_map(char::to_lowercase).collect::<Vec<_>>();
     let (is_longer, word, name) = (word.len() > name.len(), letters(word), letters(name));
-    if word.len() == name.len() && word.iter().zip(&name).all(|(&a, &b)| unmarked(a) == unmarked(b)) {
-        return true;
-    }
     let (short, long) = if is_longer { (&name, &word) } else { (&word, &name) };
     let mut rest = long.iter();
     word.first() == name.first()
@@ -181,7 +211,8 @@ mod tests {
             ("Mcewan", "McEwan", Some("")),
             ("Krumhörns", "Krummhörn", Some("s")),
             ("Oztürk", "Öztürk", Some("")),
-            ("gorlitz", "Görlitz", Some("")),
+            ("Ibrahimoglu", "İbrahimoğlu", Some("")),
+            ("doppelganger", "Doppelgänger", None),
             ("Munchhausens", "Münchhausen", Some("s")),
             // Forms of the target language.
             ("Slowenien", "Slovenia", None),
@@ -190,11 +221,14 @@ mod tests {
             // Other words.
             ("Finn", "Finnish", None),
             ("baker", "Bäcker", None),
+            ("Saxophonists", "Saxophonisten", None),
+            ("Barometer", "Barometers", None),
+            ("alligators", "Alligatoren", None),
             ("Opa", "Europa", None),
             ("Weshu", "Honshu", None),
             ("K", "Kokkinakis", None),
         ] {
-            assert_eq!(ending(word, name), expected, "{word} for {name}");
+            assert_eq!(ending(word, name, true), expected, "{word} for {name}");
         }
     }
 
@@ -204,9 +238,14 @@ mod tests {
             ("J. R. R. Tolkien lehrte, E.\u{a0}T. A. Hoffmann schrieb.", vec!["J. R. R.", "E.\u{a0}T. A."]),
             ("the U. S. Senate, z. B. Tolkien, J. Tolkien", vec![]),
             ("Vitamin C. D. ist da.", vec![]),
+            ("Z. B. Kinder; In 44 B. C. Caesar; the U. N. Charter; 12 A. B. Meier", vec![]),
             ("A. B.", vec![]),
         ] {
-            assert_eq!(initials(text).into_iter().map(|range| &text[range]).collect::<Vec<_>>(), expected, "{text}");
+            assert_eq!(
+                initials(text, Language::GERMAN).into_iter().map(|range| &text[range]).collect::<Vec<_>>(),
+                expected,
+                "{text}"
+            );
         }
     }
 

@@ -5,7 +5,7 @@
 //! way to the right one in the target language's form: [`repair`]. An amount of which only the sign is left gets its number back, a number
 //! of the same digits but another value ("1,20" for "120", "1,299,99") the right signs, and a number that has thousands or
 //! a unit and kept the source language's form ("1,299.99 $") the target language's; where a comma begins the fraction, any with one has it
-//! ("0,03"), for no version or section is written so. English ordinals get the letters of their number ("21th").
+//! ("0,03"), for no version is written so. English ordinals get the letters of their number ("21th").
 //!
 //! Only numbers that a translator takes over are looked for: not times and parts of words, which change ("10:30 pm", "3rd", "20th"), nor
 //! single digits, which may be words. An amount with a word of size behind it may also be written out ("1.5 million" as "1.500.000"); a
@@ -43,6 +43,12 @@ fn put_right(source: &str, languages: (Language, Language), in_source: &[Range<u
     }
     let mut surplus = numbers(draft.text(), draft.kept());
     let mut repairs: Vec<Edit> = Vec::new();
+    // Of "from 0.5 to 5" neither is the other.
+    let is_same = |original: &Number, found: &Number| {
+        let values = [(source, original, languages.0), (draft.text(), found, languages.1)]
+            .map(|(text, number, language)| self::value(&text[number.range.clone()], language));
+        original.digits == found.digits && values[0].is_some() && values[0] == values[1]
+    };
     for original in &originals {
         let form = &source[original.range.clone()];
         let wanted = localized(form, languages);
@@ -50,7 +56,10 @@ fn put_right(source: &str, languages: (Language, Language), in_source: &[Range<u
         let is_wrong = |found: &&Number| {
             let text = &draft.text()[found.range.clone()];
             let unchanged = text == form && !(wanted != form && is_amount(source, original, languages.0));
-            found.digits == original.digits && !unchanged && self::value(text, languages.1) != Some(value)
+            found.digits == original.digits
+                && !unchanged
+                && self::value(text, languages.1) != Some(value)
+                && !originals.iter().any(|other| is_same(other, found))
         };
         // Where the languages are not known, no form says what a number's value is.
         for found in surplus.iter().filter(is_wrong).filter(|_| languages.1 != Language::UNKNOWN) {
@@ -189,13 +198,8 @@ fn minus(text: &str, number: &Number) -> Option<(usize, char)> {
 /// Whether a number of the source is sure to be an amount and not a version or the like: it has thousands, a fraction behind a comma, or a
 /// unit or currency.
 pub(super) fn is_amount(source: &str, number: &Number, language: Language) -> bool {
-    let plain = plain(&source[number.range.clone()], language);
-    let (whole, _) = parts(&plain, language);
-    let mut groups = whole.split(separators(language).1);
-    let first = groups.next().unwrap_or_default();
-    let grouped = whole.len() > first.len() && (1..=3).contains(&first.len()) && !first.starts_with('0');
-    if grouped && groups.all(|group| group.len() == 3)
-        || has_decimal_comma(&plain, language)
+    if has_thousands(&source[number.range.clone()], language) && !is_name(source, number, language)
+        || has_decimal_comma(source, number, language)
         || amounts::has_unit(source, language, number)
     {
         return true;
@@ -213,20 +217,58 @@ pub(super) fn is_amount(source: &str, number: &Number, language: Language) -> bo
     })
 }
 
-/// Whether a [`plain`] number has a fraction behind a comma, as the language writes it.
-fn has_decimal_comma(plain: &str, language: Language) -> bool {
-    separators(language).0 == ',' && plain.contains(',') && value(plain, language).is_some()
+/// Whether a number has groups of three, as the language writes thousands.
+pub(super) fn has_thousands(number: &str, language: Language) -> bool {
+    let plain = plain(number, language);
+    let (whole, _) = parts(&plain, language);
+    let mut groups = whole.split(separators(language).1);
+    let first = groups.next().unwrap_or_default();
+    let grouped = whole.len() > first.len() && (1..=3).contains(&first.len()) && !first.starts_with('0');
+    grouped && groups.all(|group| group.len() == 3)
 }
 
-/// A text that comes through as it is but for the fractions behind a comma in its numbers, which the target language may write otherwise;
-/// none if there are none. What a list in brackets may be ("(1,2)") stays, unless it begins with a nought.
-pub(super) fn with_localized_decimals(text: &str, languages: (Language, Language)) -> Option<String> {
+/// Whether a number has a fraction behind a comma, as the language writes it. In brackets, "[1,2]", and in the names of chemistry,
+/// "1,2-Dichlorethan", the comma is one of a list.
+pub(super) fn has_decimal_comma(source: &str, number: &Number, language: Language) -> bool {
+    let text = &plain(&source[number.range.clone()], language);
+    let (before, after) = (&source[..number.range.start], &source[number.range.end..]);
+    if is_name(source, number, language) {
+        return false;
+    }
+    let round = before.ends_with('(') || after.starts_with(')');
+    let listed = before.ends_with(['[', '{']) || after.starts_with([']', '}']) || round && !text.starts_with('0');
+    let is_chemical = after.strip_prefix(['-', '‑']).is_some_and(|after| after.starts_with(char::is_alphabetic));
+    let has_comma = separators(language).0 == ',' && text.contains(',') && value(text, language).is_some();
+    has_comma && !listed && !is_chemical && !counts_on(text, after, language)
+}
+
+/// Whether a number with a comma and what follows count: "1,2 und 3".
+fn counts_on(number: &str, after: &str, language: Language) -> bool {
+    let mut words = after.split_whitespace();
+    let joined = words.next().is_some_and(|word| language.function_words.conjunctions.contains(word));
+    let next = words.next().and_then(|word| word.trim_end_matches(|c: char| !c.is_ascii_digit()).parse::<u32>().ok());
+    let parts = number.split_once(',').map(|(first, second)| (first.parse::<u32>(), second.parse::<u32>()));
+    joined && matches!((parts, next), (Some((Ok(first), Ok(second))), Some(next)) if first < second && second < next)
+}
+
+/// Whether a number is one that something is called by: "Nr. 1.234", "Tel. 555.123.456".
+fn is_name(source: &str, number: &Number, language: Language) -> bool {
+    let word = source[..number.range.start].trim_end_matches([' ', '\u{a0}', '.', ':']);
+    let word = word.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let has_gap = source[..number.range.start].ends_with([' ', '\u{a0}']);
+    let telephone =
+        ["tel", "telefon", "telephone", "phone", "fax", "mobil"].iter().any(|name| word.eq_ignore_ascii_case(name));
+    has_gap && (telephone || language.abbreviations.before_number.contains(word))
+}
+
+/// A text that comes through as it is but for the signs in its numbers, which are all amounts; none if nothing changes.
+pub(super) fn with_localized_numbers(text: &str, languages: (Language, Language)) -> Option<String> {
     let mut written = text.to_owned();
     for number in numbers(text, &[]).into_iter().rev() {
         let found = &text[number.range.clone()];
-        let listed = text[..number.range.start].ends_with('(') || text[number.range.end..].starts_with(')');
-        if has_decimal_comma(&plain(found, languages.0), languages.0) && (!listed || found.starts_with('0')) {
-            written.replace_range(number.range.clone(), &localized(found, languages));
+        let has_fraction = value(found, languages.0).is_some_and(|digits| digits > 0);
+        if has_fraction || has_thousands(found, languages.0) {
+            written.replace_range(number.range, &localized(found, languages));
         }
     }
     (written != text).then_some(written)
@@ -312,7 +354,7 @@ fn follows_letter(text: &str, number: &Number) -> bool {
 
 /// How many digits of a number are a fraction's, if it is written as the language writes numbers: with signs between its groups or without.
 /// Together with its digits that is its value.
-fn value(number: &str, language: Language) -> Option<usize> {
+pub(super) fn value(number: &str, language: Language) -> Option<usize> {
     let (number, (decimal, group)) = (plain(number, language), separators(language));
     let (whole, fraction) = parts(&number, language);
     let fraction = fraction.strip_prefix(decimal).unwrap_or(fraction);
@@ -517,6 +559,13 @@ mod tests {
             ("Der Wert ist 1,6.", "The value is 1,6.", "The value is 1.6."),
             ("Es sind 1.200 Leute.", "There are 1.200 people.", "There are 1,200 people."),
             ("Abschnitt 3.5 gilt.", "Section 3.5 applies.", "Section 3.5 applies."),
+            ("in [0,1] und (1,2)", "in [0,1] and (1,2)", "in [0,1] and (1,2)"),
+            ("das 1,2-Dichlorethan", "the 1,2-dichloroethane", "the 1,2-dichloroethane"),
+            ("Artikel 1,2 und 3", "Articles 1,2 and 3", "Articles 1,2 and 3"),
+            ("2,5 und 3 Meter", "2,5 and 3 metres", "2.5 and 3 metres"),
+            ("Nr. 1.234 und Tel. 555.123.456", "No 1.234 and tel. 555.123.456", "No 1.234 and tel. 555.123.456"),
+            ("Von 0,5 auf 5.", "From 0.5 to 5.", "From 0.5 to 5."),
+            ("Erst 1,20, dann 120.", "First 1.20, then 120.", "First 1.20, then 120."),
             ("Rufen Sie 030.123.456 an.", "Call 030.123.456.", "Call 030.123.456."),
             ("Das 21. Jahrhundert", "The 21th century", "The 21st century"),
             ("der 12. und der 22.", "the 12nd and the 22th", "the 12th and the 22nd"),
@@ -528,11 +577,13 @@ mod tests {
             put_right(source, (Language::GERMAN, Language::ENGLISH), &[], &mut draft);
             assert_eq!(draft.text(), expected, "{source}");
         }
-        let formula = |text| with_localized_decimals(text, (Language::GERMAN, Language::ENGLISH));
+        let formula = |text| with_localized_numbers(text, (Language::GERMAN, Language::ENGLISH));
         assert_eq!(formula("p < 0,01"), Some("p < 0.01".to_owned()));
-        assert_eq!(formula("y = 2,5x + f(1,2) + g(0,5)"), Some("y = 2.5x + f(1,2) + g(0.5)".to_owned()));
+        assert_eq!(formula("1.200 × 0,5 = 600"), Some("1,200 × 0.5 = 600".to_owned()));
         assert_eq!(formula("x > 3"), None);
-        assert_eq!(with_localized_decimals("p < 0.01", (Language::ENGLISH, Language::GERMAN)), None);
+        let german = |text| with_localized_numbers(text, (Language::ENGLISH, Language::GERMAN));
+        assert_eq!(german("n = 1,200"), Some("n = 1.200".to_owned()));
+        assert_eq!(german("$1,204.72 USD"), Some("$1.204,72 USD".to_owned()));
     }
 
     #[test]

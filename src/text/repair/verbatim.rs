@@ -192,7 +192,11 @@ impl Finder<'_> {
         if after_space && EMOTICONS.contains(&&self.text[at..self.chunk_end]) {
             return Some(at..self.chunk_end);
         }
-        if after_space && let Some(end) = self.regular_expression(at).or_else(|| self.disguised_mail(at)) {
+        let opens = after_space || self.char_before(at).is_some_and(|c| is_quote(c) || c == '(');
+        if opens
+            && !matches!(first, '`' | '$' | '<' | '{')
+            && let Some(end) = self.regular_expression(at).or_else(|| self.disguised_mail(at))
+        {
             return Some(at..end);
         }
         let end = match first {
@@ -258,19 +262,31 @@ impl Finder<'_> {
 
     /// The run of characters without white space that begins here, without what may end a sentence.
     fn chunk(&self, at: usize) -> &str {
-        self.text[at..self.chunk_end].trim_end_matches(['.', ',', ';', ':', '!'])
+        let ends = |c: char| matches!(c, '.' | ',' | ';' | ':' | '!') || is_quote(c);
+        self.text[at..self.chunk_end].trim_end_matches(ends)
+    }
+
+    /// Whether a run of characters is a clause, as where words are not spaced.
+    fn is_clause(&self, chunk: &str) -> bool {
+        !self.language.spaced && chunk.contains(|c| self.language.script.has(c))
     }
 
     /// A regular expression: `^[a-z]+\d{3}$`. Two signs that prose has not in one run of characters.
     fn regular_expression(&self, at: usize) -> Option<usize> {
         let chunk = self.chunk(at);
-        if chunk.len() > MAX_CODE || !chunk.contains(['[', '\\', '(', '^']) {
+        if chunk.len() > MAX_CODE || !chunk.contains(['[', '\\', '(', '^']) || self.is_clause(chunk) {
             return None;
         }
         let has = |sign: &&&str| {
-            let goes_on = |at: usize| chunk[at..].starts_with(|c: char| c.is_alphabetic());
-            let mut places = chunk.match_indices(**sign);
-            places.any(|(at, sign)| !sign.ends_with(|c: char| c.is_alphabetic()) || !goes_on(at + sign.len()))
+            let is_sign = |(at, sign): (usize, &str)| {
+                let rest = &chunk[at + sign.len()..];
+                match sign {
+                    // A footnote: "[^1]".
+                    "[^" => !rest.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(']'),
+                    _ => !sign.ends_with(char::is_alphabetic) || !rest.starts_with(char::is_alphabetic),
+                }
+            };
+            chunk.match_indices(**sign).any(is_sign)
         };
         let signs = REGULAR_EXPRESSIONS.iter().filter(has).count();
         let anchors = usize::from(chunk.starts_with('^')) + usize::from(chunk.ends_with('$'));
@@ -279,9 +295,12 @@ impl Finder<'_> {
 
     /// A mail address that robots must not find: `name(at)example.org`, `name[at]example[dot]org`.
     fn disguised_mail(&self, at: usize) -> Option<usize> {
-        let chunk = self.chunk(at);
+        let chunk = self.chunk(at).trim_end_matches(['?', ')', '.', ',']);
         let signs = [("(at)", "@"), ("[at]", "@"), ("(dot)", "."), ("[dot]", "."), ("(punkt)", "."), ("[punkt]", ".")];
-        if chunk.len() > MAX_PLACEHOLDER || !signs[..2].iter().any(|(sign, _)| chunk.contains(sign)) {
+        if chunk.len() > MAX_PLACEHOLDER
+            || self.is_clause(chunk)
+            || !signs[..2].iter().any(|(sign, _)| chunk.contains(sign))
+        {
             return None;
         }
         let plain = signs.iter().fold(chunk.to_owned(), |plain, (sign, meant)| plain.replace(sign, meant));
@@ -289,13 +308,16 @@ impl Finder<'_> {
         is_mail.then_some(at + chunk.len())
     }
 
-    /// `@@name@@`, `##name##`.
+    /// `@@name@@`, `##name##`. "##Introduction##" is a heading.
     fn doubled(&self, at: usize) -> Option<usize> {
         let sign = self.text.get(at..at + 2).filter(|sign| matches!(*sign, "@@" | "##"))?;
         let name =
             self.bytes[at + 2..].iter().take(MAX_KEY).take_while(|b| is_word(**b) || matches!(b, b'-' | b'.')).count();
         let end = at + 2 + name;
-        (name > 0 && self.text[end..].starts_with(sign)).then_some(end + 2)
+        let mut first = self.text[at + 2..end].chars();
+        let is_title = first.next().is_some_and(char::is_uppercase) && first.next().is_some_and(char::is_lowercase);
+        let alone = self.char_before(at) != Some('#') && !is_title || sign == "@@";
+        (name > 0 && alone && self.text[end..].starts_with(sign)).then_some(end + 2)
     }
 
     /// A placeholder with the `%%` that follow.
@@ -756,9 +778,10 @@ impl Finder<'_> {
         let before = self.text[..at].trim_end();
         let word = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
         let named = ["version", "release", "v"].iter().any(|name| word.eq_ignore_ascii_case(name));
-        // "1.250.000" is a number.
-        let grouped = parts.all(|part| part.len() == 3);
-        if number.len() == name.len() && !named && (dots < 2 || grouped && number.len() < 12) {
+        // "1.250.000" is a number, "192.168.100.200" an address.
+        let is_address = dots == 3 && number.split('.').all(|part| part.parse::<u8>().is_ok());
+        let grouped = parts.all(|part| part.len() == 3) && !number.starts_with('0') && !is_address;
+        if number.len() == name.len() && !named && (dots < 2 || grouped) {
             return None;
         }
         let mut end = at + name.len();
@@ -796,8 +819,15 @@ impl Finder<'_> {
         let is_number = key.strip_prefix("0x").is_some_and(hex);
         let is_hash = hyphens == 0 && hex(key) && key.len() >= 7 && digits >= 2 && lower >= 1 && upper == 0;
         let is_uuid = hyphens == 4 && key.len() == 36 && key.split('-').all(hex);
-        let is_code =
-            hyphens > 0 && upper > 0 && lower == 0 && digits > 0 && key.bytes().any(|b| b.is_ascii_uppercase());
+        // "24-HOUR SERVICE", "COVID-19-PANDEMIC"
+        let has_word =
+            key.split('-').skip(1).any(|part| part.len() >= 4 && part.bytes().all(|b| b.is_ascii_uppercase()));
+        let is_code = hyphens > 0
+            && upper > 0
+            && lower == 0
+            && digits > 0
+            && !has_word
+            && key.bytes().any(|b| b.is_ascii_uppercase());
         let changes =
             key.as_bytes().windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count();
         let is_mixed = hyphens == 0 && changes >= 3;
@@ -853,12 +883,11 @@ fn mail(text: &str) -> Option<usize> {
     fits.then_some(name + 1 + host.len())
 }
 
-/// Four or more capitals and then up to four digits: `SUMMER25`.
+/// Four or more Latin capitals and then two to four digits: `SUMMER25`.
 fn is_coupon(name: &str) -> bool {
     let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    (1..=4).contains(&(name.len() - letters.len()))
-        && letters.chars().count() >= 4
-        && letters.chars().all(char::is_uppercase)
+    let is_capital = |c: char| is_latin_letter(c) && c.is_uppercase();
+    (2..=4).contains(&(name.len() - letters.len())) && letters.chars().count() >= 4 && letters.chars().all(is_capital)
 }
 
 /// A lower-case letter before a capital, in a word of at least four letters: `camelCase`, `JavaScript`, but not "PhD", "kHz", "TVs".
