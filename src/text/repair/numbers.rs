@@ -253,12 +253,13 @@ fn counts_on(number: &str, after: &str, language: Language) -> bool {
 
 /// Whether a number is one that something is called by: "Nr. 1.234", "Tel. 555.123.456".
 fn is_name(source: &str, number: &Number, language: Language) -> bool {
-    let word = source[..number.range.start].trim_end_matches([' ', '\u{a0}', '.', ':']);
-    let word = word.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-    let has_gap = source[..number.range.start].ends_with([' ', '\u{a0}']);
-    let telephone =
-        ["tel", "telefon", "telephone", "phone", "fax", "mobil"].iter().any(|name| word.eq_ignore_ascii_case(name));
-    has_gap && (telephone || language.abbreviations.before_number.contains(word))
+    let before = &source[..number.range.start];
+    let Some(before) = before.strip_suffix([' ', '\u{a0}']) else { return false };
+    let named = before.trim_end_matches(['.', ':']);
+    let word = named.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let telephones = ["tel", "telefon", "telephone", "phone", "fax", "mobil"];
+    telephones.iter().any(|name| word.eq_ignore_ascii_case(name))
+        || named.len() < before.len() && language.abbreviations.before_number.contains(word)
 }
 
 /// A text that comes through as it is but for the signs in its numbers, which are all amounts; none if nothing changes.

@@ -194,7 +194,8 @@ impl Finder<'_> {
         }
         let opens = after_space || self.char_before(at).is_some_and(|c| is_quote(c) || c == '(');
         if opens
-            && !matches!(first, '`' | '$' | '<' | '{')
+            && !matches!(first, '$' | '<' | '{')
+            && !is_quote(first)
             && let Some(end) = self.regular_expression(at).or_else(|| self.disguised_mail(at))
         {
             return Some(at..end);

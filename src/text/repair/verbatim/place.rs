@@ -29,12 +29,15 @@ pub fn place(source: &str, spans: &[Kept], draft: &mut Draft) {
     let mut repair = Repair { source, spans, draft };
     let mut missing = repair.keep_exact();
     repair.keep_copies();
-    missing.retain(|&span| match spans[span].given.as_deref().and_then(|given| repair.in_given_form(span, given)) {
-        Some(range) => {
-            repair.put(span, range, false, false);
-            false
+    missing.retain(|&span| {
+        // What a letter stood for came back as it is in the source.
+        let own = spans[span].form.is_some().then(|| &source[spans[span].range.clone()]);
+        let mut read = spans[span].given.as_deref().into_iter().chain(own);
+        let found = read.find_map(|form| repair.in_given_form(span, form));
+        if let Some(range) = &found {
+            repair.put(span, range.clone(), false, false);
         }
-        None => true,
+        found.is_none()
     });
     for span in missing {
         match repair.damaged(span) {
