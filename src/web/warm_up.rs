@@ -33,7 +33,7 @@ pub fn warm_up(source: &str, target: &str) -> Result<(), JsValue> {
     };
     let translator =
         Translator::from_package("stand-in", STAND_IN, &options).map_err(|error| js_error("ModelError", &error))?;
-    let mut engine = Engine::new(Model(translator), None, 0)?;
+    let mut engine = Engine::new(Model(translator), None, 0, 0)?;
     engine.submit(TEXT, 0, false, false);
     let end = TEXT.encode_utf16().count() as u32;
     // An element, a text node in it, and a text node behind it.

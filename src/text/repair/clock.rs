@@ -40,31 +40,47 @@ pub fn prepare(preparation: &mut Preparation) {
     }
 }
 
-/// Takes out what says which half of the day it is behind hours that are counted to 24: "14:00 p.m.".
-pub fn repair(_: &Sentence, draft: &mut Draft) {
+/// Takes out what says which half of the day it is behind hours that are counted to 24, in languages that say so: "14:00 p.m.".
+pub fn repair(sentence: &Sentence, draft: &mut Draft) {
+    if !sentence.context.target_language.clock_words.contains("pm") {
+        return;
+    }
     let mut repairs = Vec::new();
     for (at, _) in draft.text().match_indices(':') {
         let (before, after) = (&draft.text()[..at], &draft.text()[at + 1..]);
         let hour = &before[before.len() - before.bytes().rev().take_while(u8::is_ascii_digit).count()..];
         let minutes = after.bytes().take_while(u8::is_ascii_digit).count();
-        let rest = after[minutes..].trim_start_matches([' ', '\u{a0}', '\u{202f}']);
-        let half = HALVES.iter().find(|(half, _)| {
-            let (found, behind) = rest.split_at_checked(half.len()).unwrap_or_default();
-            found.eq_ignore_ascii_case(half) && !behind.starts_with(char::is_alphanumeric)
-        });
-        if let Some((half, _)) =
-            half.filter(|_| minutes == 2 && hour.parse().is_ok_and(|hour: u32| (13..=24).contains(&hour)))
-        {
-            let end = draft.text().len() - rest.len() + half.len();
-            // The full stop of "p.m." at the end of a sentence is the sentence's too.
-            let end = end - usize::from(half.ends_with('.') && draft.text()[end..].trim_end().is_empty());
-            let range = at + 1 + minutes..end;
+        if minutes == 2 && hour.parse().is_ok_and(|hour: u32| (13..=24).contains(&hour)) {
+            let start = at + 1 + minutes;
+            let range = start..start + left_over(&draft.text()[start..]);
             let token = draft.tokens().iter().find(|token| overlap(&token.link.target, &range));
             let source = token.map_or(0..0, |token| token.link.source.clone());
             repairs.push(Edit { range, text: String::new(), source });
         }
     }
+    repairs.retain(|edit| !edit.range.is_empty());
     draft.replace_all(repairs);
+}
+
+/// Bytes of the half of the day that a text begins with, or of the full stop that is left of it.
+fn left_over(text: &str) -> usize {
+    let rest = text.trim_start_matches([' ', '\u{a0}', '\u{202f}']);
+    let half = HALVES.iter().find_map(|(half, _)| {
+        let (found, behind) = rest.split_at_checked(half.len())?;
+        let is_half = found.eq_ignore_ascii_case(half) && !behind.starts_with(char::is_alphanumeric);
+        is_half.then_some((found, behind))
+    });
+    match half {
+        // The full stop of "p.m." at the end of a sentence is the sentence's too.
+        Some((half, behind)) => {
+            text.len() - behind.len() - usize::from(half.ends_with('.') && behind.trim_end().is_empty())
+        }
+        None => {
+            let behind = text.strip_prefix('.').unwrap_or_default();
+            let next = behind.strip_prefix(' ').map(|next| next.starts_with(char::is_lowercase));
+            usize::from(behind.starts_with([',', ';', ':', ')']) || next == Some(true))
+        }
+    }
 }
 
 /// Whole hours after noon with a word behind that says that they are a time of day and no duration, and their form with minutes.
@@ -128,6 +144,23 @@ mod tests {
                     20 Uhr 15.";
         let found: Vec<_> = whole_hours(text).into_iter().map(|(hour, form)| (&text[hour], form)).collect();
         assert_eq!(found, [("14 Uhr", "14:00".to_owned()), ("24\u{a0}Uhr", "24:00".to_owned())]);
+    }
+
+    #[test]
+    fn no_half_of_the_day_is_left_behind_such_hours() {
+        for (text, expected) in [
+            (" p.m., and", 5),
+            ("pm.", 2),
+            (" p.m.", 4),
+            ("., and", 1),
+            (". on Monday", 1),
+            (". On Monday", 0),
+            (".", 0),
+            (" pmax", 0),
+            ("", 0),
+        ] {
+            assert_eq!(left_over(text), expected, "{text}");
+        }
     }
 
     #[test]
