@@ -2,8 +2,7 @@
 # Builds the image, translates a line with it in each of its ways, and prints its size: compressed, as registries keep and send it, it must
 # stay under 12 MB. Without a container engine, or an image of Rust for it, it says so and does nothing, unless NEED_CONTAINER is set.
 #
-#   container.sh --static           builds and tests the static program that the image holds, and needs no engine
-#   container.sh --program PROGRAM  tests run.sh with a program that is there already
+#   container.sh --static   builds and tests the static program that the image holds, and needs no engine
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 LIMIT=12000000
@@ -34,12 +33,7 @@ check_ways() {
 }
 
 model=models/en-de.tiny.wanderwort
-case "${1:-}" in
---program)
-  WANDERWORT=$2 MODEL=$model check_ways packaging/run.sh
-  exit
-  ;;
---static)
+if [ "${1:-}" = --static ]; then
   target=$(rustc --print host-tuple)
   RUSTFLAGS="-C target-feature=+crt-static" CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_PROFILE_RELEASE_PANIC=abort \
     cargo build --quiet --release --locked --no-default-features --features cli --bin wanderwort --target "$target"
@@ -49,8 +43,7 @@ case "${1:-}" in
   check_size "program" "$(stat -c %s "$program")" "$(gzip -9 <"$program" | wc -c)"
   check_size "program, model and run.sh" "$(cat "${files[@]}" | wc -c)" "$(tar -cf - "${files[@]}" 2>/dev/null | gzip -9 | wc -c)"
   exit
-  ;;
-esac
+fi
 
 # What is missing, unless it must be there.
 do_without() {

@@ -143,7 +143,7 @@ fn what_the_image_is_made_of_is_there() {
     let manifest = std::fs::read_to_string(path("Cargo.toml")).expect("the manifest");
     let version =
         manifest.lines().find_map(|line| line.strip_prefix("rust-version = ")).expect("a version").trim_matches('"');
-    assert!(recipe.contains(&format!("docker.io/library/rust:{version}-alpine AS build")), "{version}");
+    assert!(recipe.contains(&format!("docker.io/library/rust:{version}-slim-bookworm AS build")), "{version}");
     // Everything that cargo looks for by the manifest is copied.
     for line in manifest
         .lines()
