@@ -91,6 +91,14 @@ inEveryBrowser("library", ({ withPage }) => {
       );
       assert.equal(cache?.name, "RangeError");
       assert.match(cache?.message ?? "", /cache: expected a whole number from 0 to 100000, not -1/);
+      const twice = await page.evaluate(async () => {
+        const keeping = await globalThis.Translator.create({ sourceLanguage: "en", targetLanguage: "de", cache: 10 });
+        const text = "The house is big. The house is big.";
+        const found = [await keeping.translate(text), await keeping.translate(text)];
+        keeping.destroy();
+        return [...found, await globalThis.translator.translate(text)];
+      });
+      assert.equal(new Set(twice).size, 1, "a kept translation is the one that would be found");
       const token = await rejection(page, () =>
         globalThis.Translator.create({ sourceLanguage: "en", targetLanguage: "de", targetToken: "fra" }),
       );
