@@ -348,12 +348,13 @@ fn united(ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
 }
 
 /// What must come through of a sentence: what was found in it, and what is in another language. The model reads a letter for the latter, and
-/// for what looks like words between signs, of which it makes too many: "@@count@@", "name(at)example.org".
+/// for what reads like words.
 fn kept(text: &str, found: Vec<Range<usize>>, foreign: Vec<Range<usize>>) -> Vec<Kept> {
     let apart = |range: &Range<usize>| foreign.iter().all(|foreign| !overlap(range, foreign));
-    let stood_for =
-        |range: &Range<usize>| ["@@", "##", "(at)", "[at]"].iter().any(|sign| text[range.clone()].contains(sign));
-    let as_found = |range: Range<usize>| Kept { stood_for: stood_for(&range), ..Kept::exactly(range) };
+    let as_found = |range: Range<usize>| Kept {
+        stood_for: verbatim::reads_like_words(&text[range.clone()]),
+        ..Kept::exactly(range)
+    };
     let mut kept: Vec<Kept> = found.into_iter().filter(apart).map(as_found).collect();
     kept.extend(foreign.iter().map(|range| Kept { stood_for: true, ..Kept::exactly(range.clone()) }));
     kept.sort_by_key(|kept| kept.range.start);

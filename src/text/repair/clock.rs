@@ -8,9 +8,8 @@
 
 use std::ops::Range;
 
-use super::draft::{Draft, Edit};
+use super::draft::Draft;
 use super::{Kept, Preparation, Sentence};
-use crate::text::link::overlap;
 
 /// Keeps each such time in the form of 24 hours.
 pub fn prepare(preparation: &mut Preparation) {
@@ -45,21 +44,19 @@ pub fn repair(sentence: &Sentence, draft: &mut Draft) {
     if !sentence.context.target_language.clock_words.contains("pm") {
         return;
     }
-    let mut repairs = Vec::new();
+    let mut found = Vec::new();
     for (at, _) in draft.text().match_indices(':') {
         let (before, after) = (&draft.text()[..at], &draft.text()[at + 1..]);
         let hour = &before[before.len() - before.bytes().rev().take_while(u8::is_ascii_digit).count()..];
         let minutes = after.bytes().take_while(u8::is_ascii_digit).count();
         if minutes == 2 && hour.parse().is_ok_and(|hour: u32| (13..=24).contains(&hour)) {
             let start = at + 1 + minutes;
-            let range = start..start + left_over(&draft.text()[start..]);
-            let token = draft.tokens().iter().find(|token| overlap(&token.link.target, &range));
-            let source = token.map_or(0..0, |token| token.link.source.clone());
-            repairs.push(Edit { range, text: String::new(), source });
+            found.push(start..start + left_over(&draft.text()[start..]));
         }
     }
-    repairs.retain(|edit| !edit.range.is_empty());
-    draft.replace_all(repairs);
+    for range in found.into_iter().rev().filter(|range| !range.is_empty()) {
+        draft.replace(range, "", None);
+    }
 }
 
 /// Bytes of the half of the day that a text begins with, or of the full stop that is left of it.

@@ -21,7 +21,6 @@ use super::digits::{self, ascii_digits, in_digits_of, is_digit, is_separator};
 use super::draft::{Draft, Edit};
 use super::signs::is_currency;
 use crate::text::language::Language;
-use crate::text::link::overlap;
 
 /// A run of digits of any script, with full stops and commas between them.
 pub(super) struct Number {
@@ -148,8 +147,7 @@ fn put_ordinals_right(draft: &mut Draft) {
         };
         if found != right && !follows_letter(draft.text(), &number) {
             let range = number.range.end..number.range.end + 2;
-            let token = draft.tokens().iter().find(|token| overlap(&token.link.target, &range));
-            let source = token.map_or(0..0, |token| token.link.source.clone());
+            let source = draft.tokens_in(range.clone()).next().map_or(0..0, |token| token.link.source.clone());
             repairs.push(Edit { range, text: right.to_owned(), source });
         }
     }
@@ -197,7 +195,7 @@ fn minus(text: &str, number: &Number) -> Option<(usize, char)> {
 
 /// Whether a number of the source is sure to be an amount and not a version or the like: it has thousands, a fraction behind a comma, or a
 /// unit or currency.
-pub(super) fn is_amount(source: &str, number: &Number, language: Language) -> bool {
+fn is_amount(source: &str, number: &Number, language: Language) -> bool {
     if has_thousands(&source[number.range.clone()], language) && !is_name(source, number, language)
         || has_decimal_comma(source, number, language)
         || amounts::has_unit(source, language, number)

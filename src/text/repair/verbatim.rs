@@ -79,6 +79,11 @@ pub fn is_all(text: &str, spans: &[Range<usize>]) -> bool {
         && [0].into_iter().chain(starts).zip(ends).all(|(from, to)| !text[from..to].contains(char::is_alphabetic))
 }
 
+/// Whether a span is words between signs, of which a model that reads them makes too many: "@@count@@", "name(at)example.org".
+pub fn reads_like_words(span: &str) -> bool {
+    ["@@", "##", "(at)", "[at]"].iter().any(|sign| span.contains(sign))
+}
+
 pub(super) fn without_genitive(word: &str) -> &str {
     let word = word.trim_end_matches(['\'', '’']);
     word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word)
