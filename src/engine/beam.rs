@@ -13,6 +13,10 @@
 //! With a threshold, hypotheses are given up that are less likely than the sentence's likeliest by a factor of more than e to its power (Freitag
 //! and Al-Onaizan, 2017, "Beam Search Strategies for Neural Machine Translation", section 3, relative threshold pruning), and the beam is as
 //! wide as before where several are likely again: only what the model is unsure of takes the rows of a wide beam.
+//!
+//! Hypotheses of a sentence whose last words are the same are recombined (Zhang et al., 2018, "Exploring Recombination for Efficient Decoding of
+//! Neural Machine Translation"): only the one that ranks higher goes on. They would say the same from there on, so the others would keep
+//! their rows to the end of the sentence and lose there. One that says the same a word later is one of them.
 
 use super::worker::{Found, Hypothesis, Job, Profile, Watch, Worker, column_of, index_of_largest};
 use crate::nn::{Ensemble, EnsembleCandidates, EnsembleRows, Previous};
@@ -31,12 +35,22 @@ pub struct Settings {
     pub word_penalty: f32,
     /// Hypotheses are given up that are less likely than the sentence's likeliest by a factor of more than e to this power.
     pub threshold: f32,
+    /// When several hypotheses end in the same words, this many of them, only the best goes on. 0: all do.
+    pub recombination: usize,
     /// Whether the first word is never the end mark.
     pub first_word: bool,
     /// Whether hypotheses part at the first word that is not given, and then go on by their likeliest words without competing.
     pub branches: bool,
     /// Whether what each word looked at is wanted.
     pub attention: bool,
+}
+
+impl Settings {
+    /// What hypotheses are ranked by, from the sum of log-probabilities and the number of words.
+    fn score(&self, sum: f32, length: usize) -> f32 {
+        let length = length as f32;
+        (sum - self.word_penalty * length) / length.powf(self.normalize)
+    }
 }
 
 /// One word of a hypothesis, and what stands before it.
@@ -103,6 +117,8 @@ pub struct Beam {
     branch: Vec<Expansion>,
     /// The hypotheses that a sentence had before a step.
     before: Vec<Live>,
+    /// Which of them give way to another one.
+    beaten: Vec<bool>,
     /// For each row of the next step the row that it goes on from.
     origins: Vec<usize>,
     ids: Vec<u32>,
@@ -127,6 +143,7 @@ impl Beam {
             chosen: Vec::new(),
             branch: Vec::new(),
             before: Vec::new(),
+            beaten: Vec::new(),
             origins: Vec::new(),
             ids: Vec::new(),
             lengths: Vec::new(),
@@ -159,9 +176,7 @@ impl Sentence {
             self.nodes.push(Node { parent: before[from].last, word, aligned, log_probability });
             if word == end_mark || full {
                 self.done_sum = self.done_sum.max(sum);
-                let length = self.length as f32;
-                let score = (sum - settings.word_penalty * length) / length.powf(settings.normalize);
-                self.done.push((score, node));
+                self.done.push((settings.score(sum, self.length), node));
             } else {
                 self.live.push(Live { last: Some(node), sum });
                 origins.push(first_row + from);
@@ -238,6 +253,64 @@ fn expand<'r>(
             }
         }
     }
+}
+
+/// Drops expansions of hypotheses of `length` words that others make needless, see the module; at least one stays. `chosen` has the likeliest
+/// first, `beaten` is spare memory.
+fn recombine(
+    nodes: &[Node],
+    live: &[Live],
+    length: usize,
+    settings: &Settings,
+    chosen: &mut Vec<Expansion>,
+    beaten: &mut Vec<bool>,
+) {
+    let words =
+        |from: usize| std::iter::successors(live[from].last, |&node| nodes[node].parent).map(|node| nodes[node].word);
+    let count = settings.recombination;
+    let ending = |expansion: &Expansion| std::iter::once(expansion.word).chain(words(expansion.from)).take(count);
+
+    // Those that are as long: the likeliest ranks highest.
+    let mut kept = 0;
+    for index in 0..chosen.len() {
+        let expansion = chosen[index];
+        if !chosen[..kept].iter().any(|likelier| ending(likelier).eq(ending(&expansion))) {
+            chosen[kept] = expansion;
+            kept += 1;
+        }
+    }
+    chosen.truncate(kept);
+
+    // Those that say now what another hypothesis, if it goes on, has said before this step.
+    beaten.clear();
+    beaten.resize(live.len(), false);
+    kept = 0;
+    for index in 0..chosen.len() {
+        let expansion = chosen[index];
+        let mut stays = !beaten[expansion.from];
+        for other in 0..live.len() {
+            let goes_on = |expansion: &Expansion| expansion.from == other && !beaten[other];
+            if !stays
+                || other == expansion.from
+                || !chosen[..kept].iter().chain(&chosen[index + 1..]).any(goes_on)
+                || !ending(&expansion).eq(words(other).take(count))
+            {
+                continue;
+            }
+            let before = settings.score(live[other].sum, length);
+            if settings.score(expansion.sum, length + 1) > before {
+                beaten[other] = true;
+            } else {
+                stays = false;
+            }
+        }
+        if stays {
+            chosen[kept] = expansion;
+            kept += 1;
+        }
+    }
+    chosen.truncate(kept);
+    chosen.retain(|expansion| !beaten[expansion.from]);
 }
 
 impl Worker for Beam {
@@ -321,6 +394,10 @@ impl Worker for Beam {
                 let likeliest = self.chosen.first().map_or(f32::NEG_INFINITY, |first| first.sum).max(sentence.done_sum);
                 let hopeless = likeliest - self.settings.threshold;
                 self.chosen.truncate(self.chosen.partition_point(|expansion| expansion.sum >= hopeless));
+                if self.settings.recombination > 0 {
+                    let Sentence { nodes, live, length, .. } = &sentence;
+                    recombine(nodes, live, *length, &self.settings, &mut self.chosen, &mut self.beaten);
+                }
             }
             let rules = (self.end_mark, self.settings);
             self.before.clear();
@@ -365,5 +442,94 @@ impl Worker for Beam {
 
     fn profile(&self) -> Option<Profile> {
         self.watch.profile()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn settings(recombination: usize, normalize: f32) -> Settings {
+        Settings {
+            width: 8,
+            kept: 1,
+            normalize,
+            word_penalty: 0.0,
+            threshold: f32::INFINITY,
+            recombination,
+            first_word: false,
+            branches: false,
+            attention: false,
+        }
+    }
+
+    /// Hypotheses by their words and sums, all of one length.
+    fn hypotheses(texts: &[(&[u32], f32)]) -> (Vec<Node>, Vec<Live>) {
+        let (mut nodes, mut live) = (Vec::new(), Vec::new());
+        for &(words, sum) in texts {
+            let mut last = None;
+            for &word in words {
+                nodes.push(Node { parent: last, word, aligned: 0, log_probability: 0.0 });
+                last = Some(nodes.len() - 1);
+            }
+            live.push(Live { last, sum });
+        }
+        (nodes, live)
+    }
+
+    /// What stays of expansions that are given by hypothesis, word and sum.
+    fn kept(texts: &[(&[u32], f32)], settings: &Settings, expansions: &[(usize, u32, f32)]) -> Vec<(usize, u32)> {
+        let (nodes, live) = hypotheses(texts);
+        let expansion = |&(from, word, sum): &(usize, u32, f32)| Expansion { from, word, log_probability: 0.0, sum };
+        let mut chosen: Vec<Expansion> = expansions.iter().map(expansion).collect();
+        chosen.sort_by(|a, b| b.sum.total_cmp(&a.sum));
+        recombine(&nodes, &live, texts[0].0.len(), settings, &mut chosen, &mut Vec::new());
+        chosen.iter().map(|expansion| (expansion.from, expansion.word)).collect()
+    }
+
+    #[test]
+    fn of_the_same_ending_the_best_goes_on() {
+        let texts: [(&[u32], f32); 2] = [(&[1, 2, 3], -1.0), (&[1, 9, 3], -1.5)];
+        let both = [(0, 4, -1.1), (1, 4, -1.6)];
+        assert_eq!(kept(&texts, &settings(2, 1.0), &both), [(0, 4)]);
+        // The third word from the end is another one.
+        assert_eq!(kept(&texts, &settings(3, 1.0), &both), [(0, 4), (1, 4)]);
+        assert_eq!(kept(&texts, &settings(2, 1.0), &[(0, 4, -1.1), (1, 5, -1.6)]), [(0, 4), (1, 5)]);
+    }
+
+    #[test]
+    fn what_says_the_same_a_word_later_is_compared_by_rank() {
+        // The second now says what the first has said before this step.
+        let texts: [(&[u32], f32); 2] = [(&[1, 2, 3], -1.5), (&[1, 9, 2], -1.4)];
+        let both = [(0, 4, -1.7), (1, 3, -1.8)];
+        // −1.8 of four words ranks higher than −1.5 of three.
+        assert_eq!(kept(&texts, &settings(2, 1.0), &both), [(1, 3)]);
+        assert_eq!(kept(&texts, &settings(2, 0.0), &both), [(0, 4)]);
+        // Where the other one does not go on, there is none to give way to.
+        assert_eq!(kept(&texts, &settings(2, 0.0), &both[1..]), [(1, 3)]);
+    }
+
+    proptest! {
+        #[test]
+        fn one_stays_and_none_ends_as_another(
+            words in prop::collection::vec(prop::collection::vec(0u32..2, 3), 1..5),
+            sums in prop::collection::vec(-3.0f32..0.0, 4),
+            chosen in prop::collection::vec((0usize..4, 0u32..2, -1.0f32..0.0), 1..9),
+            count in 1usize..4,
+            normalize in 0.0f32..1.5,
+        ) {
+            let texts: Vec<(&[u32], f32)> = words.iter().map(Vec::as_slice).zip(sums).collect();
+            let chosen: Vec<(usize, u32, f32)> =
+                chosen.iter().map(|&(from, word, x)| (from % texts.len(), word, texts[from % texts.len()].1 + x)).collect();
+            let kept = kept(&texts, &settings(count, normalize), &chosen);
+            prop_assert!(!kept.is_empty());
+            let ending = |&(from, word): &(usize, u32)| {
+                let mut words = [texts[from].0, &[word]].concat();
+                words.split_off(4 - count)
+            };
+            let endings: std::collections::HashSet<_> = kept.iter().map(ending).collect();
+            prop_assert_eq!(endings.len(), kept.len());
+        }
     }
 }

@@ -36,6 +36,7 @@ impl Key {
 pub struct Search {
     width: usize,
     kept: usize,
+    recombination: usize,
     /// The bits of numbers, which compare where numbers do not.
     ranking: [u32; 3],
     first_word: bool,
@@ -46,9 +47,19 @@ pub struct Search {
 
 impl Search {
     pub fn new(settings: &Settings, scores: bool) -> Self {
-        let Settings { width, kept, normalize, word_penalty, threshold, first_word, branches, attention } = *settings;
+        let Settings {
+            width,
+            kept,
+            normalize,
+            word_penalty,
+            threshold,
+            recombination,
+            first_word,
+            branches,
+            attention,
+        } = *settings;
         let ranking = [normalize, word_penalty, threshold].map(f32::to_bits);
-        Self { width, kept, ranking, first_word, branches, attention, scores }
+        Self { width, kept, recombination, ranking, first_word, branches, attention, scores }
     }
 }
 

@@ -229,6 +229,7 @@ impl Translator {
                     normalize: pieces.decoding.normalize.unwrap_or(NORMALIZE),
                     word_penalty: pieces.decoding.word_penalty.unwrap_or(0.0),
                     threshold: pieces.decoding.beam_threshold.unwrap_or(f32::INFINITY),
+                    recombination: pieces.decoding.beam_recombination.map_or(0, |words| words as usize),
                     first_word: true,
                     branches: false,
                     attention: false,

@@ -125,6 +125,11 @@ impl Engine {
                 (None, 0) => self.search.threshold,
                 (None, _) => f32::INFINITY,
             },
+            recombination: match (options.beam_recombination, options.n_best) {
+                (Some(words), _) => words,
+                (None, 0) => self.search.recombination,
+                (None, _) => 0,
+            },
         }
     }
 

@@ -54,6 +54,9 @@ pub struct TranslateOptions {
     /// only sentences of which the model is unsure take the time of a wide beam. None: as the model says, and for lists of
     /// [`n_best`](Self::n_best) none is given up.
     pub beam_threshold: Option<f32>,
+    /// When several hypotheses of a beam end in the same words (target pieces), this many of them, only the best goes on: the others would say
+    /// the same from there on. 0: all go on. None: as the model says, and for lists of [`n_best`](Self::n_best) all go on.
+    pub beam_recombination: Option<usize>,
     /// What is put right in a translation, and what the model is given otherwise so that it comes through: all of
     /// [`text::repair`](crate::text::repair) unless given. With [`Repairs::NONE`] all is as the model has it.
     pub repairs: Repairs,
@@ -77,6 +80,7 @@ impl Default for TranslateOptions {
             branches: false,
             normalize: None,
             beam_threshold: None,
+            beam_recombination: None,
             repairs: Repairs::ALL,
             rows: 0,
             pieces: 0,

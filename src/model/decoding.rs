@@ -13,6 +13,8 @@ pub struct Decoding {
     /// A beam's hypotheses are given up that are less likely than the sentence's likeliest by a factor of more than e to this power; Marian
     /// has no such setting.
     pub beam_threshold: Option<f32>,
+    /// When several hypotheses of a beam end in the same words, this many of them, only the best goes on. Marian has no such setting.
+    pub beam_recombination: Option<u32>,
     /// What each word of a beam's hypothesis takes from its log-probability, before that is divided.
     pub word_penalty: Option<f32>,
     /// Longest output as a multiple of the source length, in pieces.
@@ -28,6 +30,7 @@ impl Decoding {
             beam_size: self.beam_size.filter(is_beam),
             normalize: self.normalize.filter(is_power),
             beam_threshold: self.beam_threshold.filter(is_power),
+            beam_recombination: self.beam_recombination.filter(|&words| words > 0),
             word_penalty: self.word_penalty.filter(|penalty| penalty.is_finite()),
             max_length_factor: self.max_length_factor.filter(is_factor),
             max_length_break: self.max_length_break.filter(|&pieces| pieces > 0),
@@ -47,6 +50,9 @@ impl Decoding {
             }
             Self { beam_threshold: Some(power), .. } if usable.beam_threshold.is_none() => {
                 wrong("beam_threshold", power.to_string(), "a number that is not negative")
+            }
+            Self { beam_recombination: Some(words), .. } if usable.beam_recombination.is_none() => {
+                wrong("beam_recombination", words.to_string(), "a positive number")
             }
             Self { word_penalty: Some(penalty), .. } if usable.word_penalty.is_none() => {
                 wrong("word_penalty", penalty.to_string(), "a number")

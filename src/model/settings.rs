@@ -163,8 +163,9 @@ impl DecoderOptions {
             word_penalty: settings.checked("word-penalty", "a number", |value| {
                 Decoding { word_penalty: number(value), ..Decoding::default() }.usable().word_penalty
             }),
-            // Marian has no such setting.
+            // Marian has no such settings.
             beam_threshold: None,
+            beam_recombination: None,
             max_length_factor: settings.checked("max-length-factor", "a positive number", |value| {
                 Decoding { max_length_factor: number(value), ..Decoding::default() }.usable().max_length_factor
             }),

@@ -203,10 +203,33 @@ fn a_threshold_gives_up_what_is_hopeless() {
     }
 }
 
+#[test]
+fn hypotheses_that_say_the_same_are_recombined() {
+    let mut changed = 0;
+    for path in folders() {
+        let translator = open(&path, Precision::Int8);
+        let sources: Vec<String> = sources(&path).into_iter().take(12).map(|(source, _)| source).collect();
+        let beam = TranslateOptions { beam: 4, scores: true, ..TranslateOptions::default() };
+        let translate =
+            |beam_recombination| translator.translate_batch(&sources, &TranslateOptions { beam_recombination, ..beam });
+        // Marian's files ask for none, and endings of so many words are never the same.
+        assert_eq!(translate(None), translate(Some(0)), "{path}");
+        assert_eq!(translate(None), translate(Some(usize::MAX)), "{path}");
+        let recombined = TranslateOptions { beam_recombination: Some(1), ..beam };
+        for ((source, together), alone) in sources.iter().zip(translate(Some(1))).zip(translate(None)) {
+            assert_eq!(translator.translate(source, &recombined), together, "{path}");
+            assert_eq!(together.text.is_empty(), alone.text.is_empty(), "{path}: {source}");
+            changed += usize::from(together != alone);
+        }
+    }
+    assert!(changed > 0, "endings of one word are often the same");
+}
+
 /// Every way to store matrices that `wanderwort convert --bits` offers.
 pub(super) fn encodings() -> Vec<(String, Bits)> {
     let mut encodings = vec![
         ("int8".to_owned(), Bits::Int8),
+        ("int8+least-squares".to_owned(), Bits::Int8LeastSquares),
         ("float32".to_owned(), Bits::Float32),
         ("float16".to_owned(), Bits::Float16),
         ("uniform".to_owned(), Bits::Uniform(uniform::Options::default())),
@@ -284,7 +307,7 @@ fn each_becomes_a_package_in_every_encoding() {
                     let expected = (halves(Precision::Float32), halves(Precision::Int8));
                     assert_eq!((floats, integers), expected, "{place}");
                 }
-                Bits::Log4(_) | Bits::Uniform(_) => {}
+                Bits::Int8LeastSquares | Bits::Log4(_) | Bits::Uniform(_) => {}
             }
         }
     }

@@ -910,12 +910,20 @@ fn a_package_gets_another_label_and_keeps_its_weights() {
     let set = golden_set(folder.path(), 20);
     let relabel = |options: &[&str]| wanderwort(&[&["relabel", path.to_str().unwrap()], options].concat());
     let (card, set) = (card.to_str().unwrap(), set.to_str().unwrap());
-    let settings = ["--beam-size", "3", "--beam-threshold", "1.5", "--max-length-break", "90"];
+    let settings =
+        ["--beam-size", "3", "--beam-threshold", "1.5", "--beam-recombination", "2", "--max-length-break", "90"];
     succeed(relabel(&[&["--card", card, "--name", "other", "--score", set][..], &settings].concat()), b"");
     let after = shown(&path);
-    for said in
-        ["name       other", "licence    CC0-1.0", "# Another card", "3 hypotheses", "e^1.5", "90 pieces", "BLEU"]
-    {
+    for said in [
+        "name       other",
+        "licence    CC0-1.0",
+        "# Another card",
+        "3 hypotheses",
+        "e^1.5",
+        "same 2 words",
+        "90 pieces",
+        "BLEU",
+    ] {
         assert!(after.contains(said), "{said}: {after}");
     }
     assert!(checksum(&before).is_some(), "{before}");
@@ -924,7 +932,7 @@ fn a_package_gets_another_label_and_keeps_its_weights() {
         let command = [&["translate", "--model", path.to_str().unwrap()], options].concat();
         succeed(wanderwort(&command), b"The weather is nice today, and the children play in the garden.\n")
     };
-    assert_eq!(translate(&[]), translate(&["--beam", "3", "--beam-threshold", "1.5"]));
+    assert_eq!(translate(&[]), translate(&["--beam", "3", "--beam-threshold", "1.5", "--beam-recombination", "2"]));
     // What is not given stays.
     succeed(relabel(&["--licence", "MIT"]), b"");
     assert!(shown(&path).contains("3 hypotheses") && shown(&path).contains("# Another card"));
@@ -943,6 +951,7 @@ fn a_package_gets_another_label_and_keeps_its_weights() {
     for (options, said) in [
         (&["--beam-size", "0"][..], "beam-size"),
         (&["--beam-threshold=-1"], "beam-threshold"),
+        (&["--beam-recombination", "0"], "beam-recombination"),
         (&["--card", "missing.md"], "missing.md"),
         (&["--score", "missing.tsv"], "missing.tsv"),
     ] {

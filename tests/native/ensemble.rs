@@ -35,6 +35,7 @@ const PLAIN: TranslateOptions = TranslateOptions {
     branches: false,
     normalize: None,
     beam_threshold: None,
+    beam_recombination: None,
     repairs: Repairs::NONE,
     rows: 0,
     pieces: 0,

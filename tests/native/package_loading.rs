@@ -184,6 +184,8 @@ fn a_package_is_searched_as_it_says() {
     let wide = open(Decoding { beam_size: Some(3), normalize: Some(0.5), ..Decoding::default() });
     let narrow =
         open(Decoding { beam_size: Some(3), normalize: Some(0.5), beam_threshold: Some(0.7), ..Decoding::default() });
+    let recombined =
+        open(Decoding { beam_size: Some(3), normalize: Some(0.5), beam_recombination: Some(1), ..Decoding::default() });
     assert_eq!([&plain, &wide, &narrow].map(|translator| translator.info().beam), [1, 3, 3]);
 
     let stated = |translator: &Translator| translator.translate_batch(&sources, &TranslateOptions::default());
@@ -196,6 +198,12 @@ fn a_package_is_searched_as_it_says() {
     assert_eq!(text(stated(&plain)), text(asked(1, None, None)));
     assert_eq!(stated(&wide), asked(3, Some(0.5), None));
     assert_eq!(stated(&narrow), asked(3, Some(0.5), Some(0.7)));
+    let asked_to_recombine = TranslateOptions { beam: 3, beam_recombination: Some(1), ..TranslateOptions::default() };
+    assert_eq!(stated(&recombined), wide.translate_batch(&sources, &asked_to_recombine));
+    assert_ne!(stated(&recombined), stated(&wide));
+    // Lists have what was asked for.
+    let list = TranslateOptions { n_best: 3, ..TranslateOptions::default() };
+    assert_eq!(recombined.translate_batch(&sources, &list), wide.translate_batch(&sources, &list));
     assert_ne!(text(stated(&wide)), text(stated(&plain)));
     assert_ne!(stated(&wide), stated(&narrow));
 

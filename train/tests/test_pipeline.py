@@ -211,14 +211,14 @@ def test_the_package_may_hold_a_mean(sample, tmp_path, capsys):
 
 
 def test_the_package_says_how_to_search(sample, tmp_path):
-    settings = sample.package.model_copy(update={"beam_size": 3, "beam_threshold": 1.5})
+    settings = sample.package.model_copy(update={"beam_size": 3, "beam_threshold": 1.5, "beam_recombination": 2})
     config, path = sample.model_copy(update={"package": settings}), tmp_path / "wide.wanderwort"
     program.write_package(program.find(), path, config, forms.arrays(sample, "student"), {}, None)
     described = program.run([str(program.find()), "inspect", "--options", str(path)])
-    assert "3 hypotheses" in described and "e^1.5" in described
+    assert "3 hypotheses" in described and "e^1.5" in described and "same 2 words" in described
     texts = lines()
     stated, greedy = engine(path, texts, "--lines-as-sentences"), program.translate(program.find(), path, texts, 1)
-    assert stated == engine(path, texts, "--lines-as-sentences", "--beam", "3", "--beam-threshold", "1.5")
+    assert stated == engine(path, texts, "--lines-as-sentences", "--beam", "3", "--beam-threshold", "1.5", "--beam-recombination", "2")
     assert stated != greedy
 
 

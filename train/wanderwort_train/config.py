@@ -513,6 +513,8 @@ class Package(Section):
     #: Of these, those that the engine gives up: less likely than the sentence's likeliest by a factor of more than e to this power. Next to
     #: nothing is lost with 1, and two thirds of what a beam of four takes beyond greedy search is saved. None: none is given up.
     beam_threshold: Annotated[float, Field(ge=0)] | None = None
+    #: When several of them end in the same words, this many of them, only the best goes on. None: all do.
+    beam_recombination: Count | None = None
     #: How the weights are rounded where there is such text: `compensated` by what enters their products, `nearest` each to its nearest level,
     #: which serves those better that were tuned for `bits`; `auto` takes the latter for a tuned stage, not for a mean, whose members need not be.
     rounding: Literal["auto", "compensated", "nearest"] = "auto"

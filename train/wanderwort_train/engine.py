@@ -121,6 +121,8 @@ def write_package(
         arguments += ["--name", config.name]
         if config.package.beam_threshold is not None:
             arguments += ["--beam-threshold", str(config.package.beam_threshold)]
+        if config.package.beam_recombination is not None:
+            arguments += ["--beam-recombination", str(config.package.beam_recombination)]
         if calibration is not None:
             rounding = "compensated" if calibration.compensated else "nearest"
             arguments += ["--calibrate", str(calibration.text), "--rounding", rounding]

@@ -35,7 +35,7 @@ pub struct Arguments {
 
     /// How matrices are stored: log4, uniform, int8, float16 or float32. log4+columns has a scale for each column instead of one
     /// for the matrix, log4+no-zero an eighth magnitude instead of a zero, log4+rate=0.02 prefers what is coded in fewer
-    /// bits; uniform+step=0.4 has integers in steps of 0.4 times the root mean square of the matrix. Exceptions follow by a part of their names, like log4,Wemb=int8,decoder=log4+columns.
+    /// bits; uniform+step=0.4 has integers in steps of 0.4 times the root mean square of the matrix; int8+least-squares has those steps of each column that make the squared error least. Exceptions follow by a part of their names, like log4,Wemb=int8,decoder=log4+columns.
     #[arg(long, default_value = "log4")]
     bits: Storage,
 
@@ -104,6 +104,10 @@ pub struct DecodingArguments {
     #[arg(long, value_name = "POWER", value_parser = power)]
     beam_threshold: Option<f32>,
 
+    /// When several hypotheses end in the same words (target pieces), this many of them, only the best goes on [default: as before, or all do].
+    #[arg(long, value_name = "WORDS", value_parser = clap::value_parser!(u32).range(1..))]
+    beam_recombination: Option<u32>,
+
     /// Sentences of more pieces than this are cut, where possible between clauses, and translated in parts [default: as
     /// before, or as decoder.yml says, or 128].
     #[arg(long, value_name = "PIECES", value_parser = clap::value_parser!(u32).range(1..))]
@@ -116,6 +120,7 @@ impl DecodingArguments {
         Decoding {
             beam_size: self.beam_size.or(stated.beam_size),
             beam_threshold: self.beam_threshold.or(stated.beam_threshold),
+            beam_recombination: self.beam_recombination.or(stated.beam_recombination),
             max_length_break: self.max_length_break.or(stated.max_length_break),
             ..stated
         }
@@ -232,7 +237,11 @@ fn parse_bits(text: &str) -> Result<Bits, String> {
     let name = words.next().unwrap_or_default();
     let words: Vec<&str> = words.collect();
     match name {
-        "int8" if words.is_empty() => Ok(Bits::Int8),
+        "int8" => match words[..] {
+            [] => Ok(Bits::Int8),
+            ["least-squares"] => Ok(Bits::Int8LeastSquares),
+            _ => Err(format!("int8 has no variant {:?}; it has least-squares", words.join("+"))),
+        },
         "float16" if words.is_empty() => Ok(Bits::Float16),
         "float32" if words.is_empty() => Ok(Bits::Float32),
         "uniform" => {
@@ -337,12 +346,14 @@ mod tests {
         let exceptions = vec![("Wemb".to_owned(), Bits::Int8), ("l1_".to_owned(), Bits::Log4(rate))];
         assert_eq!("float32,Wemb=int8,l1_=log4+rate=0.02".parse(), Ok(Storage { bits: Bits::Float32, exceptions }));
         assert_eq!(parse_bits("float16"), Ok(Bits::Float16));
+        assert_eq!(parse_bits("int8+least-squares"), Ok(Bits::Int8LeastSquares));
         assert_eq!(parse_bits("uniform+step=0.5"), Ok(Bits::Uniform(uniform::Options { step: 0.5 })));
         for wrong in [
             "",
             "int4",
             "int8+columns",
             "float16+columns",
+            "int8+columns",
             "log4+rows",
             "log4,Wemb",
             "log4,=int8",

@@ -52,7 +52,7 @@ pub struct Arguments {
     tsv: Vec<PathBuf>,
 
     /// Score these translations instead of making some.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "from", "to", "precision", "float", "kernel", "output", "no_shortlist", "scales", "lines_as_sentences", "slots", "pieces", "beam", "normalize", "beam_threshold", "without", "compare"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "from", "to", "precision", "float", "kernel", "output", "no_shortlist", "scales", "lines_as_sentences", "slots", "pieces", "beam", "normalize", "beam_threshold", "beam_recombination", "without", "compare"])]
     hypothesis: Option<PathBuf>,
 
     /// Keep the translations in this file.

@@ -162,6 +162,11 @@ pub struct SearchArguments {
     /// model says; without that, and for --n-best, none].
     #[arg(long, value_name = "POWER", value_parser = power)]
     pub beam_threshold: Option<f32>,
+
+    /// When several hypotheses of a beam end in the same words (target pieces), this many of them, only the best goes on; 0: all do [default: as
+    /// the model says; without that, and for --n-best, 0].
+    #[arg(long, value_name = "WORDS")]
+    pub beam_recombination: Option<usize>,
 }
 
 /// The power of something: a number that is not negative.
@@ -183,6 +188,7 @@ impl SearchArguments {
             beam,
             normalize: self.normalize,
             beam_threshold: self.beam_threshold,
+            beam_recombination: self.beam_recombination,
             ..TranslateOptions::default()
         }
     }

@@ -47,6 +47,7 @@ pub(super) fn read(text: &[u8]) -> Result<Header, Fault> {
             normalize: wire.normalize,
             word_penalty: wire.word_penalty,
             beam_threshold: wire.beam_threshold,
+            beam_recombination: wire.beam_recombination,
             max_length_factor: wire.max_length_factor,
             max_length_break: wire.max_length_break,
         },
@@ -72,6 +73,7 @@ pub(super) fn write(header: &Header) -> Vec<u8> {
         beam_size: decoding.beam_size,
         normalize: decoding.normalize,
         beam_threshold: decoding.beam_threshold,
+        beam_recombination: decoding.beam_recombination,
         word_penalty: decoding.word_penalty,
         max_length_factor: decoding.max_length_factor,
         max_length_break: decoding.max_length_break,
@@ -103,6 +105,8 @@ struct Wire {
     normalize: Option<f32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     beam_threshold: Option<f32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    beam_recombination: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     word_penalty: Option<f32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -24,6 +24,8 @@ pub enum Bits {
     Uniform(uniform::Options),
     /// int8: as the model has it, or in steps of each column's own ([`Int8Tensor::quantize`]).
     Int8,
+    /// int8 with those steps of each column's own that make its squared error least ([`Int8Tensor::quantize_least_squares`]).
+    Int8LeastSquares,
     /// Floats, if the model has them; what is already quantized stays int8.
     Float32,
     /// The same, rounded to half precision (IEEE 754 binary16, ties to even), in half the size. A tensor with a value beyond its range
@@ -325,7 +327,8 @@ fn quantize(
     moments: Option<&SecondMoments>,
 ) -> (Entry, Vec<u8>) {
     // What enters no product, or one of another width, is not what these moments are of.
-    let moments = moments.filter(|moments| moments.width() == inner && !matches!(bits, Bits::Int8));
+    let is_int8 = matches!(bits, Bits::Int8 | Bits::Int8LeastSquares);
+    let moments = moments.filter(|moments| moments.width() == inner && !is_int8);
     let feedback = moments.and_then(|moments| Feedback::new(moments, TensorName::parse(name).role == Role::Embedding));
     let integers = |quantized: Int8Tensor| {
         let error = log4::relative_error(values, &quantized) as f32;
@@ -337,6 +340,7 @@ fn quantize(
             return integers(uniform::quantize(values, inner, columns, &options, feedback.as_ref()));
         }
         Bits::Int8 => return integers(Int8Tensor::quantize(inner, columns, values)),
+        Bits::Int8LeastSquares => return integers(Int8Tensor::quantize_least_squares(inner, columns, values)),
         Bits::Float32 | Bits::Float16 => unreachable!("written as they are"),
     };
     let quantized = log4::quantize(values, inner, columns, &options, feedback.as_ref());

@@ -67,6 +67,9 @@ fn describe_options(header: &Header, report: &mut String) -> Result<()> {
         if let Some(power) = header.decoding.beam_threshold {
             writeln!(report, "  those less likely than the likeliest by a factor of more than e^{power} are given up")?;
         }
+        if let Some(words) = header.decoding.beam_recombination {
+            writeln!(report, "  of those that end in the same {words} words, only the best goes on")?;
+        }
     }
     if let Some(factor) = header.decoding.max_length_factor {
         writeln!(report, "  at most {factor} target pieces for each source piece")?;
