@@ -1,22 +1,22 @@
-//! Times of a clock of twelve hours, and those that such a clock has not.
+//! Times of a twelve-hour clock, and those that such a clock does not have.
 //!
 //! A small model drops what tells noon from midnight: "12:00 AM" became "12:00 Uhr". Where the target language counts the hours to 24,
-//! the model is given the time so, "0:00", and that must be in its translation. Whole hours but twelve ("5 pm") it says well.
+//! the model is given the time in that form, "0:00", and that must be in its translation. It says whole hours except twelve ("5 pm") well.
 //!
-//! The other way round it makes "2:30" of "14 Uhr", since English has no whole hours beyond twelve. It is given "14:00 Uhr", of which
-//! "14:00", which is read everywhere, must be in its translation. Of two hours ("14 bis 16 Uhr") neither is touched.
+//! The other way round, it turns "14 Uhr" and "14.30 Uhr" into "2:30", since English has no hours beyond twelve. It is given "14:00 Uhr", and
+//! "14:00", which is read everywhere, must be in its translation. Of two hours ("14 bis 16 Uhr"), neither is touched.
 
 use std::ops::Range;
 
 use super::draft::Draft;
 use super::{Kept, Preparation, Sentence};
 
-/// Keeps each such time in the form of 24 hours.
+/// Keeps each such time in its 24-hour form.
 pub fn prepare(preparation: &mut Preparation) {
     let source = preparation.source;
     let clock = preparation.context.target_language.clock_words;
     if clock.contains("pm") {
-        for (hour, form) in whole_hours(source) {
+        for (hour, form) in times_of_24_hours(source) {
             preparation.keep(Kept { given: Some(format!("{form} Uhr")), form: Some(form), ..Kept::exactly(hour) });
         }
     }
@@ -39,7 +39,7 @@ pub fn prepare(preparation: &mut Preparation) {
     }
 }
 
-/// Takes out what says which half of the day it is behind hours that are counted to 24, in languages that say so: "14:00 p.m.".
+/// Takes out what says which half of the day it is after hours that are counted to 24, in languages that say so: "14:00 p.m.".
 pub fn repair(sentence: &Sentence, draft: &mut Draft) {
     if !sentence.context.target_language.clock_words.contains("pm") {
         return;
@@ -59,7 +59,7 @@ pub fn repair(sentence: &Sentence, draft: &mut Draft) {
     }
 }
 
-/// Bytes of the half of the day that a text begins with, or of the full stop that is left of it.
+/// Length in bytes of the half of the day that a text begins with, or of the full stop that is left of it.
 fn left_over(text: &str) -> usize {
     let rest = text.trim_start_matches([' ', '\u{a0}', '\u{202f}']);
     let half = HALVES.iter().find_map(|(half, _)| {
@@ -68,7 +68,7 @@ fn left_over(text: &str) -> usize {
         is_half.then_some((found, behind))
     });
     match half {
-        // The full stop of "p.m." at the end of a sentence is the sentence's too.
+        // The full stop of "p.m." at the end of a sentence is also the sentence's.
         Some((half, behind)) => {
             text.len() - behind.len() - usize::from(half.ends_with('.') && behind.trim_end().is_empty())
         }
@@ -80,14 +80,19 @@ fn left_over(text: &str) -> usize {
     }
 }
 
-/// Whole hours after noon with a word behind that says that they are a time of day and no duration, and their form with minutes.
-fn whole_hours(source: &str) -> Vec<(Range<usize>, String)> {
+/// Times that only a clock of 24 hours has, "14 Uhr" and "0.30 Uhr", and their form with a colon. The word behind says that they are times of day
+/// and not durations.
+fn times_of_24_hours(source: &str) -> Vec<(Range<usize>, String)> {
     let mut found = Vec::new();
     for (at, word) in source.match_indices("Uhr") {
         let (before, after) = (&source[..at], &source[at + word.len()..]);
         let Some(before) = before.strip_suffix([' ', '\u{a0}', '\u{202f}']) else { continue };
-        let hour = &before[before.len() - before.bytes().rev().take_while(u8::is_ascii_digit).count()..];
-        let before = &before[..before.len() - hour.len()];
+        let digits = |text: &str| text.len() - text.bytes().rev().take_while(u8::is_ascii_digit).count();
+        let (mut before, mut hour) = before.split_at(digits(before));
+        let mut minutes = "00";
+        if let (Some(rest), true) = (before.strip_suffix(['.', ':']), hour.len() == 2 && hour < "60") {
+            (minutes, (before, hour)) = (hour, rest.split_at(digits(rest)));
+        }
         let goes_on = after.starts_with(|c: char| c.is_alphanumeric() || c == '-')
             || after.trim_start().starts_with(|c: char| c.is_ascii_digit());
         let apart = before.is_empty() || before.ends_with([' ', '\u{a0}', '(']);
@@ -95,14 +100,15 @@ fn whole_hours(source: &str) -> Vec<(Range<usize>, String)> {
         let mut words = before.split_whitespace().rev();
         let joined = words.next().is_some_and(|joint| matches!(joint, "bis" | "und" | "oder" | "-" | "–"))
             && words.next().is_some_and(|word| word.ends_with(|c: char| c.is_ascii_digit()));
-        if apart && !goes_on && !joined && hour.parse().is_ok_and(|hour: u32| (13..=24).contains(&hour)) {
-            found.push((before.len()..at + word.len(), format!("{hour}:00")));
+        let is_one = hour.parse().is_ok_and(|hour: u32| hour == 0 || (13..=24).contains(&hour));
+        if apart && !goes_on && !joined && is_one {
+            found.push((before.len()..at + word.len(), format!("{hour}:{minutes}")));
         }
     }
     found
 }
 
-/// The length of the time that a text begins with, if it is one of twelve hours with minutes or at twelve, and its form in 24.
+/// The length of the time that a text begins with, if it is a twelve-hour time with minutes or at twelve, and its 24-hour form.
 fn time(text: &str) -> Option<(usize, String)> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let length = digits(text);
@@ -122,7 +128,7 @@ fn time(text: &str) -> Option<(usize, String)> {
         return None;
     }
     let hour = hour % 12 + if afternoon { 12 } else { 0 };
-    // The full stop of "p.m." at the end of a sentence is the sentence's too.
+    // The full stop of "p.m." at the end of a sentence is also the sentence's.
     let ends_in_stop = half[..length].ends_with('.') && half[length..].trim_start().is_empty();
     let length = text.len() - half.len() + length - usize::from(ends_in_stop);
     Some((length, format!("{hour}:{}", minutes.unwrap_or("00"))))
@@ -136,11 +142,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_hours_after_noon_get_minutes() {
-        let text = "Um 14 Uhr, nicht um 8 Uhr oder 13.15 Uhr; bis 24\u{a0}Uhr, 18 Uhren, 9-17 Uhr, 25 Uhr, 14 bis 16 Uhr, 9 – 17 Uhr, 13/14 Uhr, \
-                    20 Uhr 15.";
-        let found: Vec<_> = whole_hours(text).into_iter().map(|(hour, form)| (&text[hour], form)).collect();
-        assert_eq!(found, [("14 Uhr", "14:00".to_owned()), ("24\u{a0}Uhr", "24:00".to_owned())]);
+    fn times_of_24_hours_are_written_with_a_colon() {
+        let text = "Um 14 Uhr, nicht um 8 Uhr oder 8.15 Uhr; um 13.15 Uhr, 0:05 Uhr, bis 24\u{a0}Uhr, 18 Uhren, 9-17 Uhr, 25 Uhr, 14 bis 16 Uhr, \
+                    9 – 17 Uhr, 13/14 Uhr, 14.75 Uhr, am 3.10.14 Uhr, 13.30 bis 15.00 Uhr, 20 Uhr 15.";
+        let found: Vec<_> = times_of_24_hours(text).into_iter().map(|(time, form)| (&text[time], form)).collect();
+        let expected = [("14 Uhr", "14:00"), ("13.15 Uhr", "13:15"), ("0:05 Uhr", "0:05"), ("24\u{a0}Uhr", "24:00")];
+        assert_eq!(found, expected.map(|(time, form)| (time, form.to_owned())));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Signs that the model is given in a form that it knows, and that come back where it wrote that.
 //!
-//! A yen sign that the model has hardly seen is given as a dollar sign, which it has: "for ¥900" is read as "for $900", and of "für 900 $"
-//! the sign becomes the yen's again. What stands for what: [`signs`](super::signs).
+//! A yen sign, which the model has hardly seen, is given as a dollar sign, which it has: "for ¥900" is read as "for $900", and in "für 900 $"
+//! the sign becomes the yen sign again. For what stands for what, see [`signs`](super::signs).
 
 use std::ops::Range;
 
@@ -26,7 +26,7 @@ pub struct LookAlike {
 /// What a sign does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Joins parts of a word, as hyphens do: it is there as often as the target language has it.
+    /// Joins parts of a word, as hyphens do: it occurs as often as the target language has it.
     Joins,
     /// Belongs to a number, and must be there.
     OfNumber,
@@ -34,7 +34,7 @@ pub enum Kind {
     Stands,
 }
 
-/// Makes what was given for signs the signs again.
+/// Turns what was given for signs back into the signs.
 pub fn give_back(sentence: &Sentence, draft: &mut Draft) {
     let source = sentence.source;
     let Context { source_language, target_language, .. } = sentence.context;
@@ -50,7 +50,8 @@ pub fn give_back(sentence: &Sentence, draft: &mut Draft) {
             }
             continue;
         }
-        let others = source.matches(given).count() > 0;
+        // A sign may be given as itself.
+        let others = source.match_indices(given).any(|(at, _)| at != range.start);
         let beside = number_beside(source, source_language, range);
         let belongs = |place: &Range<usize>| match &beside {
             Some(digits) => number_beside(draft.text(), target_language, place).as_ref() == Some(digits),
@@ -69,13 +70,13 @@ pub fn give_back(sentence: &Sentence, draft: &mut Draft) {
     }
 }
 
-/// Where a text stands that is not kept.
+/// Where a text occurs that is not kept.
 fn places(draft: &Draft, text: &str) -> Vec<Range<usize>> {
     let found = draft.text().match_indices(text).map(|(at, _)| at..at + text.len());
     found.filter(|range| !draft.is_kept(range)).collect()
 }
 
-/// The word that a sign joins the parts of, up to white space.
+/// The word whose parts a sign joins, up to white space.
 fn word_around(source: &str, range: &Range<usize>) -> Range<usize> {
     let before = &source[..range.start];
     let start =
@@ -84,7 +85,7 @@ fn word_around(source: &str, range: &Range<usize>) -> Range<usize> {
     start..range.end + after.find(char::is_whitespace).unwrap_or(after.len())
 }
 
-/// The digits of the number that a sign stands in front of, or else behind, with a word for its size between or without.
+/// The digits of the number that a sign stands before, or else after, with or without a word for its size in between.
 pub(super) fn number_beside(text: &str, language: Language, range: &Range<usize>) -> Option<String> {
     let digits = |part: &Range<usize>| numbers(&text[part.clone()], &[]).into_iter().next().map(|number| number.digits);
     // "Mio.", "Mrd."
@@ -100,7 +101,7 @@ pub(super) fn number_beside(text: &str, language: Language, range: &Range<usize>
     operand_after(text, range.end).and_then(|part| digits(&part)).or_else(behind)
 }
 
-/// Puts a sign back whose stand-in the model left out, beside what it stood beside.
+/// Puts back a sign whose look-alike the model left out, beside what it stood beside.
 fn put_beside(sentence: &Sentence, range: &Range<usize>, draft: &mut Draft) {
     let Sentence { source, context, .. } = sentence;
     let sign = &source[range.clone()];
@@ -116,6 +117,46 @@ fn put_beside(sentence: &Sentence, range: &Range<usize>, draft: &mut Draft) {
     let aligned =
         draft.tokens().iter().filter(|token| token.link.source.end <= range.start && !token.link.source.is_empty());
     let at = aligned.max_by_key(|token| token.link.source.end).map_or(0, |token| token.link.target.end);
+    let at = end_of_term(draft.text(), at);
     let space = if at > 0 && source[..range.start].ends_with(char::is_whitespace) { " " } else { "" };
     draft.insert(at, Side::Before, &format!("{space}{sign}"), source.len());
+}
+
+/// `at`, or where the word or number ends that it is inside of.
+fn end_of_term(text: &str, at: usize) -> usize {
+    let (before, after) = text.split_at(at);
+    if !before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | ',')) {
+        return at;
+    }
+    let mut end = 0;
+    for (index, c) in after.char_indices() {
+        let joins = matches!(c, '.' | ',') && after[index + 1..].starts_with(|c: char| c.is_ascii_digit());
+        if !c.is_alphanumeric() && !joins {
+            break;
+        }
+        end = index + c.len_utf8();
+    }
+    at + end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_put_inside_a_word_or_number() {
+        for (text, at, expected) in [
+            ("2,550 mehr", 3, 5),
+            ("2,550 mehr", 1, 5),
+            ("2,550 mehr", 2, 5),
+            ("2, mehr", 1, 1),
+            ("ein Wort.", 5, 8),
+            ("ein Wort.", 3, 3),
+            ("ein Wort.", 4, 4),
+            ("Größe", 2, 7),
+            ("", 0, 0),
+        ] {
+            assert_eq!(end_of_term(text, at), expected, "{text} {at}");
+        }
+    }
 }

@@ -1,13 +1,13 @@
-//! What a reader wrote comes through whole: what the model is given in place of it, and what is put right in what the model wrote.
+//! What a reader wrote comes through whole: what the model is given in its place, and what is put right in what the model wrote.
 //!
-//! Small models lose and invent what no model should touch: addresses, placeholders, signs, numbers, rare names. So nothing of that is
+//! Small models lose and invent what no model should touch: addresses, placeholders, signs, numbers, rare names. So none of that is
 //! left to them alone. [`prepare`] turns a sentence into a [`Plan`]: the pieces for the model, in which some parts are given in a form that it
 //! knows or not at all, and the ranges of the source that must come through. [`finish`] turns what the model wrote into a [`Draft`]: text,
-//! tokens with their alignment, and the ranges of it that are right and must stay. Everything between is done by the passes of
+//! tokens with their alignment, and the ranges of it that are right and must stay. Everything in between is done by the passes of
 //! [`TABLE`], one file each, in the table's order on the way in and in reverse on the way out. A pass may act in four places: on the source
 //! ([`Preparation`]), on its pieces ([`Plan`]), on the words that the model wrote ([`Written`]) and on the draft. A draft
-//! moves its tokens and kept ranges with each change, so no pass can write over what another one has put right. [`Repairs`] says
-//! which passes act; a new one is a file and a row.
+//! moves its tokens and kept ranges with each change, so no pass can overwrite what another one has put right. [`Repairs`] says
+//! which passes act; a new one takes a file and a row.
 
 pub mod amounts;
 pub mod brackets;
@@ -50,7 +50,7 @@ use crate::text::link::overlap;
 use crate::text::segment::is_translatable;
 use crate::text::vocab::{Piece, Vocabulary};
 
-/// A pass: what it is called where one switches it off, and where it acts.
+/// A pass: the name by which it is switched off, and where it acts.
 #[derive(Debug)]
 pub struct Pass {
     /// Its name.
@@ -65,8 +65,8 @@ pub struct Pass {
 
 const IDLE: Pass = Pass { name: "", about: "", prepare: None, pieces: None, words: None, draft: None };
 
-/// All passes, in the order in which they prepare a sentence; its draft goes through them in reverse, so that what was taken out last is back
-/// first. The order matters: what must come through is found before anything else is taken out or given otherwise; a sign is back before
+/// All passes, in the order in which they prepare a sentence; its draft goes through them in reverse, so that what was taken out last comes back
+/// first. The order matters: what must come through is found before anything else is taken out or given in another form; a sign is back before
 /// amounts are looked at, and a word's case before its numbers; what stands around words comes back when these are right.
 #[rustfmt::skip]
 pub const TABLE: [Pass; 20] = [
@@ -83,7 +83,7 @@ pub const TABLE: [Pass; 20] = [
     Pass { name: "numbers", about: "numbers, in the target language's form", draft: Some(numbers::repair), ..IDLE },
     Pass {
         name: "clock",
-        about: "times of a clock of twelve hours in languages that count to 24, and whole hours the other way round",
+        about: "times of a clock of twelve hours in languages that count to 24, and the other way round",
         prepare: Some(clock::prepare),
         draft: Some(clock::repair),
         ..IDLE
@@ -134,7 +134,7 @@ pub const TABLE: [Pass; 20] = [
         draft: Some(marks::repair),
         ..IDLE
     },
-    // What the search does: no sentence's first word is the end mark.
+    // What the search does: the first word of a sentence is never the end mark.
     Pass { name: "first-word", about: "a word for a word: no translation without any", ..IDLE },
     Pass { name: "loops", about: "no word over and over", words: Some(loops::collapse), ..IDLE },
     Pass {
@@ -170,7 +170,7 @@ impl Repairs {
     /// None: the translation is as the model has it.
     pub const NONE: Repairs = Repairs(0);
 
-    /// These but for one.
+    /// These except for one.
     ///
     /// ```
     /// use wanderwort::Repairs;
@@ -222,7 +222,7 @@ pub struct Context<'a> {
     pub source_language: Language,
     /// The language of the target.
     pub target_language: Language,
-    /// The signs that the model was measured to carry over, in rising order, if somebody measured; [`signs::TRUSTED`] are in any case.
+    /// The signs that the model was measured to carry over, in ascending order, if it was measured; [`signs::TRUSTED`] are in any case.
     pub trusted_signs: Option<&'a [char]>,
     /// Which passes act.
     pub repairs: Repairs,
@@ -256,19 +256,19 @@ impl Kept {
 /// A sentence on its way to the model.
 #[derive(Debug)]
 pub struct Preparation<'a> {
-    /// What its translator is.
+    /// What it has in common with all sentences of its translator.
     pub context: Context<'a>,
     /// The sentence as it was written.
     pub source: &'a str,
-    /// What the model is given otherwise.
+    /// What the model is given in another form.
     pub substitutions: Substitutions,
-    /// What it is not given and is put back.
+    /// What it is not given and gets put back.
     pub taken_out: Vec<TakenOut>,
-    /// What it is given something like.
+    /// What it is given a look-alike of.
     pub look_alikes: Vec<LookAlike>,
-    /// What stands around parts of it, and is put back around their translations.
+    /// What stands around parts of the sentence, and is put back around their translations.
     pub markers: Vec<Marker>,
-    /// What of the translation is put in capitals.
+    /// Which part of the translation is put in capitals.
     pub capitals: Capitals,
     kept: Vec<Kept>,
 }
@@ -279,23 +279,23 @@ impl Preparation<'_> {
         &self.kept
     }
 
-    /// Its ranges.
+    /// The ranges of what must come through.
     pub fn kept_ranges(&self) -> Vec<Range<usize>> {
         self.kept.iter().map(|kept| kept.range.clone()).collect()
     }
 
-    /// Whether some of a range must come through.
+    /// Whether any part of a range must come through.
     pub fn is_kept(&self, range: &Range<usize>) -> bool {
         self.kept.iter().any(|kept| overlap(&kept.range, range))
     }
 
-    /// Gives up what must come through of a range, so that it can be kept otherwise.
+    /// Gives up what must come through within a range, so that it can be kept in another form.
     pub fn release(&mut self, range: &Range<usize>) {
         self.kept.retain(|kept| kept.range.start < range.start || range.end < kept.range.end);
     }
 
-    /// Has a part come through; false, and nothing changes, where a part of it is kept already or given otherwise. What the model reads
-    /// of it (`given`) is substituted.
+    /// Makes a part come through. Returns false and changes nothing where any of it is kept already or given in another form. What the model
+    /// reads for it (`given`) is substituted.
     pub fn keep(&mut self, kept: Kept) -> bool {
         if kept.range.is_empty() || self.is_kept(&kept.range) || self.substitutions.touch(&kept.range) {
             return false;
@@ -320,11 +320,11 @@ pub struct Plan {
     pub kept: Vec<Kept>,
     /// What the model is not given.
     pub taken_out: Vec<TakenOut>,
-    /// What the model is given something like.
+    /// What the model is given a look-alike of.
     pub look_alikes: Vec<LookAlike>,
-    /// What stands around parts of it, in order.
+    /// What stands around parts of the sentence, in order.
     pub markers: Vec<Marker>,
-    /// What of the translation is put in capitals.
+    /// Which part of the translation is put in capitals.
     pub capitals: Capitals,
     /// The sentence as the model is given it.
     pub given: String,
@@ -347,7 +347,7 @@ impl Plan {
 /// A sentence on its way back.
 #[derive(Clone, Copy, Debug)]
 pub struct Sentence<'a> {
-    /// What its translator is.
+    /// What it has in common with all sentences of its translator.
     pub context: Context<'a>,
     /// The sentence as it was written.
     pub source: &'a str,
@@ -356,7 +356,7 @@ pub struct Sentence<'a> {
 }
 
 impl Sentence<'_> {
-    /// Whether a piece reaches into something longer that must come through, with which that part of it comes back.
+    /// Whether a piece reaches into something longer that must come through, so that this part comes back with it.
     fn is_part_of_kept(&self, piece: &Piece) -> bool {
         let length = self.source[piece.range()].trim().len();
         self.plan.kept.iter().any(|kept| overlap(&kept.range, &piece.range()) && kept.range.len() > length)
@@ -368,16 +368,16 @@ impl Sentence<'_> {
 pub struct Written {
     /// Target pieces without the end mark.
     pub words: Vec<u32>,
-    /// For each word the index of the source piece that it is aligned to, past the end for the end mark.
+    /// For each word, the index of the source piece that it is aligned to; past the end for the end mark.
     pub alignment: Vec<usize>,
-    /// For each word a weight for each source piece and the end mark; empty if nobody asked.
+    /// For each word, a weight for each source piece and the end mark; empty if not asked for.
     pub attention: Vec<Vec<f32>>,
-    /// For each word and the end mark the log-probability; empty if nobody asked.
+    /// For each word and the end mark, the log-probability; empty if not asked for.
     pub log_probabilities: Vec<f32>,
 }
 
 /// Plans a sentence. `kept` are parts that must come through, ascending, not overlapping, in addition to what the passes find: those found in
-/// the text that it is of ([`verbatim::find`]), and what its caller knows. None if there is nothing to translate in it: it is copied.
+/// the text that the sentence is from ([`verbatim::find`]), and what its caller knows. None if there is nothing to translate in it: it is copied.
 pub fn prepare(context: Context<'_>, source: &str, kept: Vec<Kept>) -> Option<Plan> {
     let vocabulary = context.source_vocabulary;
     if !is_translatable(source, context.source_language) {
@@ -417,7 +417,7 @@ pub fn prepare(context: Context<'_>, source: &str, kept: Vec<Kept>) -> Option<Pl
     Some(plan)
 }
 
-/// The draft of what the model wrote for a sentence, put right. `written` is left as the draft's token ids count it.
+/// The draft of what the model wrote for a sentence, put right. `written` is left in the state that the draft's token ids refer to.
 pub fn finish(sentence: &Sentence, written: &mut Written) -> Draft {
     let Context { repairs, source_vocabulary, target_vocabulary, .. } = sentence.context;
     for act in repairs.passes().rev().filter_map(|pass| pass.words) {
@@ -434,7 +434,7 @@ pub fn finish(sentence: &Sentence, written: &mut Written) -> Draft {
     draft
 }
 
-/// The pieces of a sentence, of which those that are `unknown` come back by themselves. A part of what must come through comes back with the
+/// The pieces of a sentence; those that are `unknown` come back by themselves. A part of what must come through comes back with the
 /// whole.
 fn restorable<'a>(sentence: &Sentence<'a>, unknown: u32) -> Cow<'a, [Piece]> {
     let pieces = &sentence.plan.pieces;
@@ -458,15 +458,15 @@ mod tests {
         let names = TABLE.map(|pass| pass.name);
         let at = |name: &str| names.iter().position(|other| *other == name).expect(name);
         for (earlier, later) in [
-            // What must come through is found before anything is taken out or given otherwise, and of that markup first.
+            // What must come through is found before anything is taken out or given in another form, and of that, markup first.
             ("verbatim", "inline-markup"),
             ("inline-markup", "signs"),
-            // A time of day is no ratio.
+            // A time of day is not a ratio.
             ("clock", "figures"),
-            // "2x" is no number with a unit, and of money "3m" is not either.
+            // "2x" is not a number with a unit, and neither is "3m" of money.
             ("formulas", "figures"),
             ("short-forms", "figures"),
-            // A fraction's bar and a power's sign are no signs by themselves.
+            // A fraction's bar and a power's sign are not signs by themselves.
             ("notation", "signs"),
             // Signs are read as words, or not at all, before letters stand for the rest.
             ("signs", "stand-ins"),
@@ -475,12 +475,12 @@ mod tests {
             assert!(at(earlier) < at(later), "{earlier} prepares before {later}");
         }
         for (earlier, later) in [
-            // Letters in a row that stand for different words are no loop.
+            // Letters in a row that stand for different words are not a loop.
             ("stand-ins", "loops"),
             // No unit changes its case.
             ("capitals", "numbers"),
             ("capitals", "amounts"),
-            // A unit goes behind the right number.
+            // A unit goes after the right number.
             ("numbers", "amounts"),
             // The signs of currencies are back before amounts are looked at.
             ("signs", "amounts"),
