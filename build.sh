@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The one entry to what this project builds, runs and tests. `./build.sh help` lists the commands.
+# The single entry point for building, running and testing this project. `./build.sh help` lists the commands.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
-# Programs of the build that no package manager offers in the version we need.
+# Build tools that no package manager offers in the version we need.
 TOOLS="$PWD/target/tools"
 export PATH="$TOOLS/bin:$PATH"
-# A missing rustup toolchain shall be looked for below, not fetched by accident.
+# A missing rustup toolchain is to be looked for below, not fetched by accident.
 export RUSTUP_AUTO_INSTALL=0
 
 usage() {
@@ -53,7 +53,7 @@ quietly() {
 
 # --- What the machine must have -------------------------------------------------------------------------------
 
-# Debian packages, if this user may install them; false otherwise.
+# Installs Debian packages if this user may do so; false otherwise.
 install_packages() {
   have apt-get || return 1
   local root=()
@@ -62,7 +62,7 @@ install_packages() {
     root=(sudo -n)
   fi
   say "installing Debian packages: $*"
-  # An old index names old versions; where the new one cannot be had, the old one must do.
+  # An old index names old versions; if a new one cannot be fetched, the old one must do.
   "${root[@]}" apt-get update >/dev/null 2>&1 </dev/null || true
   quietly "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
 }
@@ -130,15 +130,15 @@ need_java() {
     sudo apt-get install default-jre-headless"
 }
 
-# The wasm-bindgen program must be of exactly the library's version.
+# The wasm-bindgen program must have exactly the library's version.
 need_wasm_bindgen() {
   need_cargo
   local version
   version=$(sed -n '/^name = "wasm-bindgen"$/{n;s/version = "\(.*\)"/\1/p;}' Cargo.lock)
   [ "$(wasm-bindgen --version 2>/dev/null)" = "wasm-bindgen $version" ] && return
   say "installing wasm-bindgen-cli $version (some minutes, once)"
-  # The published lock file may name versions that its registry does not have (yet); the newest matching ones do too.
-  # It runs for seconds: optimizing it more costs more than that gains.
+  # The published lock file may name versions that its registry does not have (yet); the newest matching ones will do too.
+  # It runs for seconds: optimizing it more would cost more than it gains.
   local install=(env CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
     cargo install wasm-bindgen-cli --version "$version" --root "$TOOLS" --bin wasm-bindgen)
   quietly "${install[@]}" --locked 2>/dev/null || quietly "${install[@]}"
@@ -155,7 +155,7 @@ builds_std() {
 
 # Sets WASM_CARGO, the cargo that builds the standard library too, and WASM_LINKER, extra flags for its linker.
 # Threads need a standard library with atomics, which nobody ships; hence -Z build-std. RUSTC_BOOTSTRAP allows that
-# flag on a stable compiler, which comes first: what a nightly newly warns of, or breaks, changes overnight.
+# flag on a stable compiler, which comes first: what a nightly warns of, or breaks, changes overnight.
 find_wasm_toolchain() {
   WASM_LINKER=""
   if have rustc && have cargo && [ "$(command -v rustc)" != /usr/bin/rustc ] && builds_std rustc; then
@@ -193,8 +193,8 @@ build_native() {
   cargo build --release --quiet --bin wanderwort
 }
 
-# The program as the Rust tests have it: made in a fraction of the time, and nearly as fast. By the same command, since a mere
-# `cargo build` would compile all crates again that tests use with more features.
+# The program as the Rust tests build it: built in a fraction of the time, and nearly as fast. With the same command, since a mere
+# `cargo build` would recompile all crates that the tests use with more features.
 build_tested_program() {
   need_cargo
   say "building target/debug/wanderwort"
@@ -210,7 +210,7 @@ wasm_fingerprint() {
   } | sha256sum | cut -d' ' -f1
 }
 
-# Runs cargo for modules with or without THREADS, a cargo command with its options. All modules of one kind share a folder with the
+# Runs a cargo COMMAND with its options, for modules with or without THREADS. All modules of one kind share a folder with the
 # standard library and all other crates, which are compiled once for each kind; only the last crate is compiled anew for relaxed SIMD,
 # whose instructions only the kernels use.
 cargo_wasm() {
@@ -227,7 +227,7 @@ cargo_wasm() {
   fi
   # Optimizing all crates as one makes modules larger, and slower to compile here and in the page, but no faster. The standard library's
   # `optimize_for_size` with fewer inlined functions takes a twelfth off the download (benches/sizes.mjs), but then threads spin for ever
-  # in V8 11, which is Node's 20.
+  # in V8 11, which is in Node 20.
   CARGO_PROFILE_RELEASE_LTO=off RUSTFLAGS="-C target-feature=$target_features $link $WASM_LINKER" \
     "${WASM_CARGO[@]}" "$command" --quiet --release --target wasm32-unknown-unknown -Z build-std=std,panic_abort \
     --target-dir "target/wasm/$threads" "$@"
@@ -240,7 +240,7 @@ build_wasm_module() {
   local last=()
   [[ "$name" != *-threads ]] || threads=threads
   [[ "$name" != relaxed-simd* ]] || last+=(-C target-feature=+relaxed-simd)
-  # One warning is one too many in what we ship; in a reader's clone a newer compiler's new warning is not.
+  # One warning is one too many in what we ship; a newer compiler's new warning in a reader's clone is not.
   [ -z "${CI:-}" ] || last+=(-D warnings)
   say "building www/pkg/$name"
   cargo_wasm "$threads" rustc --lib --crate-type cdylib --no-default-features --features "$cargo_features" -- "${last[@]}"
@@ -266,7 +266,7 @@ build_wasm_module() {
   say "www/pkg/$name: $(($(stat -c %s "www/pkg/$name/wanderwort_bg.wasm") / 1024)) KiB, $((SECONDS - started)) s"
 }
 
-# The library that tells languages, as one file with its licence.
+# The library that detects languages, as one file with its licence.
 build_language_detector() {
   local built=www/pkg/language-detector/eld.js
   [ ! "$built" -nt package-lock.json ] || [ ! "$built" -nt www/tools/language-detector.mjs ] || return 0
@@ -278,7 +278,7 @@ build_language_detector() {
 # Four engines, and the reader and writer of files, which is fetched when the first file comes.
 WASM_MODULES=(simd128 relaxed-simd simd128-threads relaxed-simd-threads documents)
 
-# Those of the named modules that are not there as they should be, and share a folder, one after the other.
+# Builds the named modules, which are missing or out of date and share a folder, one after the other.
 build_wasm_modules() {
   local fingerprint=$1 name cargo_features
   shift
@@ -293,7 +293,7 @@ build_wasm_modules() {
   done
 }
 
-# All modules, or those named, unless they are there already.
+# Builds all modules, or those named, unless they are there already.
 build_wasm() {
   local modules=("$@") name fingerprint single=() threaded=()
   [ ${#modules[@]} -gt 0 ] || modules=("${WASM_MODULES[@]}")
@@ -321,7 +321,7 @@ build_wasm() {
   wait "${building[1]}"
 }
 
-# The pages that tell developers what the library offers, out of its own comments: dist/api.
+# The pages that tell developers what the library offers, generated from its own comments: dist/api.
 build_api_pages() {
   need_node
   if [ ! www/tools/api/node_modules/.package-lock.json -nt www/tools/api/package-lock.json ]; then
@@ -433,7 +433,7 @@ step_node() {
   node --test tests/node/*.test.mjs
 }
 
-# Tests that promise something about time. Two cores cannot carry two browsers and keep it, so these run one at a time.
+# Tests that promise something about time. Two cores cannot run two browsers and keep that promise, so these run one at a time.
 TIMED=(live loading reading situations standard)
 
 step_browsers() {
@@ -451,7 +451,7 @@ step_browsers() {
   return "$status"
 }
 
-# What the conformance checker for books says of them, before and after translation.
+# What the conformance checker for books says about them, before and after translation.
 step_books() {
   need_node
   need_epubcheck
@@ -472,7 +472,7 @@ step_python() {
   python/test.sh
 }
 
-# The image, where a container engine is at hand.
+# The image, if a container engine is available.
 step_image() { packaging/container.sh; }
 
 step_fuzz() { tests/fuzz/smoke.sh; }

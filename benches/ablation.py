@@ -4,10 +4,10 @@
     python3 benches/ablation.py --model FOLDER --source wmt16.en --reference wmt16.de --source wmt17.en --reference wmt17.de
     python3 benches/ablation.py --model models/en-de.tiny.wanderwort --source test.en --reference test.de --processes 2 --pin
 
-Methods are added one after the other, as there. Times are seconds of the whole process on the clock, loading included, over all sets
-together, on one thread: one sentence at a time, then in batches of 384 words (so many sentences as that makes on average are decoded side
-by side, and 384 pieces encoded together), then in the batches that the engine makes by itself; each further column is that with the processes and
-threads of --cores. BLEU is the mean over the sets, as the shared task of 2020 has it with its WMT1*.
+Methods are added one after the other, as there. Times are wall-clock seconds of the whole process, loading included, over all sets
+together, on one thread: one sentence at a time, then in batches of 384 words (as many sentences as that makes on average are decoded side
+by side, and 384 pieces encoded together), then in the batches that the engine makes by itself; each further column is the last with the
+processes and threads of --cores. BLEU is the mean over the sets, as in the shared task of 2020 with its WMT1*.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from program import OutOfRange, run
 ROOT = Path(__file__).resolve().parents[1]
 BATCH_WORDS = 384
 
-# What is added, and the options with it; without options a remark.
+# What is added, and the options with it; or, without options, a remark.
 ROWS: list[tuple[str, list[str] | None, str]] = [
     ("float32, all words", ["--precision", "float32", "--no-shortlist"], ""),
     ("+ shortlist", ["--precision", "float32"], ""),
@@ -33,7 +33,7 @@ ROWS: list[tuple[str, list[str] | None, str]] = [
 
 
 class Sets:
-    """Test sets, joined to one text."""
+    """Test sets, joined into one text."""
 
     def __init__(self, sources: list[Path], references: list[Path], lines: int | None, folder: Path):
         if len(sources) != len(references):
@@ -101,7 +101,7 @@ def main() -> None:
                 continue
             best, printed = [float("inf")] * len(columns), ""
             try:
-                # By turns, so that what else the machine does meets all columns.
+                # In turns, so that whatever else the machine does affects all columns.
                 for _ in range(given.rounds):
                     for index, (_, how) in enumerate(columns):
                         command = [str(given.program), "translate", "--model", str(given.model), "--lines-as-sentences", *options, *how]

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""What the shapes cost in which models are published: size, agreement with the floats, and speed, as Marian's files and as packages.
+"""What the shapes of published models cost: size, agreement with the floats, and speed, as Marian's files and as packages.
 
     train/.venv/bin/python benches/architectures.py [--shape tiny --shape base …] [--lines N] [--seconds S]
     train/.venv/bin/python benches/architectures.py --model base=FOLDER
 
-`tiny` is the tests' prototype. Of the other shapes nobody has put a model here, so they are stand-ins with made-up weights (`stand_in.py`) unless
---model names a folder with Marian's files: size and speed are those of the shape, but what made-up weights write hangs on a hair at each word, so their
-BLEU says nothing of how a trained model takes it. Each form is compared with what the same model writes in 32-bit floats: BLEU of 100 is the same text. Repairs are
-left out, and all is greedy. Speed is words of the source for each second of processor time on one thread. Needs `train/`, see its README, and
-a release build (`./build.sh native`).
+`tiny` is the tests' prototype. There is no model of the other shapes here, so they are stand-ins with made-up weights (`stand_in.py`) unless
+--model names a folder with Marian's files: size and speed are those of the shape, but with made-up weights each word is decided by a hair, so
+their BLEU says nothing about how a trained model fares. Each form is compared with what the same model writes in 32-bit floats: a BLEU of 100
+means the same text. Repairs are left out, and all decoding is greedy. Speed is source words per second of processor time on one thread. Needs
+`train/`, see its README, and a release build (`./build.sh native`).
 """
 
 import argparse

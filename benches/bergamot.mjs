@@ -1,13 +1,13 @@
 /**
- * `@browsermt/bergamot-translator` and the library's classes of the same names side by side, with the same files of Marian's, one worker
+ * `@browsermt/bergamot-translator` and the library's classes of the same names side by side, with the same Marian files, one worker
  * each: `node benches/bergamot.mjs [--model FOLDER] [--source FILE] [--lines N] [--rounds N] [--browsers chromium,firefox] [--memory] [--json]`. The model
  * is the tests' prototype unless given; `benches/stand_in.py` makes a larger one.
  *
- * Both translate in turns, in a page each of one browser, so that a busy machine slows both alike; who begins changes with each round. The
+ * Both translate in turns, each in its own page of one browser, so that a busy machine slows both alike; they take turns beginning a round. The
  * table has the median of the rounds, and the ratio is the median of the rounds' ratios. Words are the source's, separated by white space. A
  * round is all lines at once through a `BatchTranslator`, then some one after the other through a `LatencyOptimisedTranslator`; time is
- * what passes from request to answer. `--memory` tells, too, what a page of Chromium takes that translates by way of a second
- * model of the same size.
+ * measured from request to answer. `--memory` also reports what a Chromium page takes that translates by way of a second model of the
+ * same size.
  */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -44,7 +44,7 @@ const ALONE = 30;
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
 /**
- * Opens a side's page, with its translators as `batch` and `single` there, which have translated something already.
+ * Opens a side's page, where its translators are `batch` and `single` and have translated something already.
  * @param {import("puppeteer-core").Browser} browser
  * @param {string} url
  */
@@ -85,7 +85,7 @@ async function measure(page) {
 /** Through two models, with the one package's classes, with ours, and with the library's own. @typedef {Side | "library"} Way */
 
 /**
- * Megabytes that a page of a browser of its own takes that translates through two models, its worker with it, more than an empty one.
+ * Megabytes that a page, including its worker, takes beyond an empty one when it translates through two models, in a browser of its own.
  * @param {string} url the server's
  * @param {Way} way
  */
@@ -153,7 +153,7 @@ for (const name of /** @type {import("../tests/browser/browsers.mjs").BrowserNam
         const page = pages.get(side);
         if (!page) continue;
         if (process.stderr.isTTY) process.stderr.write(`${name}, round ${round + 1}, ${side} …\r`);
-        // Browsers slow what lies behind another page.
+        // Browsers slow down a page that is behind another.
         await page.bringToFront();
         figures[side].push(await measure(page));
       }

@@ -1,12 +1,12 @@
 /**
- * A book of some 300 pages translated in a page: `node benches/book.mjs [--chapters 24] [--threads 2] [--beam 1] [--pictures MIB]
+ * A book of about 300 pages translated in a page: `node benches/book.mjs [--chapters 24] [--threads 2] [--beam 1] [--pictures MIB]
  * [--tags N]`.
  *
- * `--pictures` adds pictures of a MiB each, which no packing makes smaller; `--tags` adds chapters that are nothing but so many tags, as no
- * book has them, to see what the limit of tags means.
+ * `--pictures` adds pictures of one MiB each, which cannot be compressed; `--tags` adds chapters that are nothing but this many tags, as no
+ * book has them, to see what the limit on tags means.
  *
- * Prints the time, words per second, how often progress was told, and, on Linux, what memory Chromium's process of the page and its worker holds
- * before and at most. A page of a book has some 250 words.
+ * Prints the time, words per second, how often progress was reported, and, on Linux, the memory that Chromium's process of the page and its
+ * worker holds before and at its peak. A page of a book has about 250 words.
  */
 import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -28,7 +28,7 @@ const { values } = parseArgs({
 const WORDS_PER_CHAPTER = 3200;
 const THINGS = "house garden river street school market winter summer letter window".split(" ");
 
-/** Sentences of a chapter, none like another. @param {number} chapter */
+/** Sentences of a chapter, all different. @param {number} chapter */
 function chapterOf(chapter) {
   const paragraphs = [];
   for (let i = 0, words = 0; words < WORDS_PER_CHAPTER; i++) {

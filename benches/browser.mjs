@@ -4,8 +4,8 @@
  * [--json]`.
  *
  * Each round visits every browser and module in turn, so that a busy machine slows all alike; the table has the best
- * round of each. Words are the source's, separated by white space; time is what passes from the first request to the last
- * answer, so the way to the worker and back is in it.
+ * round of each. Words are the source's, separated by white space; time is measured from the first request to the last
+ * answer, so it includes the way to the worker and back.
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -28,7 +28,7 @@ const { values } = parseArgs({
 
 const lines = readFileSync(values.source, "utf8").trimEnd().split("\n").slice(0, Number(values.lines));
 
-/** Sentences that are translated one by one, for the time of one alone. */
+/** Sentences that are translated one by one, to time one alone. */
 const ALONE = 100;
 
 /**

@@ -22,15 +22,15 @@ class Cluster:
     """What is assumed; seconds, words and bytes."""
 
     words: float = 1e10
-    # Words per second of a processor while all of the machine's are busy.
+    # Words per second of one processor while all processors of the machine are busy.
     rate: float = 6000.0
     processors: int = 32
-    # Dollars per machine and hour, from when it is asked for.
+    # Dollars per machine and hour, from the moment it is asked for.
     price: float = 1.3
-    # From asking for a machine until its processes run: the mean, and as much earlier or later at most.
+    # From asking for a machine until its processes run: the mean, and how much earlier or later it is at most.
     start: float = 120.0
     start_spread: float = 40.0
-    # A model, and how fast the one source gives it to all machines together.
+    # Size of a model, and how fast the one source sends it to all machines together.
     model: float = 20e6
     source: float = 1.25e9
     # Loading it, once in each process.
@@ -42,12 +42,12 @@ class Cluster:
     # Standard deviations of the logarithms of tasks' words and of machines' speeds.
     task_spread: float = 0.3
     speed_spread: float = 0.05
-    # Of a hundred machines one has half the speed.
+    # One machine in a hundred has half the speed.
     slow: float = 0.01
     slow_speed: float = 0.5
     # Machines that are taken away, per machine and hour.
     deaths: float = 0.02
-    # Of what is left to chance.
+    # For what is left to chance.
     seed: int = 1
 
     def distribution(self, machines: int) -> float:
@@ -60,14 +60,14 @@ class Cluster:
         rate = machines * self.processors * self.rate * speed
         before = self.start + self.distribution(machines) / 2 + self.load
         tasks = self.words / self.task
-        # What is underway when nothing is left to hand out ends one after another: half a task in the mean.
+        # Tasks under way when nothing is left to hand out end one after another: after half a task on average.
         last = self.task / self.rate / 2
         lost = 1 + self.deaths * (self.task / self.rate / 2 + self.start) / 3600
         return before + max(self.words / rate * lost, tasks / self.launches) + last
 
     def simulate(self, machines: int, copies: bool) -> float:
-        """Seconds until the last task is done; with `copies`, idle processors do again what is late."""
-        # One for each kind, so that what is changed of one leaves the others as they are.
+        """Seconds until the last task is done; with `copies`, idle processors repeat late tasks."""
+        # One for each kind, so that a change to one leaves the others as they are.
         chance, pace, fate = (random.Random(f"{self.seed} {kind}") for kind in ("tasks", "machines", "lives"))
         count = max(1, round(self.words / self.task))
         sizes = [chance.lognormvariate(-self.task_spread**2 / 2, self.task_spread) for _ in range(count)]
@@ -82,7 +82,7 @@ class Cluster:
         begins = sorted(self.start + pace.uniform(-1, 1) * self.start_spread for _ in range(machines))
         fetched = 0.0
         for machine, begin in enumerate(begins):
-            # The source serves one after the other.
+            # The source serves one machine after the other.
             fetched = max(fetched, begin) + self.model / self.source
             slow = self.slow_speed if pace.random() < self.slow else 1.0
             speeds.append(self.rate * slow * pace.lognormvariate(-self.speed_spread**2 / 2, self.speed_spread))

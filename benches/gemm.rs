@@ -3,7 +3,7 @@
 //! that other programs on the machine disturb it little.
 //!
 //! `cargo bench --bench gemm -- --shape 64x256x1536 --json` measures only products of 64 rows, 256 inner and 1536 columns, and
-//! prints a JSON object a line. `--shape` can be repeated.
+//! prints a JSON object per line. `--shape` can be repeated.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ const ROWS: [usize; 5] = [1, 8, 16, 32, 64];
 type Shape = (usize, usize, usize);
 
 fn main() {
-    // Behind what cargo adds.
+    // Without what cargo adds.
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     match given(&arguments) {
         Ok((shapes, is_json)) if !shapes.is_empty() || is_json => given_shapes(&shapes, is_json),
@@ -31,7 +31,7 @@ fn main() {
     }
 }
 
-/// The shapes on the command line, and whether figures are for programs.
+/// The shapes on the command line, and whether figures are printed as JSON.
 fn given(arguments: &[String]) -> Result<(Vec<Shape>, bool), String> {
     let (mut shapes, mut is_json) = (Vec::new(), false);
     let mut arguments = arguments.iter();
@@ -58,7 +58,8 @@ fn given(arguments: &[String]) -> Result<(Vec<Shape>, bool), String> {
     Ok((shapes, is_json))
 }
 
-/// Products of these shapes, on all kernels but the portable one, which takes minutes, unless there is no other; of 64 rows with all usual matrices, if none is given.
+/// Products of these shapes, or of 64 rows with all usual matrices if none is given, on all kernels except the portable one, which takes minutes,
+/// unless there is no other.
 fn given_shapes(shapes: &[Shape], is_json: bool) {
     let usual = SHAPES.map(|(inner, columns)| (64, inner, columns));
     let backends = Backend::available();
@@ -250,7 +251,7 @@ mod peak {
     unsafe fn amx() {
         #[repr(align(64))]
         struct Configuration([u8; 64]);
-        // Palette 1; from byte 16 on the bytes in a row of each tile, from byte 48 on its rows.
+        // Palette 1; from byte 16 on, the bytes in a row of each tile; from byte 48 on, its rows.
         let mut configuration = Configuration([0; 64]);
         configuration.0[0] = 1;
         for tile in 0..8 {

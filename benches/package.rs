@@ -2,8 +2,8 @@
 //!
 //! Sizes are of the whole package and of its matrices; bits are per weight after entropy coding; errors are squared and
 //! relative to the squared weights, over all matrices and for the embedding alone. Then: how much shorter the codes could be
-//! under a model for each class of weights, and how long a sentence's candidates take to find in the package's shortlist and
-//! in Marian's. `--dequantize FOLDER` also writes each variant as a Marian archive, whose translations
+//! under a model for each class of weights, and how long it takes to find a sentence's candidates in the package's shortlist
+//! and in Marian's. `--dequantize FOLDER` also writes each variant as a Marian archive, whose translations
 //! `wanderwort evaluate --float` can score.
 
 use std::path::{Path, PathBuf};
@@ -122,11 +122,11 @@ fn main() {
     compare_look_ups(&shortlist, &MarianShortlist::read(&lex.bytes), &pieces, words);
 }
 
-/// Classes of rows by their mean magnitude, and of columns.
+/// Number of classes of rows, and of columns, by their mean magnitude.
 const CLASSES: usize = 4;
 
-/// Bits a weight by how often each value occurs: in the matrix, and in each class of weights by the magnitudes of their row and
-/// column. What describes classes and their frequencies is left out.
+/// Bits per weight, given how often each value occurs: in the matrix, and in each class of weights by the magnitudes of their row
+/// and column. The description of the classes and their frequencies is left out.
 fn entropies(tensor: &Int8Tensor) -> (f64, f64) {
     let magnitude = |values: &mut dyn Iterator<Item = i8>| values.map(|value| f64::from(value).abs()).sum::<f64>();
     let columns = tensor.values.chunks_exact(tensor.inner).map(|column| magnitude(&mut column.iter().copied()));
@@ -144,7 +144,7 @@ fn entropies(tensor: &Int8Tensor) -> (f64, f64) {
     (bits(&all) / weights, counts.iter().map(bits).sum::<f64>() / weights)
 }
 
-/// For each value which of equally large classes it belongs to.
+/// For each value, which of the equally large classes it belongs to.
 fn quantiles(values: Vec<f64>) -> Vec<usize> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
@@ -153,14 +153,14 @@ fn quantiles(values: Vec<f64>) -> Vec<usize> {
     classes
 }
 
-/// Bits that so many occurrences of each value take.
+/// Bits that this many occurrences of each value take.
 fn bits(counts: &[u32; 256]) -> f64 {
     let total: f64 = counts.iter().map(|&count| f64::from(count)).sum();
     counts.iter().filter(|count| **count > 0).map(|&count| -f64::from(count) * (f64::from(count) / total).log2()).sum()
 }
 
-/// Marian's binary shortlist, queried where it lies: `first` words are always candidates, and `targets[offsets[s] .. offsets[s + 1]]`
-/// those of source word `s`.
+/// Marian's binary shortlist, queried in place: `first` words are always candidates, and `targets[offsets[s] .. offsets[s + 1]]`
+/// are those of source word `s`.
 struct MarianShortlist {
     first: u32,
     offsets: Vec<u64>,
@@ -235,7 +235,7 @@ fn to_float(tensor: Tensor) -> Option<FloatTensor> {
         Tensor::Int8(tensor) => {
             let (inner, columns) = (tensor.inner, tensor.columns);
             let value = |k: usize, n: usize| tensor.scale(n) * f32::from(tensor.values[n * inner + k]);
-            // Of this model only the embedding has more columns than any layer is wide.
+            // In this model, only the embedding has more columns than any layer is wide.
             let embedding = columns > 8192;
             let (rows, columns) = if embedding { (columns, inner) } else { (inner, columns) };
             let at = |row: usize, column: usize| if embedding { value(column, row) } else { value(row, column) };

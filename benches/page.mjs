@@ -1,11 +1,11 @@
 /**
- * A page of 5,000 words in Chromium, translated while it lives, by a warm engine: `node benches/page.mjs [--words N] [--rounds N]
+ * A live page of 5,000 words in Chromium, translated by a warm engine: `node benches/page.mjs [--words N] [--rounds N]
  * [--threads 2,1] [--show both] [--list] [--json]`. With `--list` it is a page of 20,000 nodes instead, a list with a link and an emphasis in each
  * of its items.
  *
- * The page is an article of news lines (`benches/data`) with links, emphasis, lists and a table; the engine has translated other lines
- * before. Time runs from the call of `translatePage`. A block of the main thread is a task of it in processor time, from the browser's trace;
- * memory is what the page's process takes (proportional set size, Linux) before the engine is loaded, and after
+ * The page is an article of news lines (`benches/data`) with links, emphasis and lists; the engine has translated other lines
+ * before. Time runs from the call of `translatePage`. A block of the main thread is one of its tasks, in processor time, from the browser's
+ * trace; memory is what the page's process takes (proportional set size, Linux) before the engine is loaded, and after
  * the translation. The table has the median of the rounds.
  */
 import { readFileSync } from "node:fs";

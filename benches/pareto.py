@@ -8,10 +8,10 @@
 `measure` runs `wanderwort bench --json` and `wanderwort evaluate` for every combination of what is given and prints a JSON object for each.
 `report` prints a table and, with --plot, draws frontier.png and frontier.svg (needs benches/pareto/requirements.txt). A point is on a
 frontier when no other is at least as good in both ways and better in one. The price is that of an hour of what `bench` ran on: of the whole
-machine when --threads are all of its processors.
+machine when --threads is the number of its processors.
 
-Points of others stand in benches/pareto/published.tsv, each with its source; they were measured by them, on their machines and test sets, and
-are marked so. They are shown beside ours, not compared on one frontier.
+Others' points are in benches/pareto/published.tsv, each with its source; the others measured them, on their machines and test sets, and they
+are marked as such. They are shown beside ours, not compared on one frontier.
 """
 
 import argparse
@@ -30,7 +30,7 @@ PUBLISHED = Path(__file__).resolve().parent / "pareto/published.tsv"
 
 @dataclass(frozen=True)
 class Point:
-    """A system: quality in BLEU, words per second, bytes; None where nobody said."""
+    """A system: quality in BLEU, words per second, bytes; None if not stated."""
 
     name: str
     bleu: float
@@ -40,12 +40,12 @@ class Point:
     theirs: str | None = None
 
     def words_per_dollar(self, price: float) -> float | None:
-        """Source words translated for a dollar, at so many dollars an hour."""
+        """Source words translated for a dollar, at `price` dollars an hour."""
         return None if self.rate is None else self.rate * 3600 / price
 
 
 def frontier(points: list[Point], gain) -> list[Point]:
-    """The points that none dominates, by quality; `gain` is what is wanted as large as possible beside quality."""
+    """The points that no other dominates, by quality; `gain` is what should be as large as possible besides quality."""
     kept: list[Point] = []
     for point in sorted((p for p in points if gain(p) is not None), key=lambda p: (-gain(p), -p.bleu)):
         if not kept or point.bleu > kept[-1].bleu:
@@ -54,7 +54,7 @@ def frontier(points: list[Point], gain) -> list[Point]:
 
 
 def score(report: str) -> float:
-    """BLEU in what `wanderwort evaluate` prints; the mean, where there are several sets."""
+    """BLEU in what `wanderwort evaluate` prints; the mean if there are several sets."""
     found = re.findall(r"^BLEU = ([\d.]+)$", report, re.MULTILINE)
     if not found:
         sys.exit(f"pareto.py: expected a line 'BLEU = …' in the output of wanderwort evaluate, found:\n{report}")
@@ -91,7 +91,7 @@ def read_published() -> list[Point]:
 
 
 def report(points: list[Point], others: list[Point], price: float) -> str:
-    """A table in Markdown; what is on a frontier has a mark."""
+    """A table in Markdown; points on a frontier have a mark."""
     fast = frontier(points, lambda p: p.rate)
     small = frontier(points, lambda p: None if p.size is None else -p.size)
     rows = [
@@ -129,7 +129,7 @@ def draw(points: list[Point], others: list[Point], price: float, path: Path) -> 
         line = frontier(points, gain)
         axes.plot([across(p) for p in line], [p.bleu for p in line], drawstyle="steps-post", color="0.6", zorder=1)
         for group, marker, color in [(points, "o", "tab:blue"), (others, "^", "tab:red")]:
-            # What others had for their money is on their machines and at their prices.
+            # What others got for their money was on their machines and at their prices.
             shown = [p for p in group if across(p) is not None and (p.theirs is None or axes is right)]
             if not shown:
                 continue
@@ -158,7 +158,7 @@ def measure(given: argparse.Namespace) -> None:
         for precision in given.precision or ["int8"]:
             for beam in given.beam or [None]:
                 how = ["--model", model, "--precision", precision, *([] if beam is None else ["--beam", beam])]
-                # What comes out does not depend on the kernel.
+                # The output does not depend on the kernel.
                 try:
                     evaluated = run(given.program, "evaluate", *how, *pairs)
                 except OutOfRange:

@@ -1,10 +1,10 @@
 /**
- * What the browser's processes take.
+ * The memory that the browser's processes take.
  */
 import { readFileSync } from "node:fs";
 
 /**
- * Megabytes that the processes of Chromium's pages take, workers with them: their proportional set size (Linux).
+ * Megabytes that the processes of Chromium's pages take, including workers: their proportional set size (Linux).
  * @param {import("puppeteer-core").Browser} browser
  */
 export async function processMegabytes(browser) {

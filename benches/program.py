@@ -10,7 +10,7 @@ class OutOfRange(Exception):
 
 
 def run(*command: object, **options: object) -> str:
-    """What a program prints. Where it fails, this program ends with what it said, but for :class:`OutOfRange`."""
+    """What a program prints. If it fails, this program ends with what it said, except for :class:`OutOfRange`."""
     words = [str(part) for part in command]
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", **options)
     if done.returncode != 0 and "16-bit fixed point" in done.stderr:

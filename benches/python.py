@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How fast the Python package is beside the command line: words per second on the same text and threads.
+"""How fast the Python package is compared with the command line: words per second on the same text and threads.
 
 Run by a Python that has the package, with a command line of the same profile:
 
@@ -7,8 +7,8 @@ Run by a Python that has the package, with a command line of the same profile:
     python3 -m venv target/bench && target/bench/bin/pip install dist/wanderwort-*.whl
     target/bench/bin/python benches/python.py
 
-Both are whole processes that read a file, load the model and write a file. They take turns, so that what else the machine does
-meets both; the figures are of processor time, and of time on the clock in parentheses, each the best of its rounds.
+Both are whole processes that read a file, load the model and write a file. They take turns, so that whatever else the machine
+does affects both; the figures are for processor time and, in parentheses, wall-clock time, each the best of its rounds.
 """
 
 import argparse
@@ -32,7 +32,7 @@ with open(source, encoding="utf-8", newline="\\n") as lines, open(target, "w", e
 
 
 def measured(arguments: list[str], **options: object) -> tuple[float, float]:
-    """Seconds of processor time and on the clock that a process takes."""
+    """Seconds of processor time and of wall-clock time that a process takes."""
     before, start = os.times(), time.monotonic()
     subprocess.run(arguments, check=True, **options)
     after = os.times()

@@ -1,13 +1,13 @@
 /**
  * A page that never rests, for `soak.mjs`: it translates itself, changes itself every 50 ms, goes elsewhere and comes back, and tells the
- * server what it sees, since a browser that is driven loses pages that come back from its cache.
+ * server what it sees, since a browser under automation loses pages that come back from its cache.
  *
  * Paragraphs live in the page, in a shadow tree and in a frame. The page knows what it has written itself: after `restore()` each paragraph
  * must hold the page's own nodes, in their order, with the page's own text.
  */
 
 /**
- * What the page itself has written into a paragraph. Nodes are not known of a copy, which has them from a translated one.
+ * What the page itself has written into a paragraph. The nodes of a copy are not known, since they come from a translated paragraph.
  * @typedef {object} Own
  * @property {string} text
  * @property {string} title
@@ -86,7 +86,7 @@ const CHANGES = [
     its.text = some.textContent = sentence();
     its.nodes = [[/** @type {Node} */ (some.firstChild), its.text]];
   },
-  // Appended to whatever is there by now, as chats do it.
+  // Appended to whatever is there by now, as chats do.
   (_, some, its) => {
     const last = its.nodes?.at(-1);
     if (!last || last[0].nodeType !== Node.TEXT_NODE || last[0] !== some.lastChild) return;
@@ -150,7 +150,7 @@ for (let part = 0; part < Number(query.get("parts")); part++) {
   await tell({ kind: "rest", left: left.map(({ outerHTML }) => outerHTML), troubles, changes, bytes: await bytes });
   const back = new Promise((resolve) => addEventListener("pageshow", resolve, { once: true }));
   location.href = "/elsewhere.html";
-  // Whatever has kept this page has stopped it meanwhile; one that is not kept ends here, and begins anew when the reader comes back.
+  // A cache that keeps this page stops it meanwhile; a page that is not kept ends here, and begins anew when the reader comes back.
   await back;
 }
 live.restore();

@@ -1,13 +1,13 @@
-//! How well sentence ends are found in the hand-made cases of `tests/data/segments.tsv`, beside what Unicode's rules alone find (Standard Annex
-//! 29, as `icu_segmenter` has them), and how fast:
+//! How well sentence ends are found in the hand-made cases of `tests/data/segments.tsv`, compared with what Unicode's rules alone find (Standard
+//! Annex 29, as implemented by `icu_segmenter`), and how fast:
 //!
 //! ```text
 //! cargo bench --bench segmentation
 //! ```
 //!
-//! Counted are the ends of sentences that another one follows on the same line, with white space between or nothing: recall is the share
-//! of them that is found, precision the share of what is found that is one, and a line is right if all its ends are and no other. The rules
-//! were made with these cases in sight, so their own figures show that none is forgotten, not how they fare with other texts.
+//! Only the ends of sentences that are followed by another on the same line count, with or without white space between: recall is the share
+//! of them that is found, precision the share of those found that are right, and a line is right if all its ends are found and no others. The
+//! rules were made with these cases in view, so their own figures show that none is forgotten, not how they fare on other texts.
 
 #[path = "../tests/native/segment_cases.rs"]
 mod segment_cases;
@@ -106,7 +106,7 @@ impl Score {
     }
 }
 
-/// Where sentences end that another one of the same line follows, by the number of characters that are not white space before.
+/// The ends of sentences that are followed by another on the same line, each as the number of characters before it that are not white space.
 fn ends(text: &str, sentences: &[Range<usize>]) -> BTreeSet<usize> {
     let followed =
         sentences.windows(2).filter(|pair| !text[pair[0].start..pair[1].start].trim().contains(['\n', '\r']));

@@ -4,8 +4,8 @@
  *
  * Prints words per second of `wanderwort bench` and of the server with many clients, one line of the text in each request; then, with requests
  * that come at random times (a Poisson process) at half and at nine tenths of what the server can do, the median and the 95th percentile of the
- * time to the answer; and what memory the server holds after each. With `--soak`, half of the load goes on for so many seconds, and the memory
- * is told as it goes. The load is made on the same machine and takes its share of it.
+ * time to the answer; and the memory that the server holds after each. With `--soak`, the load of one half continues for this many seconds, and
+ * the memory is measured along the way. The load is generated on the same machine and takes its share of it.
  * `target/release/wanderwort` has to be built.
  */
 import { execFileSync, spawn } from "node:child_process";
@@ -48,7 +48,7 @@ const server = spawn(program, ["serve", "--model", model, "--listen", "127.0.0.1
 const address = String((await createInterface(server.stdout)[Symbol.asyncIterator]().next()).value);
 const agent = new Agent({ keepAlive: true, maxSockets: connections });
 
-/** One request; gives back the status. @param {string} path @param {string} [body] @returns {Promise<{status: number, text: string}>} */
+/** One request; returns the status and the text. @param {string} path @param {string} [body] @returns {Promise<{status: number, text: string}>} */
 function ask(path, body) {
   return new Promise((resolve, reject) => {
     const headers = { "Content-Type": "application/json" };
@@ -66,7 +66,7 @@ function ask(path, body) {
 const bodies = lines.map((q) => JSON.stringify({ q, source: "en", target: "de" }));
 let next = 0;
 const errors = new Map();
-/** Has the next line translated; gives back its words, or 0 after an error. */
+/** Has the next line translated; returns its number of words, or 0 after an error. */
 async function translateNext() {
   const index = next++ % lines.length;
   const { status } = await ask("/translate", bodies[index]).catch((error) => ({ status: error.code }));
@@ -97,7 +97,7 @@ async function capacity() {
 }
 
 /**
- * Requests at random times, so many a second on average: milliseconds to each answer, in rising order.
+ * Requests at random times, `rate` per second on average: milliseconds to each answer, in ascending order.
  * @param {number} rate
  * @param {number} milliseconds
  */
@@ -108,7 +108,7 @@ async function times(rate, milliseconds) {
   for (let at = start; at < start + milliseconds; at += (-Math.log(1 - Math.random()) / rate) * 1000) {
     const wait = at - performance.now();
     if (wait > 1) await new Promise((resolve) => setTimeout(resolve, wait));
-    // Counted from when it was to be sent: a wait for a free connection is part of it.
+    // Measured from when it was due to be sent: a wait for a free connection is part of it.
     const one = translateNext().then((count) => void (count && found.push(performance.now() - at)));
     running.add(one);
     void one.finally(() => running.delete(one));

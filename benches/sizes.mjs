@@ -1,6 +1,6 @@
 /**
  * What a page downloads of the engine: `node benches/sizes.mjs`, for the modules that are built. Sizes in KB, as they are and compressed as
- * hosts do.
+ * hosts compress them.
  */
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";

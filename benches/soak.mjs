@@ -2,9 +2,9 @@
  * A page that changes every 50 ms, translated for a long time: `node benches/soak.mjs [--minutes 30] [--browsers chromium,firefox]`.
  *
  * Paragraphs of the page, of a shadow tree and of a frame are added, taken away, moved, copied, lengthened and written again (`restless.js`).
- * At each tenth of the time the page rests, and no paragraph may be untranslated then; the reader goes to another page and back, which the
- * browser must do from its cache. At the end `restore()` must give back what the page itself wrote, node for node. Memory is the proportional
- * set size of all of the browser's processes (Linux), and what the page's objects take where the browser tells it; neither may grow by more
+ * After each tenth of the time the page rests, and no paragraph may be untranslated then; the reader goes to another page and back, which the
+ * browser must do from its cache. At the end, `restore()` must restore what the page itself wrote, node for node. Memory is the proportional
+ * set size of all of the browser's processes (Linux), and what the page's objects take if the browser tells it; neither may grow by more
  * than a quarter in the second half, when the caches are full.
  */
 import assert from "node:assert/strict";
@@ -23,12 +23,12 @@ const { values } = parseArgs({
 
 const PARTS = 10;
 
-/** Memory may be so much larger at the end than in the middle. */
+/** At the end, memory may be this many times what it was in the middle. */
 const MOST_GROWTH = 1.25;
 
 const RESTLESS = `<!doctype html><html lang="en"><meta charset="utf-8"><title>A page that never rests</title><main></main>
   <script type="module" src="/restless.js"></script>`;
-/** A moment for the cache to take the page that was left. */
+/** Gives the cache a moment to take the page that was left. */
 const ELSEWHERE = "<!doctype html><title>Elsewhere</title><script>setTimeout(() => history.back(), 1000)</script>";
 
 /**
@@ -39,7 +39,7 @@ function groupMegabytes(group) {
   let sum = 0;
   for (const process of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     try {
-      // The fields behind the name in brackets: state, parent, group.
+      // The fields after the name in parentheses: state, parent, group.
       const fields = readFileSync(`/proc/${process}/stat`, "utf8")
         .replace(/^.*\) /s, "")
         .split(" ");

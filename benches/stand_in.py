@@ -1,11 +1,11 @@
-"""A model of a shape in which models are published, with made-up weights, in Marian's int8 files, for measuring speed and memory.
+"""A model of a published shape with made-up weights, in Marian's int8 files, for measuring speed and memory.
 
     train/.venv/bin/python benches/stand_in.py target/base-memory [--shape base-memory] [--floats] [--seed N]
     node benches/bergamot.mjs --model target/base-memory --memory
 
-Vocabulary and shortlist are those of the tests' prototype, whose folder `--like` names; where there are two vocabularies, it is both. Made-up weights
-seldom end a sentence: both engines stop at twice the pieces of the source, the limit that the package compared with sets, and so take the same number of
-steps. Needs `train/`, see its README.
+Vocabulary and shortlist are those of the tests' prototype, whose folder `--like` names; where there are two vocabularies, it is used for both. Made-up
+weights seldom end a sentence: both engines stop at twice the pieces of the source, the limit set by the package that is compared with, and so take the
+same number of steps. Needs `train/`, see its README.
 """
 
 import argparse
@@ -55,7 +55,7 @@ for path in arguments.like.iterdir():
         for side in ("src", "trg"):
             shutil.copy(path, arguments.folder / f"{side}{path.name}")
     elif path.suffix == ".yml":
-        # Which files there are, their names tell.
+        # The names of the files tell which ones there are.
         lines = path.read_text(encoding="utf-8").splitlines()
         settings = [line for line in lines if not line.startswith((" ", "models:", "vocabs:", "shortlist:", "relative-paths:"))]
         (arguments.folder / path.name).write_text("".join(f"{line}\n" for line in settings), encoding="utf-8")

@@ -1,9 +1,9 @@
-//! Errors as a reader is told of them.
+//! Errors as text for a reader.
 
 use std::error::Error;
 
-/// An error and what led to it, with colons between. A cause that the text says already is left out, since errors here may name their causes
-/// themselves.
+/// An error and its causes, separated by colons. A cause that the text already contains is left out, since errors here may name their
+/// causes themselves.
 ///
 /// ```
 /// use std::{fs, io};

@@ -12,8 +12,8 @@
 //! # Ok::<(), wanderwort::LoadError>(())
 //! ```
 //!
-//! Many texts at once are spread over the threads of the current rayon pool, and every text's translation is the same as if it
-//! stood alone:
+//! A batch of texts is spread over the threads of the current rayon pool, and every text's translation is the same as if it
+//! were alone:
 //!
 //! ```
 //! # use wanderwort::{LoadOptions, TranslateOptions, Translator};
@@ -28,7 +28,8 @@
 //! # Ok::<(), wanderwort::LoadError>(())
 //! ```
 //!
-//! Interactive programs use a [`Session`]: requests with priorities, a few milliseconds of work at a time, and cancelling:
+//! Interactive programs use a [`Session`]: requests have priorities and can be cancelled, and work is done a few milliseconds at a
+//! time:
 //!
 //! ```
 //! use wanderwort::Translate;
@@ -47,12 +48,12 @@
 //! # Ok::<(), wanderwort::LoadError>(())
 //! ```
 //!
-//! A [`Pivot`] is two translators one after the other, and does as one what [`Translate`] has.
+//! A [`Pivot`] runs two translators one after the other and implements [`Translate`] as one.
 //!
 //! Data flows one way. [`text`] turns characters into sentences and pieces and back; [`model`] reads files; [`kernels`] holds the
-//! arithmetic, one backend per instruction set, all with the same bits; [`nn`] builds layers from both; the engine behind
+//! arithmetic, one backend per instruction set, all giving the same bits; [`nn`] builds layers from both; the engine behind
 //! [`Translator`] batches, searches and joins. With the feature `store`, `model::store` is the folder of installed models, and with
-//! the feature `fetch`, `fetch` installs what others publish there.
+//! the feature `fetch`, `fetch` installs models there that others publish.
 #![deny(missing_docs)]
 
 mod engine;

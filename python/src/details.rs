@@ -1,4 +1,4 @@
-//! What a translation has beside its text, sentence by sentence, with places counted in code points as Python counts them.
+//! What a translation has besides its text, sentence by sentence, with places counted in code points as Python counts them.
 
 use pyo3::IntoPyObject;
 use pyo3::prelude::*;
@@ -9,7 +9,7 @@ use wanderwort::{TranslatedToken, Translation};
 /// A text and its sentences.
 pub type Details = (String, Vec<Sentence>);
 
-/// Numbers in this machine's own form, which NumPy takes as they are.
+/// Numbers in this machine's native form, which NumPy takes as they are.
 pub struct Buffer(Vec<u8>);
 
 impl<'py> IntoPyObject<'py> for Buffer {
@@ -51,7 +51,7 @@ pub struct Sentence {
     alignment: Option<Buffer>,
 }
 
-/// For each byte of a text and its end the code points that begin before it.
+/// For each byte of a text, and for its end, the number of code points that begin before it.
 struct CodePoints(Vec<usize>);
 
 impl CodePoints {
@@ -100,7 +100,7 @@ pub fn details(source: &str, translation: Translation, scores: bool, alignment: 
     (translation.text, sentences)
 }
 
-/// The pieces of the source that tokens looked at, in order.
+/// The pieces of the source that tokens attended to, in order.
 fn columns(tokens: &[TranslatedToken]) -> Vec<(usize, usize)> {
     let looked_at = tokens.iter().flat_map(|token| &token.attention);
     let mut columns: Vec<(usize, usize)> = looked_at.map(|part| (part.source.start, part.source.end)).collect();

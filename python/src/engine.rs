@@ -1,4 +1,4 @@
-//! A loaded model, or two one after the other, and the threads that run it.
+//! A loaded model, or two that follow each other, and the threads that run it.
 
 use crate::details::{Details, details};
 use crate::error::model_error;
@@ -11,10 +11,10 @@ use wanderwort::{
     TranslateOptions, Translation, Translator,
 };
 
-/// Texts that are translated at once, in bytes, for the first thread and for each further one: as the command line has it.
+/// Bytes of text that are translated at once, once and once more for each thread, as on the command line.
 const WINDOW_BYTES: usize = 256 << 10;
 
-/// The models of all engines of the process, so that a pair's own model and a half of another pair are one.
+/// The models of all engines in the process, so that a pair's own model and a half of another pair are held once.
 static MODELS: LoadedModels = LoadedModels::new();
 
 /// How many models there are in memory.
@@ -36,7 +36,7 @@ pub struct Engine {
 
 #[pymethods]
 impl Engine {
-    /// Loads one model, or two of which the second goes on where the first ends.
+    /// Loads one model, or two, the second of which translates the output of the first.
     #[new]
     fn new(
         python: Python<'_>,
@@ -106,7 +106,7 @@ impl Engine {
         Ok(self.workers.pool(python)?.current_num_threads())
     }
 
-    /// Hypotheses that are followed if nobody asks for another number.
+    /// Hypotheses that are followed unless another number is asked for.
     #[getter]
     fn beam(&self) -> usize {
         self.translator.beam()
@@ -125,8 +125,8 @@ impl Engine {
         self.windows(python, &texts, &options, |_, translation| translation.text)
     }
 
-    /// The translations of texts that begin with `prefix`, each with the candidates of its first sentence: those that differ in the word after
-    /// the beginning, as many as asked for, the likeliest first.
+    /// The translations of texts, beginning with `prefix`, each with the candidates of its first sentence: as many as asked for, which differ in
+    /// the word after the prefix, the likeliest first.
     #[expect(clippy::too_many_arguments, reason = "one for each of the method's in Python")]
     fn translate_from(
         &self,
@@ -152,7 +152,7 @@ impl Engine {
         Ok(translated.unwrap_or_default().into_iter().map(of_first).collect())
     }
 
-    /// The translations of texts with their sentences and, where asked, log-probabilities and alignments.
+    /// The translations of texts with their sentences and, if asked for, log-probabilities and alignments.
     #[expect(clippy::too_many_arguments, reason = "one for each of the method's in Python")]
     fn translate_in_detail(
         &self,
@@ -170,7 +170,7 @@ impl Engine {
 }
 
 impl Engine {
-    /// Translates texts some at a time, and keeps of each translation what `keep` makes of it and its source.
+    /// Translates texts a window at a time, and keeps what `keep` makes of each source and its translation.
     fn windows<T: Send>(
         &self,
         python: Python<'_>,

@@ -1,4 +1,4 @@
-//! The engine's errors as Python exceptions, in the words that the command line has for them.
+//! The engine's errors as Python exceptions, in the words that the command line uses.
 
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
@@ -25,7 +25,7 @@ create_exception!(
     "A list of models or a model cannot be fetched, or is not what its list tells."
 );
 
-/// An exception of a model.
+/// The exception for an error of a model.
 pub fn model_error(context: &str, error: &dyn std::error::Error) -> PyErr {
     ModelError::new_err(format!("{context}{}", in_words(error)))
 }

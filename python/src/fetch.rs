@@ -1,4 +1,4 @@
-//! Models that others publish: listed and installed in a thread of their own, while Python may be told and may stop it.
+//! Models that others publish: listed and installed in a thread of their own, which can report to Python and be stopped by it.
 
 use crate::error::{FetchError, NotInstalledError};
 use crate::installed::{Described, describe, store};
@@ -17,21 +17,21 @@ use wanderwort::in_words;
 use wanderwort::model::catalogue::{Catalogue, Model, Quality, same_language};
 use wanderwort::model::store::Store;
 
-/// How often Python is asked whether a signal has come, and told how far it is.
+/// How often Python is asked whether a signal has come, and told about the progress.
 const INTERVAL: Duration = Duration::from_millis(50);
 
 /// Name, source language, target language, version, licence, bytes to fetch, bytes when unpacked if the list tells.
 type Listed = (String, String, String, String, String, u64, Option<u64>);
 
-/// What the thread tells.
+/// What the thread reports.
 enum Event<T> {
     Note(String),
-    /// A model's name, bytes that are there, bytes that there will be.
+    /// A model's name, bytes that are there, bytes in total.
     Progress(String, u64, u64),
     Done(Result<T, PyErr>),
 }
 
-/// Tells another thread, now and then.
+/// Reports to another thread, now and then.
 struct Teller<T> {
     events: Sender<Event<T>>,
     stop: Arc<AtomicBool>,
@@ -56,8 +56,8 @@ impl<T> Listener for Teller<T> {
     }
 }
 
-/// Has `work` done without the interpreter's lock. `progress` is called in Python's thread; what it or a signal's handler raises stops the work
-/// and is given back at once: a server that is being waited for keeps only the other thread.
+/// Does `work` without the interpreter's lock. `progress` is called in Python's thread; what it or a signal handler raises stops the work and is
+/// returned at once: a server that is being waited for holds up only the other thread.
 fn in_background<T: Send + 'static>(
     python: Python<'_>,
     progress: Option<&Py<PyAny>>,
@@ -122,7 +122,7 @@ fn catalogue<T>(store: &Store, client: &Client, lists: &Lists, teller: &mut Tell
     lists.fetch(store, client, teller).map_err(error)
 }
 
-/// The models of lists, from and to certain languages if they are given, and what is to be said of the lists.
+/// The models of the lists, from and to certain languages if these are given, and warnings about the lists.
 #[pyfunction]
 pub fn available(
     python: Python<'_>,
@@ -146,7 +146,7 @@ fn listed(model: Model) -> Listed {
     (model.name, model.source, model.target, model.version.to_string(), model.licence, download_size, size)
 }
 
-/// Installs the model of a name or a pair of languages, or the two of a pair that has none; gives back what is installed of it now.
+/// Installs the model of a name or a language pair, or the two for a pair that has none; returns what is installed of it now.
 #[pyfunction]
 pub fn install(
     python: Python<'_>,

@@ -1,4 +1,4 @@
-//! The folder of installed models, which is the command line's too.
+//! The folder of installed models, which the command line uses too.
 
 use crate::error::NotInstalledError;
 use pyo3::prelude::*;
@@ -18,12 +18,12 @@ pub fn describe(store: &Store, model: Installed) -> Described {
     (model.name, model.source, model.target, model.version, model.licence, bytes, path)
 }
 
-/// The store in a folder, or in that of the command line.
+/// The store in a folder, or in the command line's folder.
 pub fn store(folder: Option<&Path>) -> PyResult<Store> {
     Store::new(folder).map_err(error)
 }
 
-/// The installed models by name, and what is to be said of those that cannot be read.
+/// The installed models by name, and warnings about those that cannot be read.
 #[pyfunction]
 pub fn installed(folder: Option<PathBuf>) -> PyResult<(Vec<Described>, Vec<String>)> {
     let store = store(folder.as_deref())?;
@@ -32,7 +32,7 @@ pub fn installed(folder: Option<PathBuf>) -> PyResult<(Vec<Described>, Vec<Strin
     Ok((models.into_iter().map(|model| describe(&store, model)).collect(), damaged))
 }
 
-/// The one or two installed models by which one language becomes another, and what is to be said of those that cannot be read.
+/// The one or two installed models that translate from one language to another, and warnings about those that cannot be read.
 #[pyfunction]
 pub fn find(source: &str, target: &str, folder: Option<PathBuf>) -> PyResult<(Vec<Described>, Vec<String>)> {
     let store = store(folder.as_deref())?;
@@ -46,7 +46,7 @@ pub fn find(source: &str, target: &str, folder: Option<PathBuf>) -> PyResult<(Ve
     Ok((route.models().into_iter().map(|model| describe(&store, model)).collect(), damaged))
 }
 
-/// Deletes the installed models of a name or a pair of languages; gives back their names.
+/// Deletes the installed models of a name or a language pair; returns their names.
 #[pyfunction]
 pub fn remove(name: &str, folder: Option<PathBuf>) -> PyResult<Vec<String>> {
     let store = store(folder.as_deref())?;

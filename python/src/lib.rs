@@ -1,4 +1,4 @@
-//! The native half of the Python package: models, translations and errors as Python has them. What users see is in `wanderwort/`.
+//! The native half of the Python package: models, translations and errors in Python's form. What users see is in `wanderwort/`.
 #![deny(missing_docs, unsafe_code)]
 
 mod details;

@@ -1,4 +1,4 @@
-//! Threads that translate while Python goes on: one pool for each process, and work that Ctrl-C stops.
+//! Threads that translate while Python continues: one pool for each process, and work that Ctrl-C can stop.
 
 use crate::error::Error;
 use pyo3::exceptions::PyRuntimeError;
@@ -12,10 +12,10 @@ use std::time::Duration;
 /// How often Python is asked whether a signal has come.
 const SIGNALS: Duration = Duration::from_millis(50);
 
-/// A pool of threads that is made anew in a forked process, where those of its parent are not.
+/// A pool of threads that is created anew in a forked process, which does not have its parent's threads.
 pub struct Workers {
     threads: usize,
-    /// Locked only by who holds the interpreter's lock, and never across its release. Forking needs that lock too, so that no
+    /// Locked only while holding the interpreter's lock, and never across its release. Forking needs that lock too, so that no
     /// child finds this one locked.
     pool: Mutex<Pool>,
 }
@@ -35,7 +35,7 @@ impl Pool {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        // To end threads that are not there would be to wait for a lock that one of them may have held.
+        // Ending threads that are not there would mean waiting for a lock that one of them may have held.
         if self.process != std::process::id() {
             std::mem::forget(self.threads.take());
         }
@@ -43,7 +43,7 @@ impl Drop for Pool {
 }
 
 impl Workers {
-    /// So many threads; 0: one for each processor.
+    /// This many threads; 0: one for each processor.
     pub fn new(threads: usize) -> PyResult<Workers> {
         Ok(Workers { threads, pool: Mutex::new(Pool::start(threads)?) })
     }
@@ -58,12 +58,12 @@ impl Workers {
     }
 }
 
-/// Has `work` done by the pool without the interpreter's lock. It is told by its flag to stop when a signal's handler raises an
-/// exception, such as KeyboardInterrupt, which is given back once it has.
+/// Has the pool do `work` without the interpreter's lock. Its flag tells it to stop when a signal handler raises an exception,
+/// such as KeyboardInterrupt, which is returned once it has stopped.
 pub fn run<T: Send>(python: Python<'_>, pool: &ThreadPool, work: impl FnOnce(&AtomicBool) -> T + Send) -> PyResult<T> {
     let stop = AtomicBool::new(false);
     python.detach(|| {
-        // A panic of `work` goes on from here.
+        // A panic in `work` propagates from here.
         pool.in_place_scope(|scope| {
             let (sender, receiver) = sync_channel(1);
             let stop = &stop;

@@ -13,12 +13,12 @@ LINES = [f"line {number}" if number % 16 == 0 else str(number) for number in ran
 
 
 def commands(root: int) -> dict[int, tuple[str, str]]:
-    """Of each process that comes of this one: its command line, and that of the process that started it."""
+    """For each process that descends from `root`: its command line, and that of the process that started it."""
     found: dict[int, tuple[int, str]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
-                # The name, in parentheses, may itself have some.
+                # The name, in parentheses, may itself contain some.
                 parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
                 found[int(entry.name)] = (parent, (entry / "cmdline").read_text().replace("\0", " "))
             except (OSError, IndexError):
@@ -38,7 +38,7 @@ def commands(root: int) -> dict[int, tuple[str, str]]:
 
 @contextmanager
 def killed(is_worker: Callable[[str, str], bool], times: int) -> Iterator[list[int]]:
-    """Meanwhile, kill up to so many processes of this one's, each when it has been there for a while; gives those that were."""
+    """Meanwhile, kill up to `times` descendants of this process, each when it has been there for a while; gives those killed."""
     dead: list[int] = []
     stop = threading.Event()
 
@@ -51,7 +51,7 @@ def killed(is_worker: Callable[[str, str], bool], times: int) -> Iterator[list[i
                 if process not in dead and time.monotonic() - since > 0.5:
                     os.kill(process, signal.SIGKILL)
                     dead.append(process)
-                    # The next one only when the work goes on.
+                    # The next one only when the work has gone on.
                     stop.wait(1)
                     break
 

@@ -57,5 +57,5 @@ def small(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def expected(small) -> list[str]:
-    """What becomes of `clusters.LINES`."""
+    """The translations of `clusters.LINES`."""
     return wanderwort.Translator(small).translate_batch(clusters.LINES)

@@ -12,7 +12,7 @@ from wanderwort._cluster import ByName, ByPath, Job, checksum
 
 
 class Frail:
-    """A translator that some texts are too much for."""
+    """A translator for which some texts are too much."""
 
     def __init__(self, error):
         self.error, self.seen = error, []
@@ -25,7 +25,7 @@ class Frail:
 
 
 class Panic(BaseException):
-    """As PyO3 has them, no Exception."""
+    """Like PyO3's, not an Exception."""
 
 
 @pytest.mark.parametrize("error", [ValueError("too much"), Panic("too much")])

@@ -110,7 +110,7 @@ def test_what_is_wrong_is_not_installed(host, tmp_path):
     with pytest.raises(wanderwort.FetchError, match="not JSON"):
         wanderwort.install("en-de", lists=[host.url.replace("index.json", MODEL.name)], folder=folder)
     host.write_list({})
-    # A list that cannot be had beside one that can.
+    # A list that cannot be fetched beside one that can.
     with pytest.warns(RuntimeWarning, match="the server answers 404"):
         assert len(wanderwort.install("en-de", lists=[host.url + ".gone", host.url], folder=folder)) == 1
 
@@ -148,7 +148,7 @@ def test_control_c_does_not_wait_for_a_silent_server(tmp_path):
                 child.send_signal(signal.SIGINT)
                 start = time.monotonic()
                 assert child.stdout.readline() == "interrupted\n"
-                # The server would be waited for 30 seconds.
+                # Waiting for the server would take 30 seconds.
                 assert child.wait() == 0 and time.monotonic() - start < 20
 
 

@@ -77,7 +77,7 @@ def test_installed_models(tmp_path, translator, monkeypatch):
 
     with pytest.raises(wanderwort.NotInstalledError, match="no model from en to fr is installed; .*install en-fr"):
         wanderwort.Translator("en", "fr")
-    # Two in a row, where there is none of the pair.
+    # Two in a row, where the pair has none.
     install(tmp_path, "de", "fr")
     assert wanderwort.Translator("en", "fr").target_language == "fr"
 

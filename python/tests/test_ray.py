@@ -57,7 +57,7 @@ def test_every_row_once_though_actors_die(small, expected):
     assert table["error"].null_count == len(LINES)
     words = sum(len(line.split()) for line in LINES)
     assert wanderwort_ray.totals(done) == Totals(len(LINES), words, 0)
-    # What died after it was counted was done again.
+    # Batches whose actor died after counting them were done again.
     seen = counts.get()
     assert len(LINES) <= seen.rows <= len(LINES) + 2 * 2 * 5000 and seen.failed == 0
 

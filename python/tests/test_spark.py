@@ -27,7 +27,7 @@ def session(tmp_path_factory):
         patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
         # Spark itself goes by the folder where it was started, as the README's code has paths.
         patch.chdir(ROOT)
-        # Of each task eight attempts may fail before the job does.
+        # Eight attempts at each task may fail before the job does.
         builder = SparkSession.builder.master("local[2,8]").config("spark.ui.enabled", "false")
         session = builder.config("spark.local.dir", str(tmp_path_factory.mktemp("spark"))).getOrCreate()
         session.sparkContext.setLogLevel("OFF")
@@ -70,7 +70,7 @@ def test_every_row_once_though_processes_die(session, lines, small, expected, tm
     written = [pyarrow.parquet.read_table(path) for path in sorted((tmp_path / "out").glob("part-*"))]
     table = pyarrow.concat_tables(written)
     assert len(written) == 8 and table.column_names == ["id", "text", "translation", "error", "words"]
-    # In their order within each partition, and so all, since partitions are ranges.
+    # In order within each partition, and so overall, since partitions are ranges.
     assert table["id"].to_pylist() == list(range(len(LINES)))
     assert table["text"].to_pylist() == LINES
     assert table["translation"].to_pylist() == expected
@@ -99,7 +99,7 @@ def test_a_process_loads_its_model_once(lines, small):
         yield pyarrow.RecordBatch.from_pydict({"process": [os.getpid()], "loads": [_cluster.loads]})
 
     rows = lines.where("id < 100 or id > 99900").mapInArrow(watched, "process long, loads long").collect()
-    # The processes of an earlier test may have theirs still.
+    # The processes of an earlier test may still have theirs.
     assert len(rows) == 8 and 1 <= len({row.process for row in rows}) <= 2 and {row.loads for row in rows} <= {0, 1}
 
 
@@ -133,7 +133,7 @@ def test_spark_brings_the_model(session, translator):
         if place.sha256 == sha256:
             assert [tuple(row) for row in rows] == good
         else:
-            # A model that cannot be used is every row's reason, and the job ends well.
+            # If the model cannot be used, that is every row's reason, and the job ends well.
             assert [row.translation for row in rows] == [None, None] and rows[0].error == rows[1].error
             assert rows[0].error.startswith("ModelError: ") and f"SHA-256 {sha256}, expected {wrong}" in rows[0].error
 

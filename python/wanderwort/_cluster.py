@@ -1,4 +1,4 @@
-"""What Spark and Ray share: a model once in each process, and rows that come through whatever they hold."""
+"""What Spark and Ray share: a model once in each process, and rows that come through whatever they contain."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Batch = TypeVar("Batch")
 
 
 def checksum(model: Union[str, os.PathLike[str]]) -> str:
-    """Compute what tells one model from another, on the machine that has it.
+    """Compute the checksum that tells one model from another, on the machine that has it.
 
     Parameters
     ----------
@@ -38,8 +38,8 @@ def checksum(model: Union[str, os.PathLike[str]]) -> str:
     Returns
     -------
     str
-        SHA-256 in 64 hexadecimal digits: of a file's bytes, as ``sha256sum`` prints it; of a folder, of what ``sha256sum *`` prints
-        in it in the C locale.
+        SHA-256 in 64 hexadecimal digits: for a file, of its bytes, as ``sha256sum`` prints it; for a folder, of what ``sha256sum *``
+        prints there in the C locale.
 
     Examples
     --------
@@ -63,12 +63,12 @@ def _sha256(path: Path) -> str:
 
 
 class Place:
-    """Where a process finds a model. Its subclasses say how."""
+    """Where a process finds a model. The subclasses say how."""
 
     sha256: Optional[str] = None
 
     def find(self) -> Path:
-        """Give the model's path on this machine.
+        """Return the model's path on this machine.
 
         Raises
         ------
@@ -78,12 +78,12 @@ class Place:
         raise NotImplementedError
 
     def open(self) -> Path:
-        """Give the model's path on this machine, of a model that is the one that was meant.
+        """Return the model's path on this machine, provided that it is the model that was meant.
 
         Raises
         ------
         ModelError
-            If its checksum is another one.
+            If its checksum is different.
         NotInstalledError, OSError
             If it is not there.
         """
@@ -100,7 +100,7 @@ class ByPath(Place):
     Attributes
     ----------
     path : str
-        A package, or a folder of a model's files. A relative path is one from the working directory of the process.
+        A package, or a folder of a model's files. A relative path starts from the working directory of the process.
     sha256 : str, optional
         What `checksum` gives for it. A process that finds another model there does not use it.
     """
@@ -116,16 +116,16 @@ class ByPath(Place):
 class ByName(Place):
     """A model that ``wanderwort models install`` has put on each machine.
 
-    Its files are compared with the checksums that were written down when it was installed.
+    Its files are compared with the checksums that were recorded when it was installed.
 
     Attributes
     ----------
     name : str
         Such as ``en-de.tiny``.
     sha256 : str, optional
-        What `checksum` gives for the path that `wanderwort.installed` has, so that all machines have the same version.
+        What `checksum` gives for the path that `wanderwort.installed` returns, so that all machines have the same version.
     folder : str, optional
-        Where to look, as `wanderwort.installed` has it.
+        Where to look, as for `wanderwort.installed`.
     """
 
     name: str
@@ -149,23 +149,23 @@ class ByName(Place):
 
 @dataclass(frozen=True)
 class Job:
-    """What is to be translated with, and how. It travels to the processes that do it, each of which loads its model once.
+    """What to translate with, and how. It is sent to the processes that translate, each of which loads its model once.
 
     Attributes
     ----------
     model : path or Place
-        Where the model is: a path that all machines have, or `ByPath`, `ByName` or what else the module offers.
+        Where the model is: a path that all machines have, or `ByPath`, `ByName` or whatever else the module offers.
     pivot : path or Place, optional
-        A second model, which translates what the first one writes.
+        A second model that translates the output of the first one.
     source_language, target_language, target_token, float32
-        As `wanderwort.Translator` has them.
+        As for `wanderwort.Translator`.
     threads : int, default 1
         Threads of each process. One is right where a cluster runs as many processes as it has processors.
     beam, sentences, without
-        As `wanderwort.Translator.translate` has them.
+        As for `wanderwort.Translator.translate`.
     longest : int, default 1,000,000
         Code points of the longest text that is translated. A longer one gets a reason instead, since a process that runs out of
-        memory would take others along.
+        memory would take others down with it.
     """
 
     model: Union[str, os.PathLike[str], Place]
@@ -192,7 +192,7 @@ class Job:
         object.__setattr__(self, "without", tuple(self.without))
 
     def translator(self) -> Translator:
-        """Give this process's translator, which is loaded when it is first wanted."""
+        """Return this process's translator, which is loaded when it is first needed."""
         key = (
             _place(self.model),
             None if self.pivot is None else _place(self.pivot),
@@ -233,7 +233,7 @@ def as_job(job: Union[str, os.PathLike[str], Place, Job]) -> Job:
 
 @dataclass(frozen=True)
 class Rows:
-    """What becomes of N texts, in their order.
+    """The results of N texts, in their order.
 
     Attributes
     ----------
@@ -259,12 +259,12 @@ class Rows:
 
 
 def reason(error: BaseException) -> str:
-    """What is said of a row that failed."""
+    """What is said about a row that failed."""
     return f"{type(error).__name__}: {error}"
 
 
 def _guarded(work: Callable[[], Any]) -> Any:
-    """What `work` gives, or its exception. A panic of the engine is none of `Exception`."""
+    """What `work` returns, or its exception. A panic of the engine is not an `Exception`."""
     try:
         return work()
     except (KeyboardInterrupt, SystemExit, GeneratorExit):
@@ -274,7 +274,7 @@ def _guarded(work: Callable[[], Any]) -> Any:
 
 
 def _each(translator: Translator, job: Job, texts: list[str]) -> Iterator[Union[str, BaseException]]:
-    """The texts' translations. What fails together is tried in halves, down to the texts that fail alone."""
+    """The texts' translations. Texts that fail together are tried in halves, down to the texts that fail alone."""
     translated = _guarded(
         lambda: translator.translate_batch(texts, beam=job.beam, sentences=job.sentences, without=job.without)
     )
@@ -289,14 +289,14 @@ def _each(translator: Translator, job: Job, texts: list[str]) -> Iterator[Union[
 
 
 def translate(job: Job, texts: Sequence[object]) -> Rows:
-    """Translate texts, the shortest first, and say of each that cannot be translated why.
+    """Translate texts, the shortest first, and give a reason for each that cannot be translated.
 
     Parameters
     ----------
     job : Job
         With what, and how.
     texts : sequence, length N
-        Texts and None. What is neither gets a reason, and an exception is one.
+        Texts and None. Anything else gets a reason; an exception is one itself.
 
     Returns
     -------
@@ -345,7 +345,7 @@ def translate_batches(
     batches : iterable of pairs
         What a batch is for the caller, and its texts.
     count : callable
-        Is told of all rows, once.
+        Is told about all rows, once.
 
     Yields
     ------
@@ -417,11 +417,11 @@ class Columns:
 
     @property
     def added(self) -> list[str]:
-        """What is not there before."""
+        """The columns that are added."""
         return [self.translation, self.error, self.words]
 
     def check(self, there: Iterable[str]) -> None:
-        """Raise ValueError if a column to be added is among those that are there already, or the text's is not."""
+        """Raise ValueError if a column to be added is there already, or the texts' column is not."""
         names = list(there)
         for name in self.added:
             if name in names:
@@ -445,7 +445,7 @@ class Totals:
     Attributes
     ----------
     rows : int
-        Rows, also those without a text.
+        Rows, including those without a text.
     words : int
         Words of their texts, split at white space.
     failed : int

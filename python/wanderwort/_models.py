@@ -12,7 +12,7 @@ from typing import Optional, Union
 
 from wanderwort import _wanderwort
 
-# A model's name, bytes of it that are there, bytes that there will be.
+# A model's name, bytes of it that are there, bytes in total.
 Progress = Callable[[str, int, int], object]
 
 _Path = Union[str, "os.PathLike[str]"]
@@ -29,7 +29,7 @@ class InstalledModel:
     source, target : str
         The languages that it translates from and to, BCP 47 tags.
     version, licence : str
-        As its publisher has them.
+        As its publisher states them.
     size : int
         Bytes of its files.
     path : pathlib.Path
@@ -47,7 +47,7 @@ class InstalledModel:
 
 @dataclass(frozen=True)
 class AvailableModel:
-    """A model that a list has.
+    """A model in a list.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class AvailableModel:
     source, target : str
         The languages that it translates from and to, BCP 47 tags.
     version, licence : str
-        As its publisher has them.
+        As its publisher states them.
     download_size : int
         Bytes to fetch, as far as the list tells.
     size : int or None
@@ -73,7 +73,7 @@ class AvailableModel:
 
 
 def tell(notes: list[str], stacklevel: int) -> None:
-    """Warn of what stops nothing: models that are there and cannot be read, lists that cannot be reached."""
+    """Warn of what stops nothing: models that are there but cannot be read, lists that cannot be reached."""
     for words in notes:
         warnings.warn(words, RuntimeWarning, stacklevel=stacklevel + 1)
 
@@ -84,8 +84,8 @@ def installed(folder: Optional[_Path] = None) -> list[InstalledModel]:
     Parameters
     ----------
     folder : path, optional
-        Where to look. By default the folder that ``WANDERWORT_MODELS`` names, or else the platform's folder for data, as the
-        command line does.
+        Where to look. By default the folder that ``WANDERWORT_MODELS`` names, or else the platform's folder for data, as on the
+        command line.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def installed(folder: Optional[_Path] = None) -> list[InstalledModel]:
     Raises
     ------
     NotInstalledError
-        If the folder is there and cannot be read.
+        If the folder is there but cannot be read.
     """
     models, notes = _wanderwort.installed(_path(folder))
     tell(notes, 2)
@@ -119,13 +119,13 @@ def available(
         Only models from and to these languages, BCP 47 tags.
     lists : sequence of str
         Addresses of lists of models: an ``index.json``, Mozilla's records or Mozilla's registry. By default those that
-        ``WANDERWORT_LISTS`` names, with spaces between, or else those of Firefox's models.
+        ``WANDERWORT_LISTS`` names, separated by spaces, or else those of Firefox's models.
     folder : path, optional
         Where lists are kept for when they cannot be reached: the folder of installed models, as for `installed`.
     offline : bool, default False
-        Ask nobody: lists are those kept from the last time.
+        Do not use the network; take the lists kept from the last time.
     timeout : float, default 30
-        Seconds without a byte after which a server is given up.
+        Seconds without receiving a byte after which a server is given up.
 
     Returns
     -------
@@ -134,12 +134,12 @@ def available(
     Raises
     ------
     FetchError
-        If no list can be had.
+        If no list is available.
 
     Warns
     -----
     RuntimeWarning
-        Of each list that cannot be reached, and of each of its entries that cannot be used.
+        For each list that cannot be reached, and for each entry that cannot be used.
     """
     models, notes = _wanderwort.available(source, target, _origin(lists, folder, offline, timeout))
     tell(notes, 2)
@@ -157,38 +157,38 @@ def install(
 ) -> list[InstalledModel]:
     """Fetch a model, check it, and put it where `Translator` finds it by its languages.
 
-    What was cut off goes on where it was. Ctrl-C stops it and raises KeyboardInterrupt. Proxies (``HTTPS_PROXY``, ``NO_PROXY``)
-    and certificates (``SSL_CERT_FILE``, ``SSL_CERT_DIR``) of the environment are followed.
+    A download that was cut off continues where it stopped. Ctrl-C stops it and raises KeyboardInterrupt. Proxies
+    (``HTTPS_PROXY``, ``NO_PROXY``) and certificates (``SSL_CERT_FILE``, ``SSL_CERT_DIR``) of the environment are used.
 
     Parameters
     ----------
     name : str
-        A pair of languages such as ``en-fr``, or the name of a model. A pair without a model of its own gets the two through a
+        A language pair such as ``en-fr``, or the name of a model. A pair without a model of its own takes the two through a
         third language.
     small : bool, default False
-        Where a pair has several models, the smaller one: less to fetch, and faster.
+        Take the smaller model where a pair has several: less to fetch, and faster.
     progress : bool or callable, default False
-        Called as ``progress(name, fetched, total)`` with a model's name and bytes, some times a second; what it raises stops the
-        download. True writes them to the standard error if that is a terminal.
+        Called as ``progress(name, fetched, total)`` with a model's name and bytes, a few times a second; what it raises stops the
+        download. True writes them to standard error if that is a terminal.
     lists, folder, timeout
         As for `available`.
 
     Returns
     -------
     list of InstalledModel
-        The model, or the two; also if they were installed already.
+        The model, or the two; even if they were installed already.
 
     Raises
     ------
     FetchError
-        If a list or a file cannot be had, or is not what its list tells. What was installed before stays.
+        If a list or a file is not available, or is not what its list says. What was installed before stays.
     NotInstalledError
         If the lists have no such model, or it cannot be written.
 
     Warns
     -----
     RuntimeWarning
-        As `available`.
+        As for `available`.
     """
     teller: Optional[Progress] = progress if callable(progress) else None
     if progress is True and sys.stderr.isatty():
@@ -204,14 +204,14 @@ def remove(name: str, *, folder: Optional[_Path] = None) -> list[str]:
     Parameters
     ----------
     name : str
-        A pair of languages such as ``en-fr``, or the name of a model.
+        A language pair such as ``en-fr``, or the name of a model.
     folder : path, optional
         As for `installed`.
 
     Returns
     -------
     list of str
-        The names of those that are gone.
+        The names of the models that were deleted.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Translations with what is known of their words."""
+"""Translations with what is known about their words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Sentence:
-    """A sentence of a text and its translation, of T target tokens and S source tokens.
+    """A sentence of a text and its translation, with T target tokens and S source tokens.
 
     Places are counted in code points, so that they index Python's strings. A sentence that was copied has no tokens: T
     and S are 0.
@@ -26,17 +26,17 @@ class Sentence:
     tokens : numpy.ndarray of int64, shape (T, 2)
         Beginning and end of each token in the translation.
     token_sources : numpy.ndarray of int64, shape (T, 2)
-        Beginning and end in the source of what each token was aligned to most; both are the sentence's end if that was the end
-        mark.
+        Beginning and end, in the source, of what each token was aligned to most; both are the sentence's end if that was the
+        end mark.
     log_probabilities : numpy.ndarray of float32, shape (T,), or None
         Natural logarithm of each token's probability given those before it; NaN where the model did not write it. None unless
         `scores` was asked for.
     source_tokens : numpy.ndarray of int64, shape (S, 2), or None
-        Beginning and end in the source of each column of `alignment`. The last one is empty, for the end mark. None unless
+        Beginning and end, in the source, of each column of `alignment`. The last one is empty, for the end mark. None unless
         `alignment` was asked for.
     alignment : numpy.ndarray of float32, shape (T, S), or None
-        What the alignment head looked at while it wrote each token: weights from 0 to 1, of which each row has a sum of 1, or
-        of 0 where the model did not write the token. None unless `alignment` was asked for.
+        What the alignment head attended to when each token was written: weights from 0 to 1; each row sums to 1, or to 0
+        where the model did not write the token. None unless `alignment` was asked for.
     """
 
     source: slice
@@ -68,7 +68,7 @@ class Translation:
 
 
 def translation(details: _wanderwort._Details) -> Translation:
-    """Make arrays of the buffers that the native half gives."""
+    """Make arrays from the buffers that the native half returns."""
     import numpy as np
 
     def places(buffer: bytearray) -> NDArray[np.int64]:

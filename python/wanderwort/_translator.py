@@ -14,40 +14,40 @@ from wanderwort._translation import Translation, translation
 
 Sentences = Literal["in-lines", "in-paragraphs", "are-lines"]
 
-# Code points that `translate_iter` reads ahead, for the first thread and for each further one: as much as the engine takes at once.
+# Code points that `translate_iter` reads ahead, once and once more for each thread: as much as the engine takes at once.
 WINDOW = 256 << 10
 
 
 class Translator:
-    """A loaded model, or two one after the other. Translators of one process share the models that they have in common.
+    """A loaded model, or two that follow each other. Translators in one process share the models that they have in common.
 
-    Translations are the same as the command line's, whatever the processor, the number of threads and what else is translated
-    at the same time. While the engine works, Python's other threads go on, and Ctrl-C raises KeyboardInterrupt. One translator
-    serves several threads; in a forked process it starts threads of its own; a pickled one opens its model again where it
-    arrives.
+    Translations are the same as the command line's, whatever the processor, the number of threads, and whatever else is
+    translated at the same time. While the engine works, Python's other threads continue, and Ctrl-C raises KeyboardInterrupt.
+    One translator can serve several threads; in a forked process it starts threads of its own; a pickled one opens its model
+    again where it arrives.
 
     Parameters
     ----------
     model : path or str
         With `target`, the language to translate from, a BCP 47 tag; else the path of a package, or of a folder of Marian's files.
     target : str, optional
-        The language to translate to. The model of the two, or two models through a language in the middle, must be installed
+        The language to translate to. The model for the pair, or two models through a third language, must be installed
         (`wanderwort.install`, or ``wanderwort models install en-de``).
     pivot : path, optional
-        Without `target`: a second model, which translates what the first one writes.
+        Without `target`: a second model that translates the output of the first one.
     source_language, target_language : str, optional
         Without `target`: languages of models whose files do not tell them.
     target_token : str, optional
-        For a model of several target languages, what it calls the one that is wanted, such as ``deu``.
+        For a model with several target languages, its name for the wanted one, such as ``deu``.
     float32 : bool, default False
         Compute in 32-bit floats instead of int8, which is slower.
     threads : int, optional
         Threads that translate; by default one for each processor.
     cache : int, default 0
-        Sentences whose translations are kept, so that one that comes again, in the same call or a later one, is not translated again. What a
-        translation is does not depend on it.
+        Number of sentences whose translations are kept, so that one that comes again, in the same call or a later one, is not translated again.
+        Translations do not depend on it.
     folder : path, optional
-        With `target`: where models are installed, if not where the command line has them.
+        With `target`: where models are installed, if not in the command line's folder.
     install : bool, default False
         With `target`: fetch the model and install it if it is not there, as `wanderwort.install` does.
 
@@ -101,7 +101,7 @@ class Translator:
                 install_model(f"{os.fspath(model)}-{target}", folder=folder)
                 found, notes = _wanderwort.find(os.fspath(model), target, folder)
             tell(notes, 2)
-            # The languages are those asked for at the ends, and the models' own in the middle.
+            # At the ends, the languages are those asked for; in the middle, the models' own.
             parts: list[tuple[str, Optional[str], Optional[str]]] = [
                 (os.fspath(path), source, to) for _, source, to, _, _, _, path in found
             ]
@@ -144,12 +144,12 @@ class Translator:
 
     @property
     def source_language(self) -> str:
-        """The language that is translated from, a BCP 47 tag, or ``und`` if nobody told."""
+        """The language that is translated from, a BCP 47 tag, or ``und`` if it is not known."""
         return self._engine.source_language
 
     @property
     def target_language(self) -> str:
-        """The language that is translated to, a BCP 47 tag, or ``und`` if nobody told."""
+        """The language that is translated to, a BCP 47 tag, or ``und`` if it is not known."""
         return self._engine.target_language
 
     @property
@@ -159,7 +159,7 @@ class Translator:
 
     @property
     def beam(self) -> int:
-        """Hypotheses of a sentence that are followed side by side if nobody asks for another number."""
+        """Hypotheses of a sentence that are followed side by side unless another number is asked for."""
         return self._engine.beam
 
     @overload
@@ -252,18 +252,18 @@ class Translator:
         Parameters
         ----------
         text : str or list of str
-            What is translated.
+            What to translate.
         beam : int, optional
-            Beam search: follow so many hypotheses of each sentence side by side; 1 is the fastest. By default as the model says.
+            Beam search: follow this many hypotheses of each sentence side by side; 1 is the fastest. By default as the model says.
         sentences : {'in-lines', 'in-paragraphs', 'are-lines'}
-            Where sentences are: in each line; in paragraphs, of which a single line break is no end; or each line is one
-            whatever it holds, as in corpora.
+            Where sentences are: in each line; in paragraphs, which a single line break does not end; or each line is one,
+            whatever it contains, as in corpora.
         without : sequence of str
             Repairs to leave out, by the names that ``wanderwort translate --help`` lists; ``all`` gives what the model wrote.
         scores : bool, default False
-            Give the tokens' log-probabilities too, as arrays of float32. Needs NumPy.
+            Also return the tokens' log-probabilities, as arrays of float32. Needs NumPy.
         alignment : bool, default False
-            Give what each token looked at in the source too, as arrays of float32. Needs NumPy.
+            Also return what each token attended to in the source, as arrays of float32. Needs NumPy.
 
         Returns
         -------
@@ -273,7 +273,7 @@ class Translator:
         Raises
         ------
         ValueError
-            If an option has a value that is not known.
+            If an option has an unknown value.
         KeyboardInterrupt
             On Ctrl-C, once the engine has stopped.
 
@@ -308,18 +308,18 @@ class Translator:
         sentences: Sentences = "in-lines",
         without: Sequence[str] = (),
     ) -> str:
-        """Translate a text whose translation begins in a given way.
+        """Translate a text whose translation is to begin in a given way.
 
-        The model goes on from there. What its vocabulary cannot write ends the beginning.
+        The model continues from there. The prefix ends before anything that the vocabulary cannot write.
 
         Parameters
         ----------
         text : str
-            What is translated; of several sentences, the first begins so.
+            What to translate; if it has several sentences, the prefix is for the first.
         prefix : str
             How the translation begins.
         beam, sentences, without
-            As `translate` has them.
+            As for `translate`.
 
         Returns
         -------
@@ -347,28 +347,28 @@ class Translator:
     ) -> list[str]:
         """Find translations that differ in the word after a given beginning.
 
-        The likeliest words there begin one each, which goes on by its own likeliest words.
+        Each of the likeliest words there begins one translation, which continues with its own likeliest words.
 
         Parameters
         ----------
         text : str
-            What is translated; of several sentences, these are translations of the first.
+            What to translate; if it has several sentences, these are translations of the first.
         prefix : str, optional
             How they all begin.
         count : int, default 5
             How many are wanted, from 1 to 64.
         sentences, without
-            As `translate` has them.
+            As for `translate`.
 
         Returns
         -------
         list of str
-            The translations, the likeliest first; none of a text that has nothing to translate.
+            The translations, the likeliest first; none for a text that has nothing to translate.
 
         Raises
         ------
         ValueError
-            If the count is out of its range.
+            If the count is out of range.
 
         Examples
         --------
@@ -395,9 +395,9 @@ class Translator:
         Parameters
         ----------
         texts : iterable of str
-            What is translated; all of it is read first.
+            What to translate; all of it is read first.
         beam, sentences, without
-            As `translate` has them.
+            As for `translate`.
 
         Returns
         -------
@@ -423,15 +423,15 @@ class Translator:
     ) -> Iterator[str]:
         """Translate texts as they are wanted, in constant memory.
 
-        Texts are read ahead some hundred thousand code points at a time, enough for all threads, so a whole corpus can go
+        Texts are read ahead a few hundred thousand code points at a time, enough for all threads, so a whole corpus can go
         through. Nothing is read before the first translation is wanted.
 
         Parameters
         ----------
         texts : iterable of str
-            What is translated, such as an open file. The line break at the end of a line stays.
+            What to translate, such as an open file. The line break at the end of a line stays.
         beam, sentences, without
-            As `translate` has them.
+            As for `translate`.
 
         Yields
         ------

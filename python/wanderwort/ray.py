@@ -1,7 +1,7 @@
 """Translation in Ray.
 
 Each actor of a dataset's pool loads the model once. Rows keep their columns; one that cannot be translated gets a reason,
-and the job goes on. ``pip install "wanderwort[ray]"`` brings what this needs; the workers need it too.
+and the job continues. ``pip install "wanderwort[ray]"`` installs what this needs; the workers need it too.
 
 >>> from wanderwort import ray as wanderwort_ray
 >>> wanderwort_ray.Job("/models/en-de.tiny.wanderwort", beam=1).threads
@@ -49,7 +49,7 @@ class InStore(Place):
     Attributes
     ----------
     reference : ray.ObjectRef
-        The package's bytes. They are there as long as this is.
+        The package's bytes. They exist as long as this reference does.
     sha256 : str
         What `checksum` gives for it.
     """
@@ -59,12 +59,12 @@ class InStore(Place):
 
     @staticmethod
     def put(package: Union[str, os.PathLike[str]]) -> InStore:
-        """Take a package of this machine.
+        """Put a package of this machine into the store.
 
         Parameters
         ----------
         package : path
-            A file; a folder of a model's files is none.
+            A file, not a folder of a model's files.
 
         Returns
         -------
@@ -74,7 +74,7 @@ class InStore(Place):
         return InStore(ray.put(Path(package).read_bytes()), checksum(package))
 
     def find(self) -> Path:
-        # Of several processes that write it at once each puts a whole one there.
+        # If several processes write it at once, each puts a whole one there.
         path = Path(tempfile.gettempdir()) / f"wanderwort-{self.sha256}.wanderwort"
         if not path.is_file() or checksum(path) != self.sha256:
             with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.stem, delete=False) as file:
@@ -99,7 +99,7 @@ class Counts:
     """An actor that counts while a job runs.
 
     A batch is counted when it has been translated. If the actor that did it dies before its results have arrived, another one
-    does the batch again, and it is counted again: these are figures to watch a job by. `totals` counts what came out.
+    does the batch again, and it is counted again: these figures are for watching a job. `totals` counts what came out.
     """
 
     def __init__(self) -> None:
@@ -142,38 +142,38 @@ def translate(
 ) -> Dataset:
     """Add translations to a dataset.
 
-    Rows of a block keep their order. Blocks come as they are done, unless
+    Rows of a block keep their order. Blocks come in the order in which they are done, unless
     ``ray.data.DataContext.get_current().execution_options.preserve_order`` is set before the dataset is made.
 
     Parameters
     ----------
     dataset : ray.data.Dataset
-        With a column of texts, and others that are kept, such as keys.
+        With a column of texts. Its other columns, such as keys, are kept.
     job : path, Place or Job
         With what, and how.
     columns : Columns
         Names of the texts' column and of those that are added.
     counts : Counts, optional
-        Is told of the rows.
+        Is told about the rows.
     actors : int or pair of int, optional
-        Processes that translate, or the least and the most of them. By default from one to as many as the cluster has processors for,
-        of which each takes the job's `threads`. A fixed number must leave processors for what else the dataset does, such as reading:
-        it waits for ever if the actors have them all.
+        Number of processes that translate, or its minimum and maximum. By default from one to as many as the cluster has processors
+        for, if each process takes the job's `threads`. A fixed number must leave processors for whatever else the dataset does, such
+        as reading: it waits for ever if the actors have them all.
     batch_size : int, default 4096
         Rows that are sorted by length and translated at once.
     **options
-        What else `ray.data.Dataset.map_batches` takes, such as ``resources``.
+        Whatever else `ray.data.Dataset.map_batches` takes, such as ``resources``.
 
     Returns
     -------
     ray.data.Dataset
-        The same rows with a translation, a reason why there is none, and the number of words. As with all datasets nothing happens
+        The same rows with a translation, a reason if there is none, and the number of words. As with all datasets, nothing happens
         before it is written, taken or the like.
 
     Raises
     ------
     ValueError
-        If there is a column already that is to be added, or none of texts.
+        If a column that is to be added is there already, or the texts' column is not.
     """
     names = dataset.columns()
     if names is not None:
@@ -197,12 +197,12 @@ def translate(
 
 
 def totals(translated: Dataset, *, columns: Columns = Columns()) -> Totals:
-    """Count what was translated, by the rows themselves: exact whatever was run twice.
+    """Count what was translated, from the rows themselves: exact, whatever was run twice.
 
     Parameters
     ----------
     translated : ray.data.Dataset
-        What `translate` gave, written and read again, or materialized: otherwise all of it is translated once more.
+        What `translate` returned, written and read again, or materialized: otherwise all of it is translated once more.
     columns : Columns
         Names of its columns.
 

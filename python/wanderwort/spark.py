@@ -1,7 +1,7 @@
 """Translation in Apache Spark.
 
 Each process of an executor loads the model once. Rows keep their columns and their order; one that cannot be translated
-gets a reason, and the job goes on. ``pip install "wanderwort[spark]"`` brings what this needs; the executors need it too.
+gets a reason, and the job continues. ``pip install "wanderwort[spark]"`` installs what this needs; the executors need it too.
 
 >>> from wanderwort import spark as wanderwort_spark
 >>> wanderwort_spark.Job("/models/en-de.tiny.wanderwort", beam=1).threads
@@ -83,8 +83,8 @@ class Counts:
     """Accumulators that count while a job runs.
 
     Spark adds up what a task counted when the task ends well, so what was done by a process that was killed is not counted twice.
-    What Spark computes twice is counted twice, though: a frame that two actions use and nobody has cached, a stage that is run again
-    because a machine with its results was lost. `totals` counts what was written.
+    What Spark computes twice is counted twice, though: a frame that two actions use and that is not cached, or a stage that is run
+    again because a machine with its results was lost. `totals` counts what was written.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class Counts:
 
     @property
     def rows(self) -> int:
-        """Rows so far, also those without a text."""
+        """Rows so far, including those without a text."""
         return self._rows.value
 
     @property
@@ -133,14 +133,14 @@ def translate_in_arrow(
     columns : Columns
         Names of the texts' column and of those that are added.
     counts : Counts, optional
-        Is told of the rows.
+        Is told about the rows.
 
     Returns
     -------
     callable
-        From the record batches of a partition to the same with columns added: strings `columns.translation` and `columns.error`,
-        32-bit integers `columns.words`. Rows keep their order. Memory is bounded: some million code points are sorted by length at
-        once, not the partition.
+        Takes the record batches of a partition and gives the same with columns added: strings `columns.translation` and
+        `columns.error`, 32-bit integers `columns.words`. Rows keep their order. Memory is bounded: a few million code points are
+        sorted by length at once, not the whole partition.
     """
     made, count = as_job(job), _counter(counts)
 
@@ -165,26 +165,26 @@ def translate(
     Parameters
     ----------
     frame : pyspark.sql.DataFrame
-        With a column of texts, and others that are kept, such as keys.
+        With a column of texts. Its other columns, such as keys, are kept.
     job : path, Place or Job
         With what, and how.
     columns : Columns
         Names of the texts' column and of those that are added.
     counts : Counts, optional
-        Is told of the rows.
+        Is told about the rows.
 
     Returns
     -------
     pyspark.sql.DataFrame
-        The same rows with a translation, a reason why there is none, and the number of words. As with all frames nothing happens
+        The same rows with a translation, a reason if there is none, and the number of words. As with all frames, nothing happens
         before it is written, collected or the like.
 
     Raises
     ------
     ValueError
-        If the texts' column is not there, or one of the others is.
+        If a column that is to be added is there already, or the texts' column is not.
     TypeError
-        If the texts' column is none of strings.
+        If the texts' column is not one of strings.
     """
     columns.check(frame.columns)
     found = frame.schema[columns.text].dataType
@@ -202,44 +202,44 @@ def _added(columns: Columns) -> StructType:
 def translate_udf(job: Union[str, os.PathLike[str], Place, Job], *, counts: Optional[Counts] = None) -> Any:
     """Make a pandas UDF from a column of texts to one of structs.
 
-    Spark decodes the texts before they come here, and fails the job at one that is not UTF-8, which ``functions.make_valid_utf8``
-    mends; `translate` gives such a row its reason.
+    Spark decodes the texts before they come here, and a text that is not UTF-8 fails the job, which ``functions.make_valid_utf8``
+    prevents; `translate` gives such a row its reason.
 
     Parameters
     ----------
     job : path, Place or Job
         With what, and how.
     counts : Counts, optional
-        Is told of the rows.
+        Is told about the rows.
 
     Returns
     -------
     callable
-        From a column of strings to one of structs with `translation` (string), `error` (string) and `words` (int), as `translate`
-        has them.
+        Takes a column of strings and gives one of structs with `translation` (string), `error` (string) and `words` (int), as
+        `translate` has them.
     """
     made, count = as_job(job), _counter(counts)
     columns = Columns()
 
     def work(batches: Iterator[pandas.Series]) -> Iterator[pandas.DataFrame]:
-        # A missing string comes as None or as NaN, by the version of pandas.
+        # A missing string comes as None or as NaN, depending on the version of pandas.
         texts = ((None, [None if text is pandas.NA or text != text else text for text in batch]) for batch in batches)
         for _, rows in translate_batches(made, texts, count):
             yield pandas.DataFrame(dict(zip(columns.added, [rows.translations, rows.errors, rows.words])), dtype=object)
 
-    # Spark tells the kind of a UDF by the types of its function, which it cannot read where they are written as words.
+    # Spark tells the kind of a UDF by the types of its function, which it cannot read if they are written as strings.
     work.__annotations__ = {"batches": Iterator[pandas.Series], "return": Iterator[pandas.DataFrame]}
-    # Spark may write a function twice into a plan, once for each field of its struct, unless it is told that it must not.
+    # Spark may write a function into a plan twice, once for each field of its struct, unless it is told not to.
     return pandas_udf(work, _added(columns)).asNondeterministic()  # type: ignore[call-overload]
 
 
 def totals(translated: DataFrame, *, columns: Columns = Columns()) -> Totals:
-    """Count what was translated, by the rows themselves: exact whatever was run twice.
+    """Count what was translated, from the rows themselves: exact, whatever was run twice.
 
     Parameters
     ----------
     translated : pyspark.sql.DataFrame
-        What `translate` gave, written and read again, or cached: otherwise all of it is translated once more.
+        What `translate` returned, written and read again, or cached: otherwise all of it is translated once more.
     columns : Columns
         Names of its columns.
 

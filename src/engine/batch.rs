@@ -11,15 +11,15 @@ use std::collections::hash_map::Entry;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Most sentences that one worker decodes side by side, unless the options say otherwise. More rows share each pass over the weights; beyond this the gain is
-/// small and the cells and keys no longer fit the caches.
+/// Maximum number of sentences that one worker decodes side by side, unless the options say otherwise. More rows share each pass over the weights; beyond
+/// this the gain is small and the cells and keys no longer fit in the caches.
 pub const SLOTS: usize = 64;
 
-/// Most source pieces encoded at once, for the same reason, unless the options say otherwise.
+/// Maximum number of source pieces encoded at once, for the same reason, unless the options say otherwise.
 pub const PIECES_PER_ENCODING: usize = 512;
 
-/// Translates sentences, in any order. Adds up in `profile` where the threads' time went. None once `stop` is set: it is looked at
-/// before each step of the decoder. With a cache, a sentence is translated once, however often it is among them.
+/// Translates sentences, in any order. Adds the threads' times to `profile`. Returns none once `stop` is set, which is checked
+/// before each step of the decoder. With a cache, a sentence that occurs several times is translated once.
 pub fn decode(
     translator: &Translator,
     jobs: Vec<Job>,
@@ -52,7 +52,7 @@ pub fn decode(
     Some(found)
 }
 
-/// Translates sentences that nobody has translated yet, as [`decode`].
+/// Like [`decode`], for sentences that are not in the cache.
 fn search(
     engine: &Engine,
     mut jobs: Vec<Job>,
@@ -74,7 +74,7 @@ fn search(
         }
         let mut finished = Vec::new();
         while !stop.load(Ordering::Relaxed) {
-            // Sentences are encoded a group at a time, since the encoder is the faster the more rows it gets.
+            // Sentences are encoded a group at a time, since the encoder is faster the more rows it gets.
             let free = slots - worker.active();
             if free >= slots.div_ceil(4) {
                 worker.admit(&engine.ensemble, &mut queue.take(free).iter().cloned());
@@ -102,12 +102,12 @@ fn search(
 struct Queue<'a> {
     jobs: &'a [Job],
     next: AtomicUsize,
-    /// Most source pieces of a group.
+    /// Maximum number of source pieces in a group.
     pieces: usize,
 }
 
 impl<'a> Queue<'a> {
-    /// The next jobs: at most `count`, of about [`pieces`](Self::pieces) pieces, at least one if any is left.
+    /// The next jobs: at most `count`, with about [`pieces`](Self::pieces) pieces in all, and at least one job if any is left.
     fn take(&self, count: usize) -> &'a [Job] {
         let mut taken: &[Job] = &[];
         let update = |next: usize| {

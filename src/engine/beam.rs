@@ -1,22 +1,22 @@
 //! Beam search as Marian does it, over sentences that come and go.
 //!
-//! A sentence starts with one hypothesis, the empty one. At each step every word behind every hypothesis is scored by the
-//! sum of log-probabilities, and as many of the best stay as the beam is wide. One that says the end mark is done, and the
-//! beam is narrower by one from then on; at the limit of length all are done. They are ranked at the end by
-//! `(Σ ln p − β · length) / length^α`, the length in words with the end mark, α Marian's `normalize`, β its `word-penalty`. So a beam of n
-//! finds n hypotheses, and what a sentence gets depends on nothing else in the batch. Where the settings ask for it none is empty: the
-//! first word is never the end mark.
+//! A sentence starts with one hypothesis, the empty one. At each step every hypothesis is extended by every word, the extensions are
+//! scored by the sum of log-probabilities, and the best are kept, as many as the beam is wide. A hypothesis that ends with the end mark
+//! is done, and the beam is narrower by one from then on; at the length limit all are done. At the end they are ranked by
+//! `(Σ ln p − β · length) / length^α`, where the length is in words with the end mark, α is Marian's `normalize` and β its `word-penalty`.
+//! So a beam of n finds n hypotheses, and a sentence's result depends on nothing else in the batch. If the settings ask for it, no
+//! hypothesis is empty: the first word is never the end mark.
 //!
-//! Where a sentence's first words are given it has one hypothesis up to there. With `branches` the likeliest words at the first place
-//! that is open begin a hypothesis each, and each goes on by its likeliest words: translations that differ where somebody asks for others.
+//! If a sentence's first words are given, it has one hypothesis up to their end. With `branches`, each of the likeliest words at the first
+//! open place begins a hypothesis, which continues with its own likeliest words: the translations differ where others are asked for.
 //!
-//! With a threshold, hypotheses are given up that are less likely than the sentence's likeliest by a factor of more than e to its power (Freitag
-//! and Al-Onaizan, 2017, "Beam Search Strategies for Neural Machine Translation", section 3, relative threshold pruning), and the beam is as
-//! wide as before where several are likely again: only what the model is unsure of takes the rows of a wide beam.
+//! With a threshold, hypotheses less likely than the sentence's likeliest by a factor of more than e to its power are pruned (Freitag and
+//! Al-Onaizan, 2017, "Beam Search Strategies for Neural Machine Translation", section 3, relative threshold pruning). Where several are likely
+//! again, the beam is as wide as before: a wide beam takes its rows only where the model is unsure.
 //!
 //! Hypotheses of a sentence whose last words are the same are recombined (Zhang et al., 2018, "Exploring Recombination for Efficient Decoding of
-//! Neural Machine Translation"): only the one that ranks higher goes on. They would say the same from there on, so the others would keep
-//! their rows to the end of the sentence and lose there. One that says the same a word later is one of them.
+//! Neural Machine Translation"): only the one that ranks higher goes on. They would continue in the same way, so the others would keep their
+//! rows to the end of the sentence, only to lose there. A hypothesis that says the same a word later is recombined, too.
 
 use super::worker::{Found, Hypothesis, Job, Profile, Watch, Worker, column_of, index_of_largest};
 use crate::nn::{Ensemble, EnsembleCandidates, EnsembleRows, Previous};
@@ -25,38 +25,38 @@ use std::cmp::Ordering;
 /// How to search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// Hypotheses of a sentence.
+    /// Number of hypotheses per sentence.
     pub width: usize,
-    /// Those that are given back, the best first.
+    /// How many of them are returned, the best first.
     pub kept: usize,
     /// α of the ranking by length.
     pub normalize: f32,
     /// β of the ranking by length.
     pub word_penalty: f32,
-    /// Hypotheses are given up that are less likely than the sentence's likeliest by a factor of more than e to this power.
+    /// Hypotheses less likely than the sentence's likeliest by a factor of more than e to this power are pruned.
     pub threshold: f32,
-    /// When several hypotheses end in the same words, this many of them, only the best goes on. 0: all do.
+    /// How many last words hypotheses must have in common for only the best of them to go on. 0: all go on.
     pub recombination: usize,
     /// Whether the first word is never the end mark.
     pub first_word: bool,
-    /// Whether hypotheses part at the first word that is not given, and then go on by their likeliest words without competing.
+    /// Whether hypotheses branch at the first word that is not given, and then continue with their likeliest words without competing.
     pub branches: bool,
-    /// Whether what each word looked at is wanted.
+    /// Whether to keep what each word looked at.
     pub attention: bool,
 }
 
 impl Settings {
-    /// What hypotheses are ranked by, from the sum of log-probabilities and the number of words.
+    /// The score that hypotheses are ranked by, from the sum of log-probabilities and the number of words.
     fn score(&self, sum: f32, length: usize) -> f32 {
         let length = length as f32;
         (sum - self.word_penalty * length) / length.powf(self.normalize)
     }
 }
 
-/// One word of a hypothesis, and what stands before it.
+/// One word of a hypothesis, and what comes before it.
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    /// Index of the node before; none at the beginning.
+    /// Index of the preceding node; none at the beginning.
     parent: Option<usize>,
     word: u32,
     /// The source piece that it was aligned to.
@@ -72,7 +72,7 @@ struct Live {
     sum: f32,
 }
 
-/// A way to go on: word `word` behind the sentence's hypothesis `from`.
+/// A way to go on: `word` appended to the sentence's hypothesis `from`.
 #[derive(Clone, Copy, Debug)]
 struct Expansion {
     from: usize,
@@ -86,14 +86,14 @@ struct Sentence {
     job: Job,
     candidates: EnsembleCandidates,
     nodes: Vec<Node>,
-    /// For each node what its word looked at, if that is wanted.
+    /// For each node, what its word looked at, if that is wanted.
     attention: Vec<Vec<f32>>,
     live: Vec<Live>,
     /// Score and last node.
     done: Vec<(f32, usize)>,
-    /// Largest sum of log-probabilities of those that are done.
+    /// Largest sum of log-probabilities among the hypotheses that are done.
     done_sum: f32,
-    /// Words of the hypotheses at work.
+    /// Number of words in each live hypothesis.
     length: usize,
 }
 
@@ -103,9 +103,9 @@ pub struct Beam {
     settings: Settings,
     head: usize,
     end_mark: u32,
-    /// A sentence's hypotheses have rows behind one another, in the order of the sentences.
+    /// Each sentence's hypotheses have consecutive rows, in the order of the sentences.
     sentences: Vec<Sentence>,
-    /// Those of a step that go on.
+    /// The sentences that go on after a step.
     staying: Vec<Sentence>,
     rows: EnsembleRows,
     spare: Vec<EnsembleCandidates>,
@@ -117,9 +117,9 @@ pub struct Beam {
     branch: Vec<Expansion>,
     /// The hypotheses that a sentence had before a step.
     before: Vec<Live>,
-    /// Which of them give way to another one.
+    /// Which of them give way to another.
     beaten: Vec<bool>,
-    /// For each row of the next step the row that it goes on from.
+    /// For each row of the next step, the row that it continues.
     origins: Vec<usize>,
     ids: Vec<u32>,
     lengths: Vec<usize>,
@@ -153,7 +153,7 @@ impl Beam {
 }
 
 impl Sentence {
-    /// Takes the chosen expansions of the hypotheses `before`; those that go on are the new ones, and `origins` receives their rows.
+    /// Applies the chosen expansions to the hypotheses `before`; those that go on become the live ones, and `origins` receives their rows.
     fn grow(
         &mut self,
         before: &[Live],
@@ -186,7 +186,7 @@ impl Sentence {
 
     /// What was found, and the candidates, to be used again.
     fn finish(mut self, end_mark: u32, kept: usize) -> (Found, EnsembleCandidates) {
-        // A stable sort: of equals the one found first.
+        // A stable sort: among equals, the one found first.
         self.done.sort_by(|a, b| b.0.total_cmp(&a.0));
         let found = self.done.iter().take(kept.max(1)).map(|&(score, last)| {
             let mut hypothesis = Hypothesis { score, ..Hypothesis::default() };
@@ -216,11 +216,11 @@ impl Sentence {
     }
 }
 
-/// Log-probabilities that are compared at once with the least of the best.
+/// Number of log-probabilities that are compared at once with the least of the best.
 const BLOCK: usize = 32;
 
-/// The best `count` expansions, the best first; of equals the first. `rows` are the hypotheses' log-probabilities: of the first
-/// `head` words of the vocabulary, then of the words of `tail`.
+/// The best `count` expansions, the best first; among equals, the first. `rows` are the hypotheses' log-probabilities: those of the
+/// first `head` words of the vocabulary, then those of the words of `tail`.
 fn expand<'r>(
     live: &[Live],
     rows: impl Iterator<Item = &'r [f32]>,
@@ -231,7 +231,7 @@ fn expand<'r>(
     best.clear();
     for (from, (hypothesis, row)) in live.iter().zip(rows).enumerate() {
         for (block, log_probabilities) in row[..head + tail.len()].chunks(BLOCK).enumerate() {
-            // Once the best are found, few blocks have a better one, and all of a block are ruled out without a branch for each.
+            // Once `count` are found, few blocks have a better one, and a whole block is ruled out without a branch for each value.
             let least = if best.len() == count {
                 best.last().map_or(f32::INFINITY, |last| last.sum)
             } else {
@@ -255,8 +255,8 @@ fn expand<'r>(
     }
 }
 
-/// Drops expansions of hypotheses of `length` words that others make needless, see the module; at least one stays. `chosen` has the likeliest
-/// first, `beaten` is spare memory.
+/// Drops those expansions of hypotheses of `length` words that others make redundant, see the module; at least one stays. `chosen` has the
+/// likeliest first; `beaten` is spare memory.
 fn recombine(
     nodes: &[Node],
     live: &[Live],
@@ -270,7 +270,7 @@ fn recombine(
     let count = settings.recombination;
     let ending = |expansion: &Expansion| std::iter::once(expansion.word).chain(words(expansion.from)).take(count);
 
-    // Those that are as long: the likeliest ranks highest.
+    // All expansions are equally long, so the likeliest ranks highest.
     let mut kept = 0;
     for index in 0..chosen.len() {
         let expansion = chosen[index];
@@ -281,7 +281,7 @@ fn recombine(
     }
     chosen.truncate(kept);
 
-    // Those that say now what another hypothesis, if it goes on, has said before this step.
+    // Expansions that now end as another hypothesis, if it goes on, ended before this step.
     beaten.clear();
     beaten.resize(live.len(), false);
     kept = 0;
@@ -370,7 +370,7 @@ impl Worker for Beam {
                 && let Some(ends) =
                     self.log_probabilities[first_row * stride..][..self.head].get_mut(self.end_mark as usize)
             {
-                // What has words has a translation: small models are unsure of a single word, and say nothing.
+                // A source with words has a translation; unsure of a single word, a small model would say nothing.
                 *ends = f32::NEG_INFINITY;
             }
             let mut rows = self.log_probabilities.chunks_exact(stride).skip(first_row);
@@ -464,7 +464,7 @@ mod tests {
         }
     }
 
-    /// Hypotheses by their words and sums, all of one length.
+    /// Hypotheses from their words and sums, all of the same length.
     fn hypotheses(texts: &[(&[u32], f32)]) -> (Vec<Node>, Vec<Live>) {
         let (mut nodes, mut live) = (Vec::new(), Vec::new());
         for &(words, sum) in texts {
@@ -478,7 +478,7 @@ mod tests {
         (nodes, live)
     }
 
-    /// What stays of expansions that are given by hypothesis, word and sum.
+    /// Which expansions stay, each given by hypothesis, word and sum.
     fn kept(texts: &[(&[u32], f32)], settings: &Settings, expansions: &[(usize, u32, f32)]) -> Vec<(usize, u32)> {
         let (nodes, live) = hypotheses(texts);
         let expansion = |&(from, word, sum): &(usize, u32, f32)| Expansion { from, word, log_probability: 0.0, sum };
@@ -493,20 +493,20 @@ mod tests {
         let texts: [(&[u32], f32); 2] = [(&[1, 2, 3], -1.0), (&[1, 9, 3], -1.5)];
         let both = [(0, 4, -1.1), (1, 4, -1.6)];
         assert_eq!(kept(&texts, &settings(2, 1.0), &both), [(0, 4)]);
-        // The third word from the end is another one.
+        // The third word from the end differs.
         assert_eq!(kept(&texts, &settings(3, 1.0), &both), [(0, 4), (1, 4)]);
         assert_eq!(kept(&texts, &settings(2, 1.0), &[(0, 4, -1.1), (1, 5, -1.6)]), [(0, 4), (1, 5)]);
     }
 
     #[test]
     fn what_says_the_same_a_word_later_is_compared_by_rank() {
-        // The second now says what the first has said before this step.
+        // The second now says what the first had said before this step.
         let texts: [(&[u32], f32); 2] = [(&[1, 2, 3], -1.5), (&[1, 9, 2], -1.4)];
         let both = [(0, 4, -1.7), (1, 3, -1.8)];
-        // −1.8 of four words ranks higher than −1.5 of three.
+        // −1.8 over four words ranks higher than −1.5 over three.
         assert_eq!(kept(&texts, &settings(2, 1.0), &both), [(1, 3)]);
         assert_eq!(kept(&texts, &settings(2, 0.0), &both), [(0, 4)]);
-        // Where the other one does not go on, there is none to give way to.
+        // If the other one does not go on, there is none to give way to.
         assert_eq!(kept(&texts, &settings(2, 0.0), &both[1..]), [(1, 3)]);
     }
 

@@ -1,14 +1,14 @@
-//! Sentences whose translations are kept, since pages, forms and logs say the same again and again.
+//! A cache of sentences' translations, since pages, forms and logs say the same things again and again.
 //!
-//! A translation depends on its sentence alone, so one that is kept is the one that would be found again. No more sentences are kept than
-//! were asked for: when half of them are new, those that nobody has asked for since the last time are dropped.
+//! A translation depends on its sentence alone, so a cached one is the one that would be found again. No more sentences are kept than
+//! were asked for, rounded up to an even number: whenever half of them are new, those not looked up since the last such time are dropped.
 
 use super::beam::Settings;
 use super::worker::{Hypothesis, Job};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// All that a translation depends on, beside the model.
+/// Everything that a translation depends on, besides the model.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     source: Vec<u32>,
@@ -31,13 +31,13 @@ impl Key {
     }
 }
 
-/// How it is searched for, and what is told of it.
+/// How a translation is searched for, and what is reported of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Search {
     width: usize,
     kept: usize,
     recombination: usize,
-    /// The bits of numbers, which compare where numbers do not.
+    /// The bits of floats, which are `Eq` where floats are not.
     ranking: [u32; 3],
     first_word: bool,
     branches: bool,
@@ -63,24 +63,24 @@ impl Search {
     }
 }
 
-/// What is kept, see the module.
+/// The cache, see the module.
 #[derive(Debug)]
 pub struct Cache {
-    /// Sentences of a generation.
+    /// Number of sentences in a generation.
     half: usize,
     generations: Mutex<Generations>,
 }
 
 #[derive(Debug, Default)]
 struct Generations {
-    /// What was found or asked for of late.
+    /// What was found or looked up recently.
     recent: HashMap<Key, Vec<Hypothesis>>,
-    /// What was before.
+    /// The generation before.
     older: HashMap<Key, Vec<Hypothesis>>,
 }
 
 impl Cache {
-    /// One that keeps so many sentences, or one more; none if that is 0.
+    /// A cache that keeps this many sentences, or one more; none if that is 0.
     pub fn of(sentences: usize) -> Option<Arc<Self>> {
         (sentences > 0).then(|| Arc::new(Self { half: sentences.div_ceil(2), generations: Mutex::default() }))
     }
@@ -129,6 +129,7 @@ mod tests {
             normalize: 1.0,
             word_penalty: 0.0,
             threshold: f32::INFINITY,
+            recombination: 0,
             first_word: true,
             branches: false,
             attention: false,

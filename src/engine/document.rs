@@ -28,7 +28,7 @@ pub struct Document {
 
 #[derive(Debug)]
 struct Sentence {
-    /// Bytes in the text as it was read, without white space around.
+    /// Bytes in the text as it was read, without surrounding white space.
     range: Range<usize>,
     content: Content,
 }
@@ -43,30 +43,30 @@ enum Content {
     Written(Written),
 }
 
-/// A sentence's translation. Ranges count from its beginning, and from its source's.
+/// A sentence's translation. Ranges count from its beginning, or from that of its source.
 #[derive(Debug, Default)]
 pub struct Written {
     pub text: String,
-    /// Without their attention, which [`looked`](Self::looked) has.
+    /// Without their attention, which is in [`looked`](Self::looked).
     pub tokens: Vec<TranslatedToken>,
     pub looked: Looked,
     /// If they were asked for.
     pub candidates: Vec<Candidate>,
-    /// What of it stands as it does in the source, because it must.
+    /// The parts that are as in the source because they must be.
     pub kept: Vec<StillKept>,
 }
 
-/// What the tokens of a sentence looked at. They all looked at the same places, so that a number each is enough.
+/// What the tokens of a sentence looked at. They share the same places, so one number for each is enough.
 #[derive(Clone, Debug, Default)]
 pub struct Looked {
     /// The pieces of the source, and an empty range at its end for the end mark.
     pub places: Vec<Range<usize>>,
-    /// For each token a weight for each of the places; no weights for what the model did not write. No token has an entry if nobody asked.
+    /// For each token, a weight for each of the places; no weights for what the model did not write. Empty unless asked for.
     pub weights: Vec<Vec<f32>>,
 }
 
 impl Looked {
-    /// The weights of a token, none if there are none.
+    /// The weights of a token; empty if it has none.
     pub fn weights_of(&self, token: usize) -> &[f32] {
         self.weights.get(token).map_or(&[], Vec::as_slice)
     }
@@ -79,17 +79,17 @@ impl Looked {
     }
 }
 
-/// A part of a translation that is as in the source.
+/// A part of a translation that is the same as in the source.
 #[derive(Clone, Debug)]
 pub struct StillKept {
     /// Its bytes in the translation.
     pub range: Range<usize>,
-    /// Whether the model read a letter instead of it.
+    /// Whether the model read a letter in its place.
     pub stood_for: bool,
 }
 
 impl Document {
-    /// Splits `text` into sentences and makes a job of each that has something to translate. Job indices count the
+    /// Splits `text` into sentences and makes a job for each that has something to translate. Job indices count the
     /// document's sentences. `foreign` are the parts of the text that stay as they are, in any order.
     pub fn plan(
         engine: &Engine,
@@ -102,7 +102,7 @@ impl Document {
         Self::plan_with(engine, request, text, (foreign, &[]), options, jobs)
     }
 
-    /// Like [`plan`](Self::plan), with parts that come through although the model reads them.
+    /// Like [`plan`](Self::plan), with `exact` parts that come through as they are although the model reads them.
     pub fn plan_with(
         engine: &Engine,
         request: u64,
@@ -162,7 +162,7 @@ impl Document {
                 sentences.push(Sentence { range, content });
             }
         }
-        // What a sentence may say is decided by its whole line, so that a single word is not left to a few candidates.
+        // A sentence's candidates come from its whole line, so that a single word does not have just a few.
         let jobs = &mut jobs[first_job..];
         let line_ends =
             |a: &Job, b: &Job| text[sentences[a.index].range.end..sentences[b.index].range.start].contains('\n');
@@ -176,7 +176,7 @@ impl Document {
         Self { reading, sentences, waiting, candidates, repairs: options.repairs }
     }
 
-    /// Takes the translations of one sentence; true once all are there.
+    /// Takes the translations of one sentence; true once those of all sentences are there.
     pub fn receive(&mut self, index: usize, hypotheses: Vec<Hypothesis>) -> bool {
         if let Some(Sentence { content: Content::Translate(_, slot), .. }) = self.sentences.get_mut(index)
             && slot.is_empty()
@@ -187,7 +187,7 @@ impl Document {
         self.waiting == 0
     }
 
-    /// Whether nothing is being waited for.
+    /// Whether no translation is missing.
     pub fn is_complete(&self) -> bool {
         self.waiting == 0
     }
@@ -205,7 +205,7 @@ impl Document {
         (0..self.sentences.len()).filter_map(|index| Some((index, self.write(engine, index)?))).collect()
     }
 
-    /// Writes the translation of a sentence from its hypotheses, which are used up. None if it has none.
+    /// Writes the translation of a sentence from its hypotheses, which are consumed. None if it has none.
     pub fn write(&mut self, engine: &Engine, index: usize) -> Option<Written> {
         let sentence = self.sentences.get_mut(index)?;
         if !matches!(&sentence.content, Content::Translate(_, hypotheses) if !hypotheses.is_empty()) {
@@ -220,7 +220,7 @@ impl Document {
         let mut drafts = hypotheses.into_iter().map(|hypothesis| {
             let Hypothesis { words, mut alignment, mut attention, log_probabilities, score } = hypothesis;
             if engine.target_mark.is_some() {
-                // The mark is no part of the text: what looks at it looks at none of its words, as at the end mark.
+                // The mark is not part of the text: looking at it is looking at none of the text's words, as with the end mark.
                 let end = plan.source_ids().len();
                 alignment.iter_mut().for_each(|aligned| *aligned = aligned.checked_sub(1).unwrap_or(end));
                 for weights in &mut attention {
@@ -233,7 +233,7 @@ impl Document {
             (draft, written, score)
         });
         let mut candidates = Vec::new();
-        // A model that is unsure of a single word may say none: the likeliest translation that has one is what the reader wants.
+        // A model that is unsure of a single word may say nothing; the reader wants the likeliest translation that has a word.
         let has_word = self.repairs.has("first-word");
         let is_fit = |draft: &Draft| !has_word || says_something(draft.text());
         let best = if self.candidates {
@@ -312,7 +312,7 @@ impl Document {
     }
 }
 
-/// Where in a draft the parts of the source stand that must come through as they are, each once.
+/// The places in a draft of those parts of the source that must come through as they are, each once.
 fn still_kept(source: &str, kept: &[Kept], draft: &Draft) -> Vec<StillKept> {
     let mut still: Vec<StillKept> = Vec::new();
     for kept in kept.iter().filter(|kept| kept.form.is_none()) {
@@ -327,13 +327,13 @@ fn still_kept(source: &str, kept: &[Kept], draft: &Draft) -> Vec<StillKept> {
     still
 }
 
-/// A range of a text with whole characters, within the text.
+/// A range extended to whole characters, within the text.
 fn on_characters(text: &str, range: &Range<usize>) -> Range<usize> {
     let start = text.floor_char_boundary(range.start.min(text.len()));
     start..text.ceil_char_boundary(range.end.min(text.len())).max(start)
 }
 
-/// Ranges in order, those that touch or overlap as one.
+/// Ranges in order; those that touch or overlap are merged.
 fn united(ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = ranges.filter(|range| !range.is_empty()).collect();
     ranges.sort_by_key(|range| range.start);
@@ -347,8 +347,8 @@ fn united(ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
     united
 }
 
-/// What must come through of a sentence: what was found in it, and what is in another language. The model reads a letter for the latter, and
-/// for what reads like words.
+/// The parts of a sentence that must come through: what was found in it, and what is in another language. The model reads a letter in place
+/// of the latter, and of what reads like words.
 fn kept(text: &str, found: Vec<Range<usize>>, foreign: Vec<Range<usize>>) -> Vec<Kept> {
     let apart = |range: &Range<usize>| foreign.iter().all(|foreign| !overlap(range, foreign));
     let as_found = |range: Range<usize>| Kept {
@@ -361,7 +361,7 @@ fn kept(text: &str, found: Vec<Range<usize>>, foreign: Vec<Range<usize>>) -> Vec
     kept
 }
 
-/// The parts of these in a range of the sentence, counted from there.
+/// What of `kept` lies in a range of the sentence, counted from the start of that range.
 fn kept_within(kept: &[Kept], range: Range<usize>) -> Vec<Kept> {
     let inside = kept.iter().filter(|kept| overlap(&kept.range, &range));
     let moved = |kept: &Kept| {
@@ -371,7 +371,7 @@ fn kept_within(kept: &[Kept], range: Range<usize>) -> Vec<Kept> {
     inside.map(moved).collect()
 }
 
-/// Has the first sentence's translation begin with `prefix`, as far as the vocabulary can write it.
+/// Makes the first sentence's translation begin with `prefix`, as far as the vocabulary can write it.
 pub fn begin_with(engine: &Engine, prefix: &str, jobs: &mut [Job]) {
     let Some(job) = jobs.first_mut() else { return };
     let vocabulary = engine.target_vocabulary();
@@ -379,7 +379,7 @@ pub fn begin_with(engine: &Engine, prefix: &str, jobs: &mut [Job]) {
     let mut pieces = Vec::new();
     vocabulary.encode(prefix, &mut pieces);
     job.prefix = pieces.iter().map(|piece| piece.id).take_while(known).collect();
-    // A space before what cannot be written begins another word.
+    // A space before something that cannot be written would begin another word.
     if job.prefix.len() < pieces.len() && job.prefix.last().is_some_and(|&id| vocabulary.piece(id) == Some("\u{2581}"))
     {
         job.prefix.pop();
@@ -391,8 +391,8 @@ pub fn begin_with(engine: &Engine, prefix: &str, jobs: &mut [Job]) {
     job.limit = job.limit.max(job.prefix.len() + job.source.len());
 }
 
-/// What stands between two sentences of a line in the translation, where `gap` did in the source: languages that put no space there lose
-/// one, others get one where the source's language has none. Anything else is kept.
+/// What goes between two sentences of a line in the translation, if `gap` is between them in the source: a space is removed if the target
+/// language puts none there, and added if only the source language puts none. Anything else is kept.
 fn gap_between_sentences(gap: &str, (source, target): (Language, Language)) -> &str {
     let joins = |language: Language| language.sentence_gap.is_empty();
     match gap {
@@ -402,7 +402,7 @@ fn gap_between_sentences(gap: &str, (source, target): (Language, Language)) -> &
     }
 }
 
-/// Reads a text for its structure, where sentences are found in its lines.
+/// Reads a text, with its structure if sentences are found in its lines.
 fn read(text: &str, options: &TranslateOptions) -> Reading {
     match options.sentences {
         Sentences::InLines if options.structure => Reading::new(text, options.wrapped),
@@ -439,7 +439,7 @@ fn says_something(text: &str) -> bool {
     text.contains(char::is_alphanumeric)
 }
 
-/// A link of a sentence as one of the text that it is of.
+/// A link within a sentence as a link within its text.
 fn moved(link: &Link, target: usize, source: usize) -> Link {
     Link {
         target: link.target.start + target..link.target.end + target,

@@ -6,7 +6,7 @@ use super::translator::{Sentences, TranslateOptions, Translator};
 use crate::text::documents::{self, AlignedText, Document, DocumentError, Languages};
 use crate::text::structure::Wrapped;
 
-/// Texts that are translated at once: enough to fill batches, few enough for progress to be seen.
+/// Number of texts translated at once: enough to fill batches, few enough for progress to be visible.
 const TEXTS_PER_CALL: usize = 512;
 
 impl From<Translation> for AlignedText {
@@ -20,7 +20,7 @@ impl From<Translation> for AlignedText {
 }
 
 impl Translator {
-    /// The languages of this translator as documents name them; none if one is not known.
+    /// The languages of this translator as documents name them; none if either is unknown.
     pub fn languages(&self) -> Option<Languages<'static>> {
         Translate::languages(self)
     }
@@ -39,7 +39,8 @@ impl Translator {
     }
 }
 
-/// Translates a document by what translates texts. `progress` is told the texts that have been translated, some hundred at a time.
+/// Translates a document with a function that translates texts. `progress` is told which texts have been translated, a few hundred
+/// at a time.
 pub(super) fn translate(
     document: &dyn Document,
     options: &TranslateOptions,
@@ -57,7 +58,7 @@ pub(super) fn translate(
     })
 }
 
-/// How passages of documents are translated: they come with their line breaks as the only `\n`.
+/// How passages of documents are translated: the only `\n` in them are their line breaks.
 fn passage_options(options: &TranslateOptions) -> TranslateOptions {
     TranslateOptions { sentences: Sentences::InLines, wrapped: Wrapped::Never, n_best: 0, ..*options }
 }

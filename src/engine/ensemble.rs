@@ -12,7 +12,7 @@ use std::sync::Arc;
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EnsembleError {
-    /// A vocabulary has another size.
+    /// A vocabulary has a different size.
     #[error(
         "model {number} of the ensemble has {found} {side} pieces, the first one has {expected}; \
          models of an ensemble must have been trained with the same vocabularies"
@@ -27,7 +27,7 @@ pub enum EnsembleError {
         /// Pieces of this one.
         found: usize,
     },
-    /// A piece is another one.
+    /// A piece is different.
     #[error(
         "model {number} of the ensemble has `{found}` as {side} piece {id}, the first one has `{expected}`; \
          models of an ensemble must have been trained with the same vocabularies"
@@ -44,7 +44,7 @@ pub enum EnsembleError {
         /// That of this one.
         found: String,
     },
-    /// It translates between other languages.
+    /// A model translates between different languages.
     #[error(
         "model {number} of the ensemble translates {relation} {found}, the first one {relation} {expected}; \
          models of an ensemble must translate between the same languages"
@@ -62,12 +62,12 @@ pub enum EnsembleError {
 }
 
 impl Translator {
-    /// This model and others as one translator: the probability of each word is the mean of what the models give, as logarithms and with equal
-    /// weights, in greedy search and in a beam. The models may differ in their architectures and in how they compute; none is copied.
+    /// This model and others as one translator: the log-probability of each word is the mean of the models' log-probabilities, with equal
+    /// weights, in greedy search and in beam search. The models may differ in their architectures and in how they compute; none is copied.
     ///
-    /// The vocabularies, the search and the limits of lengths are those of this model, and so is the attention that aligns words. A text may be
-    /// translated with each word that the shortlist of any of the models allows, so that no model is kept from what it would say alone; where
-    /// one has no shortlist, with every word. A sign is trusted to come through if it is by all.
+    /// The vocabularies, the search and the length limits are those of this model, and so is the attention that aligns words. A text may be
+    /// translated with any word that the shortlist of one of the models allows, so that no model is kept from what it would say alone; if a
+    /// model has no shortlist, with every word. A sign is trusted to come through if all models trust it.
     ///
     /// ```no_run
     /// use wanderwort::{LoadOptions, TranslateOptions, Translator};
@@ -80,7 +80,7 @@ impl Translator {
     /// ```
     ///
     /// # Errors
-    /// If one has other vocabularies, or is known to translate between other languages.
+    /// If a model has different vocabularies, or is known to translate between different languages.
     pub fn ensemble(&self, others: &[Translator]) -> Result<Translator, EnsembleError> {
         let first = &*self.engine;
         let (mut source_language, mut target_language) = (first.source_language, first.target_language);
@@ -129,7 +129,7 @@ impl Translator {
     }
 }
 
-/// Ids must mean the same to all.
+/// Ids must mean the same to all models.
 fn same_vocabulary(
     number: usize,
     side: &'static str,
@@ -145,7 +145,7 @@ fn same_vocabulary(
     Err(EnsembleError::VocabularyPiece { number, side, id, expected: piece(first), found: piece(other) })
 }
 
-/// The language that is known of one or both.
+/// The language, as far as it is known of one or both models.
 fn same_language(
     number: usize,
     relation: &'static str,

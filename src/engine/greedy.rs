@@ -22,7 +22,7 @@ pub struct Greedy {
     first_word: bool,
     /// Whether log-probabilities are wanted.
     scores: bool,
-    /// Whether what each word looked at is wanted.
+    /// Whether to keep what each word looked at.
     attention: bool,
     /// Number of leading words of the vocabulary that every row may choose.
     head: usize,
@@ -40,8 +40,8 @@ pub struct Greedy {
 }
 
 impl Greedy {
-    /// A worker for `ensemble`: `head` words of the vocabulary are open to every row, `end_mark` ends a sentence, and with
-    /// `first_word` is never the first word.
+    /// A worker for `ensemble`: `head` words of the vocabulary are open to every row; `end_mark` ends a sentence and, with
+    /// `first_word`, is never the first word.
     pub fn new(ensemble: &Ensemble, head: usize, end_mark: u32, first_word: bool, options: &TranslateOptions) -> Self {
         Self {
             first_word,
@@ -62,7 +62,7 @@ impl Greedy {
         }
     }
 
-    /// Has a sentence whose likeliest first word is the end mark begin with the likeliest other one, for what has words has a translation.
+    /// Makes a sentence whose likeliest first word is the end mark begin with the likeliest other word: a source with words has a translation.
     fn begin_with_a_word(&mut self, ensemble: &Ensemble) {
         let Self { head, end_mark, .. } = *self;
         let is_empty =
@@ -86,7 +86,7 @@ impl Greedy {
         }
     }
 
-    /// Has sentences go on with the words that were given for their beginning. `stride` is that of the logits, if there are scores.
+    /// Makes sentences go on with the words that were given for their beginning. `stride` is that of the logits, if there are scores.
     fn go_on_as_given(&mut self, stride: usize) {
         for (row, (slot, choice)) in self.slots.iter().zip(&mut self.choices).enumerate() {
             let Some(&word) = slot.job.prefix.get(slot.hypothesis.words.len()) else { continue };
@@ -95,7 +95,7 @@ impl Greedy {
             }
             choice.word = word;
             if let Some(log_probability) = &mut choice.log_probability {
-                // Both words have the same sum below them.
+                // The probabilities of both words have the same denominator.
                 let column = column_of(word, self.head, slot.candidates.ids());
                 *log_probability += self.logits[row * stride + column] - choice.logit;
             }

@@ -1,10 +1,10 @@
-//! Which languages a model is for, as its files tell.
+//! Which languages a model is for, according to its files.
 
 use crate::model::MarianFiles;
 use crate::text::language::Language;
 
 impl MarianFiles {
-    /// Tags of source and target language as file names tell them: a part of four letters that are two languages, `model.ende.bin`.
+    /// Tags of the source and target language from file names: a part of four letters that name two languages, as in `model.ende.bin`.
     pub fn language_tags(&self) -> Option<(String, String)> {
         let named = [Some(&self.model), self.shortlist.as_ref(), Some(&self.source_vocabulary)];
         named.into_iter().flatten().find_map(|file| {

@@ -23,24 +23,24 @@ pub struct LoadOptions {
     pub precision: Precision,
     /// The instruction set.
     pub backend: Backend,
-    /// Whether to use the model's shortlist, if it has one. Without, every word of the vocabulary is considered at every
+    /// Whether to use the model's shortlist, if it has one. Without one, every word of the vocabulary is considered at every
     /// step.
     pub shortlist: bool,
     /// Which of the activation multipliers that the model stores to use.
     pub scales: StoredScales,
-    /// What to keep of what enters each int8 product, see [`Translator::activation_statistics`] and [`Translator::second_moments`]; with
-    /// anything but `Nothing` stored scales are ignored.
+    /// What to record of the inputs of each int8 product, see [`Translator::activation_statistics`] and [`Translator::second_moments`]; with
+    /// anything but `Nothing`, stored scales are ignored.
     pub observe: Observe,
-    /// The language translated from, whose rules find sentences. None: as a package's header says, or the names of Marian's files
-    /// (`model.ende.bin`) or a `model_info.json` beside them tell; where they do not, [`Language::UNKNOWN`], and only what holds in most languages is done.
+    /// The language translated from, whose rules find sentences. None: as given by a package's header, or by the names of Marian's files
+    /// (`model.ende.bin`) or a `model_info.json` beside them; failing that, [`Language::UNKNOWN`], and only what holds in most languages is done.
     pub source_language: Option<Language>,
-    /// The language translated to, in whose form numbers are. None: as [`source_language`](Self::source_language).
+    /// The language translated to, in whose form numbers are written. None: as for [`source_language`](Self::source_language).
     pub target_language: Option<Language>,
-    /// For a model of several target languages, as OPUS-MT has them, what it calls the one that is wanted (`deu` for its word `>>deu<<`). None: the one for
+    /// For a model with several target languages, as OPUS-MT has them, its name for the one that is wanted (`deu` for its word `>>deu<<`). None: the one for
     /// the target language.
     pub target_token: Option<TargetToken>,
-    /// How many sentences' translations to keep, so that one that comes again, in a batch or a session, is not translated again. What a
-    /// translation is does not depend on it. 0: none.
+    /// How many sentences' translations to keep, so that a sentence that comes again, in a batch or a session, is not translated again. This
+    /// changes no translation. 0: none.
     pub cache: usize,
 }
 
@@ -61,12 +61,12 @@ impl Default for LoadOptions {
 }
 
 impl LoadOptions {
-    /// A builder of networks as these options want them.
+    /// A network builder for these options.
     pub(super) fn network_builder(&self) -> NetworkBuilder {
         NetworkBuilder::new(self.precision, self.backend).scales(self.scales).observe(self.observe)
     }
 
-    /// Source and target language: those given, or else those that the files tell by their tags.
+    /// Source and target language: those given, or else those whose tags are in the files.
     pub(super) fn languages(&self, (source, target): (Option<String>, Option<String>)) -> (Language, Language) {
         let choose = |given: Option<Language>, told: Option<String>| {
             given.or_else(|| Language::from_tag(&told?)).unwrap_or(Language::UNKNOWN)
@@ -115,7 +115,7 @@ pub enum LoadError {
         /// The shortlist's.
         found: Vocabularies,
     },
-    /// A model of several target languages was not told one that it has, or another model was told one.
+    /// A model with several target languages was not told one that it has, or another model was told one.
     #[error("{}", target_mark::message(.file, .told.as_deref(), .available))]
     TargetToken {
         /// The model's file.
@@ -137,17 +137,17 @@ pub enum LoadError {
     },
 }
 
-/// The number of leading words that every sentence may use beside its shortlist. The shortlist's own list of frequent words is
-/// often no longer than fifty, and a single word in a menu must not be left to choose from those alone.
+/// The number of leading words that every sentence may use besides its shortlist. The shortlist's own list of frequent words is
+/// often no longer than fifty, and a single word in a menu must not be limited to those.
 const LEAST_HEAD: usize = 512;
 
-/// A package is read from a file in pieces of so many bytes.
+/// A package is read from a file in pieces of this many bytes.
 const READ_SIZE: usize = 1 << 16;
 
 /// Marian's default of `max-length-factor`.
 const LENGTH_FACTOR: f32 = 3.0;
 
-/// What a beam's hypotheses are ranked by where the model does not say it: log-probabilities by their number.
+/// How a beam's hypotheses are ranked if the model does not say: by the sum of their log-probabilities divided by the number of these.
 const NORMALIZE: f32 = 1.0;
 
 /// Bergamot's default of `max-length-break`, in pieces.
@@ -174,7 +174,7 @@ impl Translator {
         Self::from_marian(&files, options)
     }
 
-    /// Loads a package, reading it to its end. `file` stands in errors.
+    /// Loads a package, reading it to its end. Errors name `file`.
     ///
     /// ```
     /// use wanderwort::model::package::ConvertOptions;
@@ -255,13 +255,13 @@ pub(super) struct Pieces {
     pub target_vocabulary: Option<Vocabulary>,
     pub shortlist: Option<Shortlist>,
     pub decoding: Decoding,
-    /// Signs that the model was measured to carry over, in rising order; none if nobody measured.
+    /// Signs that the model carries over according to measurement, in ascending order; none if not measured.
     pub trusted_signs: Option<Box<[char]>>,
-    /// What the files say that is not followed.
+    /// What the files say that the engine does not follow.
     pub warnings: Vec<Warning>,
     pub source_language: Language,
     pub target_language: Language,
-    /// The word before every sentence that tells a model of several target languages which one is wanted.
+    /// The word before every sentence that tells a model with several target languages which one is wanted.
     pub target_mark: Option<u32>,
     /// Sentences whose translations are kept.
     pub cache: usize,

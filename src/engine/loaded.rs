@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::SystemTime;
 
-/// Opens models, each of which is in memory once however many translators use it: one that translates by itself and one that is a half of a
-/// [`Pivot`](super::pivot::Pivot), say. A model goes with the last translator that uses it.
+/// Opens models so that each is in memory only once, however many translators use it: one that translates by itself and one that is half of
+/// a [`Pivot`](super::pivot::Pivot), say. A model is freed with the last translator that uses it.
 ///
 /// ```
 /// use wanderwort::{LoadOptions, LoadedModels};
@@ -30,13 +30,13 @@ pub struct LoadedModels {
 #[derive(Clone, Debug, PartialEq)]
 struct Identity {
     path: PathBuf,
-    /// Name, length and time of change of its files: one that was replaced is another one.
+    /// Name, length and modification time of its files: a replaced file makes it another model.
     files: Vec<(PathBuf, u64, Option<SystemTime>)>,
     options: LoadOptions,
 }
 
 impl Identity {
-    /// None if the files cannot be looked at; loading says why.
+    /// None if the files cannot be examined; loading says why.
     fn of(path: &Path, options: &LoadOptions) -> Option<Identity> {
         let path = path.canonicalize().ok()?;
         let mut paths = vec![path.clone()];
@@ -62,8 +62,8 @@ impl LoadedModels {
         LoadedModels { known: Mutex::new(Vec::new()) }
     }
 
-    /// The model of a package or a folder of Marian's files as [`Translator::open`] loads it, or the one in memory that was loaded from the same
-    /// files with the same options; a cache is each translator's own.
+    /// Opens a package or a folder of Marian's files as [`Translator::open`] does, or takes the model in memory that was loaded from the same
+    /// files with the same options. Each translator has its own cache.
     ///
     /// # Errors
     /// See [`LoadError`].
@@ -77,24 +77,24 @@ impl LoadedModels {
         Ok(self.keep(identity, loaded))
     }
 
-    /// How many there are.
+    /// Number of models in memory.
     pub fn len(&self) -> usize {
         let known = self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         known.iter().filter(|(_, engine)| engine.strong_count() > 0).count()
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     fn find(&self, identity: &Identity) -> Option<Arc<Engine>> {
-        // A lock that somebody holds is not waited for: after a fork nobody may be there to release it. The model is then loaded once more.
+        // A held lock is not waited for: after a fork there may be nobody left to release it. The model is then loaded once more.
         let known = self.known.try_lock().ok()?;
         known.iter().find(|(other, _)| other == identity).and_then(|(_, engine)| engine.upgrade())
     }
 
-    /// Remembers a model; gives back another thread's that has come first.
+    /// Remembers a model; returns another thread's if that came first.
     fn keep(&self, identity: Identity, loaded: Translator) -> Translator {
         let Ok(mut known) = self.known.try_lock() else { return loaded };
         known.retain(|(_, engine)| engine.strong_count() > 0);

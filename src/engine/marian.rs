@@ -9,13 +9,13 @@ use crate::nn::NetworkBuilder;
 /// Where files come from, in messages about several of them.
 const PLACE: &str = "the model's files";
 
-/// No file gets more room before its bytes are there, whatever size was announced.
+/// No more memory than this is reserved for a file before its bytes are there, whatever size was announced.
 const MOST_RESERVED: u64 = 1 << 26;
 
 /// Builds a translator from Marian's files as they come, one after the other, in pieces of any size, compressed or not.
 ///
 /// A `.bin` file is unpacked tensor by tensor, and each is laid out for the kernels at once: neither the compressed nor the unpacked file is
-/// ever held as a whole. Files of other kinds are small, or, as `.npz`, not for reading from the front.
+/// ever held as a whole. Files of other kinds are small or, like `.npz`, not made to be read from the front.
 ///
 /// ```
 /// use wanderwort::{LoadOptions, MarianLoader, Translate, TranslateOptions};
@@ -43,7 +43,7 @@ pub struct MarianLoader {
 #[derive(Debug)]
 struct Arriving {
     name: String,
-    /// Bytes of content that are expected.
+    /// Expected bytes of content.
     announced: Option<u64>,
     content: Content,
 }
@@ -60,7 +60,7 @@ impl MarianLoader {
         Self { options: *options, files: Vec::new(), unpacker: None }
     }
 
-    /// Begins a file, of `size` bytes when unpacked if that is known; its name tells its part. What there was of that name is dropped.
+    /// Begins a file, of `size` bytes when unpacked if that is known; its name tells which part it is. An earlier file of that name is dropped.
     pub fn begin(&mut self, name: &str, size: Option<u64>) {
         self.files.retain(|file| file.name != name);
         self.unpacker = Some(Unpacker::new(name, size));
@@ -94,10 +94,10 @@ impl MarianLoader {
         })
     }
 
-    /// The translator, when all files have arrived. Of `options`, what the weights are laid out for is as it was said when loading began.
+    /// The translator, when all files have arrived. Options that decide how weights are laid out count as they were when loading began.
     ///
     /// # Errors
-    /// Missing and ambiguous files, and such as do not fit together.
+    /// Missing and ambiguous files, and files that do not fit together.
     pub fn finish(self, options: &LoadOptions) -> Result<Translator, LoadError> {
         let Self { files, .. } = self;
         let names: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
@@ -126,7 +126,7 @@ impl Arriving {
                     return self.build(&held);
                 }
                 if is_told_now {
-                    // Room in one piece saves copies; if there is none, the file may still fit as it grows.
+                    // Memory in one piece saves copies; if there is none, the file may still fit as it grows.
                     let rest = announced.unwrap_or(0).min(MOST_RESERVED).saturating_sub(held.len() as u64);
                     let _ = held.try_reserve_exact(rest as usize);
                 }

@@ -2,8 +2,8 @@
 //!
 //! A text becomes a [`document`] of sentences; [`worker`]s decode them in rows that come and go; a [`session`] feeds workers by
 //! priority a step at a time, and [`Translator::translate_batch`](translator::Translator::translate_batch) runs one worker on
-//! each thread over a shared queue ([`batch`]). Both look first into a [`cache`], where there is one. An [`ensemble`] is several models
-//! at once, a [`pivot`] two models, one after the other.
+//! each thread over a shared queue ([`batch`]). Both first look in the [`cache`], if there is one. An [`ensemble`] is several models at
+//! once, a [`pivot`] two models, one after the other.
 
 pub mod batch;
 pub mod beam;
@@ -42,30 +42,30 @@ use crate::text::repair::{Context, Repairs};
 use crate::text::vocab::Vocabulary;
 use std::sync::Arc;
 
-/// Everything that translating reads and nothing writes: one for all threads.
+/// Everything that translation reads and nothing changes: one for all threads.
 #[derive(Debug)]
 pub struct Engine {
     pub(crate) ensemble: Ensemble,
     pub(crate) source_vocabulary: Arc<Vocabulary>,
     /// None: the target side uses the source vocabulary.
     pub(crate) target_vocabulary: Option<Arc<Vocabulary>>,
-    /// What a text may be translated with is what any of them says; none: every word.
+    /// A text may be translated with the words that any of them allows; if there is none, with every word.
     pub(crate) shortlists: Vec<Arc<Shortlist>>,
     /// Number of leading words of the target vocabulary that every sentence may use.
     pub(crate) head: usize,
-    /// How to search, if nobody says otherwise.
+    /// How to search, unless the options say otherwise.
     pub(crate) search: beam::Settings,
-    /// Most target pieces per source piece, the end mark included (Marian's `max-length-factor`).
+    /// Maximum number of target pieces per source piece, the end mark included (Marian's `max-length-factor`).
     pub(crate) length_factor: f32,
-    /// Longer sentences are split, in source pieces.
+    /// Sentences of more source pieces are split.
     pub(crate) longest_sentence: usize,
-    /// Signs (symbols and punctuation) that the model was measured to carry over, in rising order; none if nobody measured.
+    /// Signs (symbols and punctuation) that the model carries over according to measurement, in ascending order; none if not measured.
     pub(crate) trusted_signs: Option<Box<[char]>>,
-    /// What the model's files say that is not followed.
+    /// What the model's files say that the engine does not follow.
     pub(crate) warnings: Vec<Warning>,
     pub(crate) source_language: Language,
     pub(crate) target_language: Language,
-    /// The source word before every sentence that tells a model of several target languages which one is wanted.
+    /// The source word before every sentence that tells a model with several target languages which one is wanted.
     pub(crate) target_mark: Option<u32>,
 }
 
@@ -111,14 +111,14 @@ impl Engine {
     fn search(&self, options: &TranslateOptions) -> beam::Settings {
         beam::Settings {
             width: if options.beam == 0 { self.search.width } else { options.beam },
-            // Where the best says nothing, another one is shown.
+            // If the best one says nothing, another one is shown.
             kept: if options.n_best > 0 { options.n_best } else { usize::MAX },
             normalize: options.normalize.unwrap_or(self.search.normalize),
             first_word: options.repairs.has("first-word"),
             branches: options.branches,
             attention: options.attention,
             word_penalty: self.search.word_penalty,
-            // A list is to have as many translations as were asked for.
+            // A list should have as many translations as were asked for.
             threshold: match (options.beam_threshold, options.n_best) {
                 // The likeliest itself always stays.
                 (Some(threshold), _) => threshold.max(0.0),
@@ -133,15 +133,15 @@ impl Engine {
         }
     }
 
-    /// How it is searched with these options, as far as translations depend on it.
+    /// The search settings for these options, as far as translations depend on them.
     pub(crate) fn search_key(&self, options: &TranslateOptions) -> cache::Search {
         cache::Search::new(&self.search(options), options.scores)
     }
 
-    /// Of as many rows as a worker is to have, the sentences that fill them.
+    /// The number of sentences that fill a worker's `rows`.
     pub(crate) fn sentences_in(&self, rows: usize, options: &TranslateOptions) -> usize {
         let beam::Settings { width, threshold, .. } = self.search(options);
-        // With a threshold fewer than all are at work.
+        // With a threshold, fewer than all hypotheses are at work.
         let usual = if threshold.is_finite() { width.div_ceil(2) } else { width };
         (rows / usual).max(1)
     }

@@ -10,7 +10,7 @@ use crate::text::language::Language;
 use crate::text::vocab::Vocabulary;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
-/// So many bytes of sections may wait for the pool; beyond, whoever brings more helps.
+/// This many bytes of sections may wait for the pool; beyond that, whoever brings more helps unpack.
 const MOST_WAITING: usize = 4 << 20;
 
 /// Builds a translator from a package's bytes as they come, in pieces of any size.
@@ -63,7 +63,7 @@ struct Parts {
 }
 
 impl PackageLoader {
-    /// Starts without bytes; `file` stands in errors.
+    /// Starts without bytes; errors name `file`.
     pub fn new(file: &str, options: &LoadOptions) -> Self {
         Self { file: file.to_owned(), options: *options, reader: Reader::new(file), unpacked: Arc::default() }
     }
@@ -71,8 +71,8 @@ impl PackageLoader {
     /// Takes the package's next bytes.
     ///
     /// # Errors
-    /// See [`LoadError`]. After damage that a checksum shows, loading can go on with the bytes from [`rewind`](Self::rewind) on,
-    /// fetched again.
+    /// See [`LoadError`]. After damage that a checksum reveals, loading can go on if the bytes from [`rewind`](Self::rewind) on
+    /// are fetched again.
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), LoadError> {
         let Self { options, reader, unpacked, .. } = self;
         reader.push_packed(bytes, |whole| match whole {
@@ -110,7 +110,7 @@ impl PackageLoader {
         self.reader.rewind()
     }
 
-    /// The translator, when all has arrived.
+    /// The translator, when everything has arrived.
     ///
     /// # Errors
     /// A package that ended too early, or lacks what its architecture needs.
@@ -159,11 +159,11 @@ impl PackageLoader {
     }
 }
 
-/// What has been unpacked so far, by whatever thread.
+/// What has been unpacked so far, by any thread.
 #[derive(Default)]
 struct Unpacked {
     state: Mutex<State>,
-    /// A section is done.
+    /// Signals that a section is done.
     done: Condvar,
 }
 
@@ -173,7 +173,7 @@ struct State {
     /// Sections that other threads have not unpacked yet, and their bytes.
     waiting: usize,
     waiting_bytes: usize,
-    /// What went wrong first.
+    /// The first error.
     error: Option<LoadError>,
 }
 
@@ -182,7 +182,7 @@ impl Unpacked {
         self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// Has the pool unpack a section, or does it here if the pool is of one thread or has enough to do.
+    /// Has the pool unpack a section, or does it here if the pool has only one thread or enough to do.
     fn add(self: &Arc<Self>, section: PackedSection<'_>) -> Result<(), LoadError> {
         let mut state = self.state();
         if let Some(error) = state.error.take() {
@@ -216,7 +216,7 @@ impl Unpacked {
         })
     }
 
-    /// What there is when all is unpacked.
+    /// What there is once everything is unpacked.
     fn wait(&self) -> Result<Option<Parts>, LoadError> {
         let mut state = self.state();
         while state.waiting > 0 {
@@ -236,7 +236,7 @@ impl Unpacked {
     }
 }
 
-/// Tells that a section is done, even if unpacking it panics.
+/// Signals that a section is done, even if unpacking it panics.
 struct Finished<'a> {
     unpacked: &'a Unpacked,
     bytes: usize,

@@ -1,16 +1,16 @@
 //! Two models one after the other: from a language to one in the middle, and on to another.
 //!
 //! The text is read once: its structure, its sentences and what stays as it is are those of the source. Each sentence goes through the first model
-//! and at once on through the second, whole, so that no sentence of the middle is split or joined with its neighbour; then the text is put
-//! together as a direct translator's is. Both models work on one pool of threads.
+//! and then straight on through the second as a whole, so that no sentence of the middle is split or joined with its neighbour; then the text is
+//! put together as in a direct translation. Both models work on one pool of threads.
 //!
-//! What holds for a direct translation is composed through the middle. What a word of the translation looked at in the source is the product of what both
-//! models looked at, and it is linked to what has most of that ([`compose`]); markup is projected by these links. What the first model had to leave as
-//! it is, the second one has to leave too.
+//! What a direct translation reports is composed through the middle. What a word of the translation looked at in the source is the product of what both
+//! models looked at, and the word is linked to what has the largest share ([`compose`]); markup is projected by these links. What the first model had
+//! to leave as it is, the second one must leave, too.
 //!
 //! Lists of candidates, scores and log-probabilities are those of the second model for the best sentence in the middle. Only these can be
-//! compared with each other: candidates by way of different sentences in the middle are translations of different sentences, and the sums of
-//! both models' log-probabilities rank the ones in the middle more than what the reader sees.
+//! compared with each other: candidates from different sentences in the middle are translations of different sentences, and sums of both
+//! models' log-probabilities rank the sentences in the middle more than what the reader sees.
 
 mod compose;
 
@@ -60,7 +60,7 @@ impl Pivot {
     /// A translator from the source of `first` to the target of `second`.
     ///
     /// # Errors
-    /// If both are known and `first` does not translate to what `second` translates from.
+    /// If both languages are known and `first` does not translate to the language that `second` translates from.
     pub fn new(first: Translator, second: Translator) -> Result<Pivot, PivotError> {
         let (to, from) = (first.target_language(), second.source_language());
         if to != from && to != Language::UNKNOWN && from != Language::UNKNOWN {
@@ -151,18 +151,18 @@ fn plan_all(
         (Document::plan(first, request as u64, text, foreign, options, &mut jobs), jobs)
     });
     let (documents, jobs): (Vec<Document>, Vec<Vec<Job>>) = planned.unzip();
-    // Whether candidates were asked for is the document's to know, and how the first model searches is not.
+    // The document must know whether candidates were asked for, but not how the first model searches.
     (documents, jobs.into_iter().flatten().collect())
 }
 
-/// What of the options is for the first model: it finds one sentence in the middle. The width of a beam that makes a list is the second model's. Links are
+/// The options for the first model, which finds one sentence in the middle. The width of a beam that makes a list is the second model's. Links are
 /// composed of what both models looked at.
 fn first_options(options: &TranslateOptions) -> TranslateOptions {
     let beam = if options.n_best > 0 { 0 } else { options.beam };
     TranslateOptions { n_best: 0, branches: false, scores: false, attention: true, beam, ..*options }
 }
 
-/// What of the options is for the second model: what it is given is a sentence.
+/// The options for the second model, which is given single sentences.
 fn second_options(options: &TranslateOptions) -> TranslateOptions {
     TranslateOptions { sentences: Sentences::AreLines, wrapped: Wrapped::Never, attention: true, ..*options }
 }
@@ -170,12 +170,12 @@ fn second_options(options: &TranslateOptions) -> TranslateOptions {
 /// A sentence on its way from the middle.
 #[derive(Debug)]
 struct Half {
-    /// Whose sentence it is, and which.
+    /// Which request the sentence belongs to, and which of its sentences it is.
     request: u64,
     index: usize,
     middle: Written,
     document: Document,
-    /// Whether what was looked at was asked for.
+    /// Whether the caller asked for what was looked at.
     attention: bool,
 }
 
@@ -197,7 +197,7 @@ impl Half {
         Half { request, index, middle, document, attention: options.attention }
     }
 
-    /// The translation of a sentence of so many bytes.
+    /// The translation of a sentence of `source` bytes.
     fn finish(self, second: &Engine, source: usize) -> (u64, usize, Written) {
         let mut translation = self.document.finish(second);
         let (tokens, looked) = compose::compose(&self.middle, &translation, source);
@@ -231,7 +231,7 @@ struct Request {
     document: Document,
     client: u64,
     priority: i32,
-    /// Sentences that have not come from the second model.
+    /// Sentences that have not yet come from the second model.
     waiting: usize,
     /// The first sentence to translate and how its translation begins.
     beginning: Option<(usize, String)>,

@@ -1,14 +1,14 @@
-//! Sentences that wait, fairly shared among clients.
+//! Waiting sentences, taken fairly from all clients.
 //!
 //! Each client has a queue of its own, by priority. The next sentence is that of the client that was served least, measured in source pieces:
-//! a client's sentence of `n` pieces moves its place from `s` to `s + n`. A client that has had nothing to do begins at the place of the client
-//! that is served now, so that waiting saves up nothing. This is start-time fair queueing (Goyal, Vin, Cheng, 1996).
+//! a sentence of `n` pieces moves its client's place from `s` to `s + n`. A client that had nothing to do begins at the place of the client
+//! being served now, so that idling earns no credit. This is start-time fair queueing (Goyal, Vin, Cheng, 1996).
 
 use super::worker::Job;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-/// By priority (highest first), then by request, which count up, then by sentence.
+/// By priority (highest first), then by request, whose numbers count up, then by sentence.
 type Place = (Reverse<i32>, u64, usize);
 
 #[derive(Debug, Default)]
@@ -18,11 +18,11 @@ struct Client {
     jobs: BTreeMap<Place, Job>,
 }
 
-/// Sentences that wait, see the module.
+/// Waiting sentences, see the module.
 #[derive(Debug, Default)]
 pub struct Queue {
     clients: HashMap<u64, Client>,
-    /// Where the sentence began that was taken last.
+    /// Where the sentence that was taken last began.
     now: u64,
     length: usize,
 }
@@ -33,7 +33,7 @@ impl Queue {
         self.length
     }
 
-    /// Adds a client's sentences. Of these, higher priorities go first.
+    /// Adds a client's sentences. Among one client's, higher priorities go first.
     pub fn add(&mut self, client: u64, priority: i32, jobs: impl IntoIterator<Item = Job>) {
         let client = self.clients.entry(client).or_default();
         if client.jobs.is_empty() {
@@ -53,7 +53,7 @@ impl Queue {
         self.now = client.start;
         client.start += job.source.len() as u64;
         if client.jobs.is_empty() {
-            // Who is ahead of the others stays known until they have caught up.
+            // A client that is ahead of the others is remembered until they have caught up.
             self.clients.retain(|_, client| !client.jobs.is_empty() || client.start > self.now);
         }
         Some(job)
@@ -68,7 +68,7 @@ impl Queue {
         }
     }
 
-    /// Moves a request to another place among its client's.
+    /// Moves a request to another place among its client's requests.
     pub fn set_priority(&mut self, request: u64, priority: i32) {
         for client in self.clients.values_mut() {
             let moved: Vec<Place> = client.jobs.keys().filter(|(_, other, _)| *other == request).copied().collect();

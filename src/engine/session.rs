@@ -1,7 +1,7 @@
 //! Translation by priority, a step at a time, for interactive use.
 //!
 //! What the reader looks at goes first, and what is no longer wanted leaves at once: between two steps, requests can be
-//! added and cancelled. A request's translation is the same as [`Translate::translate`](super::translate::Translate::translate) gives.
+//! added and cancelled. A request's translation is the one that [`Translate::translate`](super::translate::Translate::translate) gives.
 
 use super::Engine;
 use super::document::{Document, begin_with};
@@ -24,7 +24,7 @@ pub enum Pace {
     /// A reader waits: few rows, so that a step is short and what comes next begins at once.
     #[default]
     Interactive,
-    /// Many wait: as many rows as [`Translate::translate_batch`](super::translate::Translate::translate_batch) has, which get more done in the
+    /// Many wait: as many rows as in [`Translate::translate_batch`](super::translate::Translate::translate_batch), which get more done in the
     /// same time. A step takes some ten milliseconds.
     Throughput,
 }
@@ -34,20 +34,20 @@ pub enum Pace {
 pub struct Submission<'a> {
     /// What is to be translated.
     pub text: &'a str,
-    /// Higher ones go first among what one client wants, equal ones in order of arrival.
+    /// Among one client's texts, higher priorities go first, equal ones in order of arrival.
     pub priority: i32,
-    /// Whose it is: clients share the engine evenly, by the pieces of their sentences, however much each of them wants.
+    /// The client: clients share the engine evenly, by the pieces of their sentences, however much each of them wants.
     pub client: u64,
-    /// Another [`TranslateOptions::sentences`] than the session's.
+    /// [`TranslateOptions::sentences`], if other than the session's.
     pub sentences: Option<Sentences>,
-    /// Another [`TranslateOptions::wrapped`] than the session's.
+    /// [`TranslateOptions::wrapped`], if other than the session's.
     pub wrapped: Option<Wrapped>,
     /// How the first sentence's translation begins, see [`Translate::translate_from`](super::translate::Translate::translate_from); none if empty.
     pub prefix: &'a str,
 }
 
 impl Submission<'_> {
-    /// The session's options as they are for this text.
+    /// The session's options, as changed for this text.
     pub(super) fn options(&self, options: &TranslateOptions) -> TranslateOptions {
         TranslateOptions {
             sentences: self.sentences.unwrap_or(options.sentences),
@@ -79,7 +79,7 @@ impl Submission<'_> {
 /// A queue of requests, and what serves it, with one worker for each thread of the current rayon pool. Made by
 /// [`Translate::session`](super::translate::Translate::session).
 pub trait Session: Debug + Send {
-    /// Adds texts to translate, and gives back a name for each, in their order.
+    /// Adds texts to translate, and returns an id for each, in their order.
     fn submit_all(&mut self, submissions: &[Submission]) -> Vec<RequestId>;
 
     /// Adds a text to translate. Higher priorities go first, equal ones in order of arrival.
@@ -87,7 +87,7 @@ pub trait Session: Debug + Send {
         self.submit_all(&[Submission { text, priority, ..Submission::default() }])[0]
     }
 
-    /// Like [`submit`](Self::submit), with another [`TranslateOptions::wrapped`] than the session's.
+    /// Like [`submit`](Self::submit), with a [`TranslateOptions::wrapped`] other than the session's.
     fn submit_wrapped(&mut self, text: &str, priority: i32, wrapped: Wrapped) -> RequestId {
         self.submit_all(&[Submission { text, priority, wrapped: Some(wrapped), ..Submission::default() }])[0]
     }
@@ -98,10 +98,10 @@ pub trait Session: Debug + Send {
         self.submit_all(&[Submission { text, priority, prefix, ..Submission::default() }])[0]
     }
 
-    /// Drops a request, also while it is being translated. False if it is unknown or finished.
+    /// Drops a request, even while it is being translated. False if it is unknown or finished.
     fn cancel(&mut self, id: RequestId) -> bool;
 
-    /// Moves what has not been started of a request to another place in the queue. False if it is unknown or finished.
+    /// Moves the sentences of a request that have not been started to another place in the queue. False if it is unknown or finished.
     fn set_priority(&mut self, id: RequestId, priority: i32) -> bool;
 
     /// Whether there is nothing left to do, and nothing left to collect.
@@ -118,7 +118,7 @@ pub struct ModelSession {
     stage: Stage,
     documents: HashMap<u64, Document>,
     next: u64,
-    /// Requests that were finished without any work.
+    /// Requests that were finished without work.
     finished: Vec<(RequestId, Translation)>,
 }
 

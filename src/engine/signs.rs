@@ -1,9 +1,9 @@
 //! Which signs (symbols and punctuation) a model carries over.
 //!
-//! A sign that its vocabulary has may still be one that training hardly ever showed: the model then says anything in its place. Whether it
-//! can be trusted is measured: the sign stands in frames whose neighbours, names and numbers, stay what they are in every language, and must
-//! come out between the same neighbours, as often as it went in. A measure, not a proof: it is strict, so that signs which a language writes in
-//! another way (quotation marks, amounts of money) do not count as carried over.
+//! A sign in the model's vocabulary may still have been rare in training: the model then says anything in its place. Whether it can be trusted
+//! is measured: the sign stands in frames, next to names and numbers, which stay the same in every language, and must come out between the
+//! same neighbours, as often as it went in. This is a measure, not a proof, and a strict one: signs that a language writes in another way
+//! (quotation marks, amounts of money) do not count as carried over.
 
 use super::translator::{Sentences, TranslateOptions, Translator};
 use crate::text::repair::Repairs;
@@ -20,7 +20,7 @@ const fn frame(before: &'static str, kept: &'static str, after: &'static str) ->
     Frame { before, kept, after }
 }
 
-/// Apart, between numbers and names, close to a number on either side, at the beginning.
+/// The sign apart, between names and between numbers; directly before and after a number; at the beginning.
 const FRAMES: usize = 5;
 
 const ENGLISH: [Frame; FRAMES] = [
@@ -39,7 +39,7 @@ const GERMAN: [Frame; FRAMES] = [
     frame("", "{} Anna", " lebt in Berlin."),
 ];
 
-/// For every other language: what needs no translation.
+/// For every other language: text that needs no translation.
 const NAMES_AND_NUMBERS: [Frame; FRAMES] = [
     frame("", "Anna {} Peter", ""),
     frame("", "4 {} 12", ""),
@@ -66,8 +66,8 @@ impl Frame {
 }
 
 impl Translator {
-    /// Of `candidates`, those signs that the source vocabulary has and that the model carries over in five sentences; in rising order.
-    /// `source_language` is a BCP 47 tag: sentences are English or German, or of names and numbers.
+    /// Those of the `candidates` that the source vocabulary has and that the model carries over in five sentences; in ascending order.
+    /// `source_language` is a BCP 47 tag: the sentences are in English or German, or else made of names and numbers.
     pub fn measure_signs(&self, source_language: &str, candidates: impl IntoIterator<Item = char>) -> String {
         let frames = match source_language.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase().as_str() {
             "en" => &ENGLISH,
@@ -79,14 +79,14 @@ impl Translator {
             candidates.into_iter().filter(|sign| vocabulary.covers(sign.encode_utf8(&mut [0; 4]))).collect();
         signs.sort_unstable();
         signs.dedup();
-        // What the model itself does, with nothing put right afterwards.
+        // What the model itself does, with nothing repaired afterwards.
         let options = TranslateOptions {
             repairs: Repairs::NONE,
             beam: 1,
             sentences: Sentences::AreLines,
             ..TranslateOptions::default()
         };
-        // Most signs that are lost at all are lost in the first sentence, and then the others need not be asked for.
+        // Most signs that are lost at all are lost in the first sentence; the others then need no translation.
         for frame in frames {
             let sentences: Vec<String> = signs.iter().map(|&sign| frame.source(sign)).collect();
             let mut translations = self.translate_batch(&sentences, &options).into_iter();
@@ -115,7 +115,7 @@ mod tests {
         ] {
             assert!(!frame.is_carried('→', harmed), "{harmed}");
         }
-        // Signs that the frame itself has.
+        // Signs that the frame itself contains.
         assert!(frame.is_carried('.', "Der Bericht nennt Anna . Peter."));
         assert!(!frame.is_carried('.', "Der Bericht nennt Anna . Peter"));
         assert!(frame.is_carried('?', "Der Bericht nennt Anna ? Peter."));

@@ -1,4 +1,4 @@
-//! A Marian model, read and checked: whatever is done with one, translating, packing, calibrating or looking into it, begins here.
+//! A Marian model, read and checked. Translating with it, packing, calibrating and inspecting it all begin here.
 
 use super::load::{LoadError, LoadOptions, Pieces};
 use super::target_mark;
@@ -11,7 +11,7 @@ use crate::model::{
 use crate::nn::NetworkBuilder;
 use crate::text::vocab::Vocabulary;
 
-/// A model of Marian's files whose architecture, vocabularies and settings have been read and fit each other. Weights and shortlist are
+/// A model in Marian's files whose architecture, vocabularies and settings have been read and fit together. Weights and shortlist are
 /// read when they are needed.
 ///
 /// ```
@@ -34,7 +34,7 @@ pub struct MarianSource<'a> {
     rest: Rest,
 }
 
-/// What a model's files tell beside its weights and its shortlist.
+/// What a model's files contain besides its weights and its shortlist.
 pub(super) struct Rest {
     source_vocabulary: Vocabulary,
     target_vocabulary: Option<Vocabulary>,
@@ -59,7 +59,7 @@ impl Rest {
         Ok(Self { source_vocabulary, target_vocabulary, decoding, info, warnings })
     }
 
-    /// The shortlist, if there is one that is of use.
+    /// The shortlist, if there is a useful one.
     fn shortlist(&self, files: &MarianFiles, config: &Config) -> Result<Option<Shortlist>, Error> {
         let target = self.target_vocabulary.as_ref();
         let joint = target.is_none_or(|target| target.has_words_of(&self.source_vocabulary));
@@ -70,14 +70,14 @@ impl Rest {
         Ok(shortlist.filter(Shortlist::is_useful))
     }
 
-    /// BCP 47 tags of the source and the target language: those of its description, or else of its files' names.
+    /// BCP 47 tags of the source and the target language: those in its description, or else in its files' names.
     fn language_tags(&self, files: &MarianFiles) -> (Option<String>, Option<String>) {
         let (source, target) = files.language_tags().unzip();
         let ModelInfo { source_language, target_language, .. } = &self.info;
         (source_language.clone().or(source), target_language.clone().or(target))
     }
 
-    /// The translator, with weights that have been read.
+    /// The translator, from weights that have been read.
     pub(super) fn assemble(
         mut self,
         files: &MarianFiles,
@@ -166,12 +166,12 @@ impl<'a> MarianSource<'a> {
         &self.rest.info
     }
 
-    /// BCP 47 tags of the source and the target language: those of its description, or else of its files' names.
+    /// BCP 47 tags of the source and the target language: those in its description, or else in its files' names.
     pub fn language_tags(&self) -> (Option<String>, Option<String>) {
         self.rest.language_tags(self.files)
     }
 
-    /// What the files say that is not followed.
+    /// What the files say that the engine does not follow.
     pub fn warnings(&self) -> &[Warning] {
         &self.rest.warnings
     }
@@ -181,7 +181,7 @@ impl<'a> MarianSource<'a> {
         self.files.parts().map(|(_, file)| file.bytes.len()).sum()
     }
 
-    /// The shortlist, if there is one that is of use ([`Shortlist::is_useful`]).
+    /// The shortlist, if there is a useful one ([`Shortlist::is_useful`]).
     ///
     /// # Errors
     /// A damaged one, or another model's.

@@ -20,7 +20,7 @@ impl Pace {
         }
     }
 
-    /// Most source pieces encoded in one step, for the same reasons.
+    /// Maximum number of source pieces encoded in one step, for the same reasons.
     fn pieces_per_step(self) -> usize {
         match self {
             Pace::Interactive => 128,
@@ -28,8 +28,8 @@ impl Pace {
         }
     }
 
-    /// How often a worker takes sentences in one step: as workers wait for each other at its end, the longer the step the less is lost, but what
-    /// was finished waits for it too.
+    /// How often a worker takes sentences in one step. Workers wait for each other at its end, so less time is lost the longer the step is, but
+    /// finished sentences wait for its end, too.
     fn rounds(self) -> usize {
         match self {
             Pace::Interactive => 1,
@@ -37,7 +37,7 @@ impl Pace {
         }
     }
 
-    /// Of so many sentences that a worker may have, as many places must be free before new ones are taken.
+    /// How many of the `slots` sentences that a worker may have must be free before new ones are taken.
     fn least_group(self, slots: usize) -> usize {
         match self {
             Pace::Interactive => 1,
@@ -46,21 +46,21 @@ impl Pace {
     }
 }
 
-/// Decoder steps between two times that a worker takes sentences.
+/// Number of decoder steps before a worker takes sentences again.
 const DECODER_STEPS: usize = 4;
 
-/// Sentences that wait, and the workers that serve them, one for each thread of the current rayon pool.
+/// Waiting sentences, and the workers that serve them, one for each thread of the current rayon pool.
 #[derive(Debug)]
 pub struct Stage {
     translator: Translator,
     pace: Pace,
-    /// Sentences that one worker has at most.
+    /// Maximum number of sentences that one worker has.
     slots: usize,
     workers: Vec<Box<dyn Worker>>,
     queue: Queue,
     /// How the workers search.
     search: Search,
-    /// Sentences whose translations were there already.
+    /// Sentences whose translations were already there.
     known: Vec<Found>,
 }
 
@@ -100,7 +100,7 @@ impl Stage {
         self.queue.add(client, priority, jobs);
     }
 
-    /// Drops a request's sentences, also those that are being translated.
+    /// Drops a request's sentences, even those that are being translated.
     pub fn cancel(&mut self, request: u64) {
         self.queue.cancel(request);
         self.known.retain(|(job, _)| job.request != request);
@@ -109,7 +109,7 @@ impl Stage {
         }
     }
 
-    /// Moves what has not been started of a request to another place in the queue.
+    /// Moves the sentences of a request that have not been started to another place in the queue.
     pub fn set_priority(&mut self, request: u64, priority: i32) {
         self.queue.set_priority(request, priority);
     }
@@ -129,7 +129,7 @@ impl Stage {
     }
 
     fn work(&mut self) -> Vec<Found> {
-        // As many for each worker, so that the load is even.
+        // The same number for each worker, so that the load is even.
         let share = (self.queue.len() + self.active()).div_ceil(self.workers.len()).min(self.slots);
         let (pace, slots, ensemble) = (self.pace, self.slots, &self.translator.engine.ensemble);
         let queue = Mutex::new(&mut self.queue);
@@ -147,7 +147,7 @@ impl Stage {
             }
             group
         };
-        // The worker that is ready first ends the step for all, after the decoder step that each of them is at: none waits long.
+        // The worker that is ready first ends the step for all, each after its current decoder step, so none waits long.
         let is_over = AtomicBool::new(false);
         let run = |worker: &mut Box<dyn Worker>| -> Vec<Found> {
             let mut finished = Vec::new();

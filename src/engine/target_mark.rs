@@ -1,13 +1,13 @@
-//! Models of several target languages, which a mark before the source tells the wanted one: `>>deu<<`.
+//! Models with several target languages, which are told the wanted one by a mark before the source: `>>deu<<`.
 
 use super::load::LoadError;
 use crate::text::language::Language;
 use crate::text::vocab::Vocabulary;
 
-/// Most bytes of a target's name.
+/// Maximum number of bytes in a target's name.
 const LONGEST: usize = 23;
 
-/// What a model of several target languages calls one of them, without the signs around it: `deu` or `cmn_Hans`.
+/// What a model with several target languages calls one of them, without the signs around it: `deu` or `cmn_Hans`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct TargetToken {
     bytes: [u8; LONGEST],
@@ -35,8 +35,8 @@ impl std::fmt::Debug for TargetToken {
     }
 }
 
-/// The word that goes before every sentence, if the model of this source vocabulary needs one, and the language that it translates to: the `wanted`
-/// one, or the one for `language`, or the only one that there is. `file` stands in errors.
+/// The word that goes before every sentence, if the model with this source vocabulary needs one, and the language that it translates to: the
+/// `wanted` one, or the one for `language`, or the only one that there is. Errors name `file`.
 pub(super) fn find(
     file: &str,
     vocabulary: &Vocabulary,
@@ -51,7 +51,7 @@ pub(super) fn find(
     let of_language = || {
         let fits =
             |(name, _): &&(&str, u32)| language != Language::UNKNOWN && Language::from_tag(name) == Some(language);
-        // Of a language in several scripts or regions, the plain name.
+        // For a language in several scripts or regions, the plain name.
         marks.iter().filter(fits).min_by_key(|(name, _)| name.len())
     };
     let found = match (wanted, marks.as_slice()) {
@@ -69,7 +69,7 @@ pub(super) fn find(
     Ok((Some(id), language))
 }
 
-/// What is wrong where a model of several target languages is told none that it has.
+/// What is wrong if a model is told a target language that it does not have.
 pub(super) fn message(file: &str, told: Option<&str>, available: &[String]) -> String {
     const SHOWN: usize = 12;
     if available.is_empty() {

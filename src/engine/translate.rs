@@ -1,4 +1,4 @@
-//! What all translators do, whether by one model or by two.
+//! What all translators do, whether with one model or with two.
 
 use super::session::{ModelSession, Pace, Session, Submission};
 use super::translation::Translation;
@@ -20,7 +20,7 @@ pub trait Translate: Debug + Send + Sync {
     /// The language that is translated to, or [`Language::UNKNOWN`].
     fn target_language(&self) -> Language;
 
-    /// Hypotheses of a sentence that are followed side by side if nobody asks for another number, by the model that writes the translation.
+    /// Number of hypotheses per sentence that the model that writes the translation follows side by side, unless another number is asked for.
     fn beam(&self) -> usize;
 
     /// Translates many texts at once, in order, each with the parts of it that stay as they are: byte ranges, in any order, see
@@ -29,8 +29,8 @@ pub trait Translate: Debug + Send + Sync {
         self.translate_until(texts, options, &AtomicBool::new(false)).expect("nobody sets what nobody else has")
     }
 
-    /// Like [`translate_parts`](Self::translate_parts), until another thread sets `stop`: no step of the decoder begins any more, and this
-    /// returns nothing.
+    /// Like [`translate_parts`](Self::translate_parts), unless another thread sets `stop`: then no further step of the decoder begins, and
+    /// this returns nothing.
     fn translate_until(
         &self,
         texts: &[(&str, &[Range<usize>])],
@@ -38,7 +38,7 @@ pub trait Translate: Debug + Send + Sync {
         stop: &AtomicBool,
     ) -> Option<Vec<Translation>>;
 
-    /// A session: translations by priority, some milliseconds at a time, that can be cancelled.
+    /// A session: translations by priority, a few milliseconds at a time, which can be cancelled.
     fn session_at(&self, options: &TranslateOptions, pace: Pace) -> Box<dyn Session>;
 
     /// A session for one reader, see [`session_at`](Self::session_at).
@@ -56,13 +56,13 @@ pub trait Translate: Debug + Send + Sync {
         self.translate_except(text, NOTHING, options)
     }
 
-    /// Translates a text of which parts stay as they are, see [`Translator::translate_except`].
+    /// Translates a text, parts of which stay as they are, see [`Translator::translate_except`].
     fn translate_except(&self, text: &str, foreign: &[Range<usize>], options: &TranslateOptions) -> Translation {
         self.translate_parts(&[(text, foreign)], options).pop().expect("one text gives one translation")
     }
 
     /// Like [`translate`](Self::translate), with the beginning of the first sentence's translation given: the model goes on from there.
-    /// What the vocabulary cannot write ends the beginning.
+    /// The beginning ends before anything that the vocabulary cannot write.
     fn translate_from(&self, text: &str, prefix: &str, options: &TranslateOptions) -> Translation {
         self.translate_batch_from(&[text], prefix, options).pop().expect("one text gives one translation")
     }
@@ -73,7 +73,7 @@ pub trait Translate: Debug + Send + Sync {
             .expect("nobody sets what nobody else has")
     }
 
-    /// Like [`translate_batch_from`](Self::translate_batch_from), until another thread sets `stop`; then this returns nothing.
+    /// Like [`translate_batch_from`](Self::translate_batch_from), unless another thread sets `stop`; then this returns nothing.
     fn translate_from_until(
         &self,
         texts: &[&str],
@@ -96,7 +96,7 @@ pub trait Translate: Debug + Send + Sync {
         requests.iter().map(|request| found.remove(request)).collect()
     }
 
-    /// The languages of this translator as documents name them; none if one is not known.
+    /// The languages of this translator as documents name them; none if either is unknown.
     #[cfg(feature = "documents")]
     fn languages(&self) -> Option<Languages<'static>> {
         let (source, target) = (self.source_language(), self.target_language());
@@ -104,9 +104,9 @@ pub trait Translate: Debug + Send + Sync {
         known.then_some(Languages { source: source.tag(), target: target.tag() })
     }
 
-    /// Translates a document: the file with its text in the other language, and all else as it was. Inline elements stand on the words
-    /// that translate theirs. Of `options`, where sentences end and which lines go on is the document's own matter. `progress` is told the
-    /// texts that have been translated, some hundred at a time.
+    /// Translates a document: the file with its text in the other language, and everything else as it was. Inline elements are put on the
+    /// translations of their words. Where sentences end and which lines go on is up to the document, not to `options`. `progress` is told
+    /// which texts have been translated, a few hundred at a time.
     ///
     /// # Errors
     /// If the document cannot be written, or if an alignment contradicts its text, which would be a fault of the engine.

@@ -14,13 +14,13 @@ pub struct Translation {
     pub sentences: Vec<Link>,
     /// The pieces of its translated sentences in order. Sentences that were copied (numbers, symbols) have none.
     pub tokens: Vec<TranslatedToken>,
-    /// For each of [`sentences`](Self::sentences) its best translations, the best first, if they were asked for; a sentence
+    /// For each of [`sentences`](Self::sentences), its best translations, the best first, if they were asked for; a sentence
     /// that was copied has none.
     pub candidates: Vec<Vec<Candidate>>,
 }
 
 impl Translation {
-    /// The translation of what was read as that of the source: in its structure, and with ranges in both.
+    /// Turns the translation of what was read into that of the source: in its structure, and with ranges in both.
     pub(crate) fn into_structure(mut self, reading: &Reading) -> Translation {
         let written = reading.write(self.text, &self.sentences);
         let tokens = self.tokens.iter_mut().map(|token| &mut token.link);
@@ -41,7 +41,7 @@ pub struct Candidate {
     pub text: String,
     /// Natural logarithm of its probability: the sum over its pieces and the end mark.
     pub log_probability: f32,
-    /// What candidates are ranked by: that, divided as
+    /// What candidates are ranked by: the log-probability, divided as
     /// [`TranslateOptions::normalize`](super::translator::TranslateOptions::normalize) says.
     pub score: f32,
 }
@@ -65,6 +65,6 @@ pub struct TranslatedToken {
 pub struct Attention {
     /// Bytes in the source.
     pub source: Range<usize>,
-    /// How much of all that was looked at, from 0 to 1.
+    /// Its share of all that was looked at, from 0 to 1.
     pub weight: f32,
 }

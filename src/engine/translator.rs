@@ -22,48 +22,48 @@ use std::sync::atomic::AtomicBool;
 /// No parts of a text.
 pub(super) const NOTHING: &[Range<usize>] = &[];
 
-/// What to find out beside the translation.
+/// What to find out besides the translation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TranslateOptions {
-    /// Log-probabilities of the words, see [`TranslatedToken`](super::translation::TranslatedToken). Costs all logits at each
-    /// step instead of the largest only.
+    /// Log-probabilities of the words, see [`TranslatedToken`](super::translation::TranslatedToken). Needs all logits at each
+    /// step instead of only the largest.
     pub scores: bool,
     /// What each piece of the translation looked at in the source, see
     /// [`TranslatedToken::attention`](super::translation::TranslatedToken::attention).
     pub attention: bool,
     /// Where sentences end.
     pub sentences: Sentences,
-    /// Tables, fields, keys, labels and other structure ([`text::structure`](crate::text::structure)) stay as they are, and the cells between are
-    /// translated each for itself; true unless given. Only for [`Sentences::InLines`].
+    /// Tables, fields, keys, labels and other structure ([`text::structure`](crate::text::structure)) stay as they are, and the cells between them
+    /// are translated separately; true unless given. Only for [`Sentences::InLines`].
     pub structure: bool,
     /// With [`structure`](Self::structure): whether lines of a paragraph are read as one text and the translation is wrapped again.
     pub wrapped: Wrapped,
-    /// Hypotheses of a sentence that are followed side by side (beam search). 0: as many as the model is meant to have
-    /// ([`Info::beam`]). 1: the likeliest word at each step, which is the fastest and for a well-taught student next to as good.
+    /// Number of hypotheses per sentence that are followed side by side (beam search). 0: as many as the model is meant to have
+    /// ([`Info::beam`]). 1: the likeliest word at each step, which is the fastest and, for a well-taught student, almost as good.
     pub beam: usize,
-    /// Translations of each sentence to give, at most as many as [`beam`](Self::beam), see
+    /// Number of translations of each sentence to return, at most as many as [`beam`](Self::beam), see
     /// [`Translation::candidates`](super::translation::Translation::candidates).
     pub n_best: usize,
-    /// With [`n_best`](Self::n_best): the translations of a sentence differ in their first word, or the first after the beginning that
-    /// was given ([`Translate::translate_from`](super::translate::Translate::translate_from)). The likeliest words there begin one each, which goes on by its own likeliest words.
-    /// Without it the list has the likeliest translations, which often differ in their last words only.
+    /// With [`n_best`](Self::n_best): the translations of a sentence differ in their first word, or in the first after the beginning that
+    /// was given ([`Translate::translate_from`](super::translate::Translate::translate_from)). Each of the likeliest words there begins one, which goes on with its own likeliest
+    /// words. Without it, the list has the likeliest translations, which often differ only in their last words.
     pub branches: bool,
     /// Marian's `normalize`: hypotheses of a beam are ranked by `Σ ln p / length^normalize`. None: as the model says.
     pub normalize: Option<f32>,
-    /// A beam's hypotheses are given up that are less likely than the sentence's likeliest by a factor of more than e to this power, so that
+    /// Hypotheses of a beam that are less likely than the sentence's likeliest by a factor of more than e to this power are pruned, so that
     /// only sentences of which the model is unsure take the time of a wide beam. None: as the model says, and for lists of
-    /// [`n_best`](Self::n_best) none is given up.
+    /// [`n_best`](Self::n_best) none is pruned.
     pub beam_threshold: Option<f32>,
-    /// When several hypotheses of a beam end in the same words (target pieces), this many of them, only the best goes on: the others would say
+    /// How many last words (target pieces) hypotheses of a beam must have in common for only the best of them to go on: the others would say
     /// the same from there on. 0: all go on. None: as the model says, and for lists of [`n_best`](Self::n_best) all go on.
     pub beam_recombination: Option<usize>,
-    /// What is put right in a translation, and what the model is given otherwise so that it comes through: all of
-    /// [`text::repair`](crate::text::repair) unless given. With [`Repairs::NONE`] all is as the model has it.
+    /// What is repaired in a translation, and what the model is given in another form so that it comes through: all of
+    /// [`text::repair`](crate::text::repair) unless given. With [`Repairs::NONE`], everything is as the model writes it.
     pub repairs: Repairs,
-    /// Most rows that a thread decodes side by side when many sentences are translated at once; a hypothesis is a row. 0: as many as are
-    /// fastest. 1: one sentence after the other. What a translation is does not depend on it.
+    /// Maximum number of rows that a thread decodes side by side when many sentences are translated at once; a hypothesis is a row. 0: as many
+    /// as are fastest. 1: one sentence after the other. This changes no translation.
     pub rows: usize,
-    /// Most source pieces that a thread encodes at once when many sentences are translated at once. 0: as many as are fastest.
+    /// Maximum number of source pieces that a thread encodes at once when many sentences are translated at once. 0: as many as are fastest.
     pub pieces: usize,
 }
 
@@ -104,7 +104,7 @@ pub enum Sentences {
 #[derive(Clone, Debug)]
 pub struct Translator {
     pub(crate) engine: Arc<Engine>,
-    /// Sentences that are not translated again; none unless somebody asked for it.
+    /// Sentences that are not translated again; none unless asked for.
     pub(crate) cache: Option<Arc<Cache>>,
 }
 
@@ -112,11 +112,11 @@ pub struct Translator {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Info {
-    /// The instruction set in use, of an ensemble the first model's.
+    /// The instruction set in use; for an ensemble, the first model's.
     pub backend: Backend,
-    /// int8 or float products, of an ensemble the first model's.
+    /// In which numbers products are computed; for an ensemble, those of the first model.
     pub precision: Precision,
-    /// Networks that say together which word comes next; more than one are an [ensemble](Translator::ensemble).
+    /// Number of networks that choose the next word together; more than one are an [ensemble](Translator::ensemble).
     pub networks: usize,
     /// Bytes that the weights take in memory.
     pub weight_bytes: usize,
@@ -126,12 +126,12 @@ pub struct Info {
     pub target_pieces: usize,
     /// Whether a shortlist limits the target words of a sentence.
     pub shortlist: bool,
-    /// Hypotheses of a sentence that the model is meant to be searched with: its `beam-size`.
+    /// Number of hypotheses per sentence that the model is meant to be searched with: its `beam-size`.
     pub beam: usize,
 }
 
 impl Translator {
-    /// The same model with a cache of its own, which clones of it share, for so many sentences, see [`LoadOptions::cache`](super::load::LoadOptions::cache); 0: without one.
+    /// The same model with its own cache for this many sentences, which clones of it share, see [`LoadOptions::cache`](super::load::LoadOptions::cache); 0: without one.
     ///
     /// ```
     /// # use wanderwort::{LoadOptions, TranslateOptions, Translator};
@@ -170,25 +170,25 @@ impl Translator {
         }
     }
 
-    /// What the model's files say that is not followed: settings that are unknown here, unsupported, or have values that cannot be used.
+    /// What the model's files say that the engine does not follow: settings that are unknown, unsupported, or have values that cannot be used.
     pub fn warnings(&self) -> &[Warning] {
         &self.engine.warnings
     }
 
-    /// The signs (symbols and punctuation) that the model was measured to carry over reliably, in rising order; none if nobody measured
-    /// ([`measure_signs`](Self::measure_signs)).
+    /// The signs (symbols and punctuation) that the model carries over reliably according to measurement
+    /// ([`measure_signs`](Self::measure_signs)), in ascending order; none if not measured.
     pub fn trusted_signs(&self) -> Option<&[char]> {
         self.engine.trusted_signs.as_deref()
     }
 
-    /// What entered each int8 product so far, by the name of its activation multiplier, if the model was loaded with
-    /// [`LoadOptions::observe`](super::load::LoadOptions::observe); of an ensemble, into those of the first.
+    /// Statistics of the inputs of each int8 product so far, by the name of its activation multiplier, if the model was loaded with
+    /// [`LoadOptions::observe`](super::load::LoadOptions::observe); for an ensemble, those of the first model.
     pub fn activation_statistics(&self) -> impl Iterator<Item = (&str, ActivationStatistics)> {
         self.engine.ensemble.first().activation_statistics()
     }
 
-    /// The second moments of what entered each int8 product so far, by the name of its weights, if the model was loaded to keep them:
-    /// what [`package::convert`](crate::model::package::convert) rounds weights by. Of an ensemble, into those of the first.
+    /// The second moments of the inputs of each int8 product so far, by the name of its weights, if the model was loaded to keep them:
+    /// what [`package::convert`](crate::model::package::convert) rounds weights by. For an ensemble, those of the first model.
     pub fn second_moments(&self) -> impl Iterator<Item = (&str, SecondMoments)> {
         self.engine.ensemble.first().second_moments()
     }
@@ -199,9 +199,9 @@ impl Translator {
         self.translate_batch(&[text], options).pop().expect("one text gives one translation")
     }
 
-    /// Translates a text of which parts are in another language than the source: byte ranges, in any order. Sentences of such text are copied,
-    /// and a quotation within a sentence comes through as it is, so that no mixture is made of it. What reaches beyond the text or into a
-    /// character is rounded to the text's characters.
+    /// Translates a text, parts of which are in a language other than the source: byte ranges, in any order. Sentences of such text are copied,
+    /// and a quotation within a sentence comes through as it is, so that it does not become a mixture. A range that reaches beyond the text or
+    /// into a character is rounded to the text's characters.
     ///
     /// ```no_run
     /// # use wanderwort::{LoadOptions, TranslateOptions, Translator};
@@ -224,7 +224,7 @@ impl Translator {
         self.translate_parts(&texts.iter().map(|text| (text.as_ref(), NOTHING)).collect::<Vec<_>>(), options)
     }
 
-    /// Like [`translate_batch`](Self::translate_batch), and adds up in `profile` where the threads' time went.
+    /// Like [`translate_batch`](Self::translate_batch), and adds to `profile` where the threads' time went.
     pub fn translate_profiled<S: AsRef<str> + Sync>(
         &self,
         texts: &[S],

@@ -8,15 +8,15 @@ use std::time::Duration;
 /// A sentence to translate.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// Whose sentence it is; results carry it back.
+    /// Which request the sentence belongs to; results carry it back.
     pub request: u64,
     /// Which sentence of the request.
     pub index: usize,
     /// Source pieces with the end mark.
     pub source: Vec<u32>,
-    /// Target words that may be chosen beside the head of the vocabulary; ascending, none of them in the head.
+    /// Target words that may be chosen besides the head of the vocabulary; ascending, none of them in the head.
     pub candidates: Arc<[u32]>,
-    /// Most target pieces, the end mark included.
+    /// Maximum number of target pieces, the end mark included.
     pub limit: usize,
     /// Target pieces that the translation begins with, each of them among those that may be chosen.
     pub prefix: Vec<u32>,
@@ -27,11 +27,11 @@ pub struct Job {
 pub struct Hypothesis {
     /// Target pieces without the end mark.
     pub words: Vec<u32>,
-    /// For each word the source piece it was aligned to: where the alignment head looked most.
+    /// For each word, the source piece it was aligned to: the one the alignment head looked at most.
     pub alignment: Vec<usize>,
-    /// For each word what the alignment head looked at: a weight for each source piece and the end mark; empty if nobody asked.
+    /// For each word, what the alignment head looked at: a weight for each source piece and the end mark; empty unless asked for.
     pub attention: Vec<Vec<f32>>,
-    /// For each word and the end mark the natural-log probability; empty if nobody asked.
+    /// For each word and the end mark, the natural-log probability; empty unless asked for.
     pub log_probabilities: Vec<f32>,
     /// What hypotheses are ranked by: the sum of the log-probabilities, divided as the options say. 0 after a greedy search.
     pub score: f32,
@@ -48,7 +48,7 @@ pub trait Worker: Debug + Send {
     /// Encodes sentences and starts to search for their translations.
     fn admit(&mut self, ensemble: &Ensemble, jobs: &mut dyn Iterator<Item = Job>);
 
-    /// One step of every sentence. Those that ended leave and go to `finished`.
+    /// One step of every sentence. Those that end leave and go to `finished`.
     fn step(&mut self, ensemble: &Ensemble, finished: &mut Vec<Found>);
 
     /// Drops the sentences of `request`.
@@ -84,7 +84,7 @@ impl Profile {
     }
 }
 
-/// A stop watch that runs if somebody asked for a [`Profile`].
+/// A stopwatch that runs if a [`Profile`] was asked for.
 #[derive(Debug, Default)]
 pub struct Watch {
     profile: Option<Profile>,
@@ -106,7 +106,7 @@ impl Watch {
         self.profile.is_some().then(Clock::now)
     }
 
-    /// Adds the time since `since` to a part; gives back the time now.
+    /// Adds the time since `since` to a part; returns the time now.
     pub fn note(&mut self, since: Option<Clock>, part: impl Fn(&mut Profile) -> &mut Duration) -> Option<Clock> {
         let now = self.now();
         if let (Some(profile), Some(since), Some(now)) = (&mut self.profile, since, now) {
@@ -139,7 +139,7 @@ impl Clock {
     }
 }
 
-/// The first of the largest.
+/// Index of the first of the largest values.
 pub fn index_of_largest(values: &[f32]) -> usize {
     let mut best = 0;
     for (index, value) in values.iter().enumerate() {
@@ -150,7 +150,7 @@ pub fn index_of_largest(values: &[f32]) -> usize {
     best
 }
 
-/// Where a word stands among the logits of a row: the vocabulary's first `head` words, then those of `tail`, which are in rising order.
+/// Where a word stands among the logits of a row: the vocabulary's first `head` words, then those of `tail`, which are in ascending order.
 /// The word must be among them.
 pub fn column_of(word: u32, head: usize, tail: &[u32]) -> usize {
     if (word as usize) < head { word as usize } else { head + tail.partition_point(|&other| other < word) }

@@ -1,4 +1,4 @@
-//! Fetching over HTTP: a download goes on where it was cut off, and what fails for a moment is tried again.
+//! Fetching over HTTP: a download goes on where it was cut off, and what fails temporarily is tried again.
 
 use super::{FetchError, RequestError};
 use crate::model::catalogue::LONGEST_LIST;
@@ -11,10 +11,10 @@ use std::thread;
 use std::time::Duration;
 use ureq::tls::{RootCerts, TlsConfig};
 
-/// How often a server is asked in a row that gives nothing.
+/// How many times in a row a server that gives nothing is asked.
 const ATTEMPTS: u32 = 3;
 
-/// The longest that a server may have us wait.
+/// The longest that a server may make us wait.
 const LONGEST_PAUSE: Duration = Duration::from_secs(20);
 
 /// Who asks: the name and version of this program.
@@ -34,7 +34,7 @@ struct Failure {
 
 enum Cause {
     Request(RequestError),
-    /// Of this machine or whoever waits, not of the server.
+    /// On the side of this machine or of the caller, not of the server.
     Own(FetchError),
 }
 
@@ -69,7 +69,7 @@ impl Failure {
 }
 
 impl Client {
-    /// A client that gives a server up when it says nothing for so long; one that is offline asks nobody.
+    /// A client that gives up on a server that says nothing for as long as `patience`; one that is offline sends no requests.
     pub fn new(patience: Duration, offline: bool) -> Client {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         // The system's certificates, or those that the environment names.
@@ -90,7 +90,7 @@ impl Client {
         Client { agent, offline }
     }
 
-    /// Whether it may not ask anybody.
+    /// Whether it may not send requests.
     pub fn is_offline(&self) -> bool {
         self.offline
     }
@@ -106,8 +106,8 @@ impl Client {
         })
     }
 
-    /// Fetches a file to `path`, where the beginning may be from earlier. `progress` is told how much is there each time something comes, and
-    /// may stop it.
+    /// Fetches a file to `path`, where its beginning may already be from earlier. `progress` is told how many bytes are there each time some
+    /// arrive, and may stop it.
     pub(super) fn file(
         &self,
         url: &str,
@@ -126,7 +126,7 @@ impl Client {
         })
     }
 
-    /// Asks until there is an answer, or until there was none some times in a row. The request says whether another one is to follow.
+    /// Asks until there is an answer, or until there was none several times in a row. The request says whether another one is to follow.
     fn again<T>(&self, url: &str, mut request: impl FnMut() -> Result<(T, bool), Failure>) -> Result<T, FetchError> {
         if self.offline {
             return Err(FetchError::Offline { url: url.to_owned() });
@@ -152,7 +152,7 @@ impl Client {
         }
     }
 
-    /// The answer to a request for a file from a byte on.
+    /// The answer to a request for a file from byte `from` on.
     fn ask(&self, url: &str, from: u64) -> Result<ureq::http::Response<ureq::Body>, Failure> {
         let mut request = self.agent.get(url);
         if from > 0 {

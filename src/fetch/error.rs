@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FetchError {
-    /// The [`Client`](super::Client) may ask nobody.
+    /// The [`Client`](super::Client) may not send requests.
     #[error("{url} is not fetched: offline")]
     Offline {
         /// What was wanted.
         url: String,
     },
-    /// A list was never fetched, and the client may ask nobody.
+    /// A list was never fetched, and the client may not send requests.
     #[error("{url} was never fetched, and offline nobody is asked")]
     NeverFetched {
         /// The list.
@@ -38,7 +38,7 @@ pub enum FetchError {
         /// What was wrong at each location, in words.
         failures: Vec<String>,
     },
-    /// What was fetched is no file, or a damaged one.
+    /// What was fetched is not the file, or is damaged.
     #[error("cannot unpack {file}")]
     Unpack {
         /// The file's name.
@@ -56,7 +56,7 @@ pub enum FetchError {
         /// What came.
         found: u64,
     },
-    /// A file has other bytes than it should have.
+    /// A file's bytes are not those that it should have.
     #[error("{file} is not the file that its list tells: SHA-256 {found}, expected {expected}")]
     Checksum {
         /// The file's name.
@@ -66,7 +66,7 @@ pub enum FetchError {
         /// Of what came.
         found: Sha256,
     },
-    /// A list has two files of one name for a model.
+    /// A list has two files with the same name for a model.
     #[error("{model}: the list has two files {file}")]
     Twice {
         /// The model.
@@ -74,7 +74,7 @@ pub enum FetchError {
         /// The files' name.
         file: String,
     },
-    /// A model is there whole and does not load.
+    /// A model was fetched whole but does not load.
     #[error("{model} was fetched whole, but cannot be used")]
     Unusable {
         /// The model.
@@ -82,10 +82,10 @@ pub enum FetchError {
         /// Why.
         source: Box<LoadError>,
     },
-    /// A list is none.
+    /// What should be a list is not one.
     #[error(transparent)]
     List(#[from] CatalogueError),
-    /// What was to be done to a file or folder failed.
+    /// An operation on a file or folder failed.
     #[error("cannot {action} {}", .path.display())]
     Io {
         /// The verb.
@@ -98,7 +98,7 @@ pub enum FetchError {
     /// The folder of installed models cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The listener wanted no more.
+    /// The listener stopped it.
     #[error("stopped; what is there is kept, and the next time goes on from it")]
     Stopped,
 }
@@ -109,7 +109,7 @@ impl FetchError {
     }
 }
 
-/// Why a server gave nothing, or not all.
+/// Why a server gave nothing, or not everything.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RequestError {
@@ -122,10 +122,10 @@ pub enum RequestError {
         /// Number and words.
         status: String,
     },
-    /// A file that is larger than it can be.
+    /// A file that is larger than it may be.
     #[error("the file has more than {limit} bytes")]
     TooLarge {
-        /// Bytes that it may have.
+        /// Maximum number of bytes.
         limit: u64,
     },
     /// An answer that ended early.

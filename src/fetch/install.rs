@@ -22,7 +22,7 @@ max-length-factor: 2.0
 
 /// Installs a model; false if this version of it is there already.
 ///
-/// What an earlier, broken try has left is gone on from. Another process that installs the same model is waited for.
+/// Goes on from what an earlier, interrupted attempt has left. Waits for another process that is installing the same model.
 ///
 /// # Errors
 /// If no location gives a file's bytes, if the model does not load, if files cannot be written, or if the listener stops it. What was
@@ -51,7 +51,7 @@ pub fn install(
     let package = installed.files.iter().find(|file| file.package);
     let path = package.map_or_else(|| folder.clone(), |package| folder.join(&package.name));
     if let Err(error) = Translator::open(&path, &LoadOptions::default()) {
-        // Fetched again it would be the same.
+        // Fetched again, it would be the same.
         let _ = fs::remove_dir_all(store.partial(&model.name));
         return Err(FetchError::Unusable { model: model.name.clone(), source: Box::new(error) });
     }
@@ -59,11 +59,11 @@ pub fn install(
     Ok(true)
 }
 
-/// Fetches the files of a model to `files` in its [partial folder](Store::partial), where some may be from an earlier time. Whoever calls this
-/// holds the model's [lock](Store::lock).
+/// Fetches the files of a model to `files` in its [partial folder](Store::partial), where some may already be from an earlier attempt. The
+/// caller holds the model's [lock](Store::lock).
 ///
 /// # Errors
-/// As [`install`], but that nothing is loaded.
+/// As [`install`], except that nothing is loaded.
 pub fn fetch_files(
     store: &Store,
     client: &Client,
@@ -93,7 +93,7 @@ pub fn fetch_files(
         let package = file.part == Part::Package;
         files.push(InstalledFile { name: file.name.clone(), size, sha256: sha256.to_string(), package });
     }
-    // What an earlier version had besides is not this one's.
+    // Files that only an earlier version had do not belong to this one.
     for entry in fs::read_dir(&folder).map_err(FetchError::io("read", &folder))? {
         let entry = entry.map_err(FetchError::io("read", &folder))?;
         if files.iter().all(|file| entry.file_name() != file.name.as_str()) {
@@ -117,7 +117,7 @@ fn fetch_file(
 ) -> Result<(catalogue::Sha256, u64), FetchError> {
     let mut failures = Vec::new();
     for location in &file.locations {
-        // What an earlier time left there may be of another version: then it is fetched once more from the beginning.
+        // What an earlier attempt left there may be of another version: then it is fetched once more from the beginning.
         for fresh in [false, true] {
             let packed = packed(partial, location);
             let is_left = packed.exists();
@@ -164,7 +164,7 @@ impl From<model::Error> for Fault {
     }
 }
 
-/// Unpacks a file to its place, if it is the right one; its checksum and size.
+/// Unpacks a file to its place, if it is the right one; returns its checksum and size.
 fn unpack(file: &catalogue::File, packed: &Path, path: &Path) -> Result<(catalogue::Sha256, u64), FetchError> {
     let unpacked = path.with_extension("unpacked");
     let found = unpack_to(file, packed, &unpacked).and_then(|found| {

@@ -5,13 +5,13 @@ use crate::in_words;
 use crate::model::catalogue::Catalogue;
 use crate::model::store::Store;
 
-/// The lists of Firefox's models. The first tells the checksums of all files; the second knows the same files at other addresses.
+/// The lists of Firefox's models. The first gives the checksums of all files; the second has the same files at other addresses.
 const LISTS: [&str; 2] = [
     "https://firefox.settings.services.mozilla.com/v1/buckets/main/collections/translations-models-v2/records",
     "https://storage.googleapis.com/moz-fx-translations-data--303e-prod-translations-data/db/models.json",
 ];
 
-/// The environment's lists.
+/// The environment variable that names lists.
 const VARIABLE: &str = "WANDERWORT_LISTS";
 
 /// Addresses of lists of models: an `index.json`, Mozilla's records or Mozilla's registry.
@@ -31,10 +31,10 @@ impl Lists {
         Lists { addresses: if named.is_empty() { LISTS.map(str::to_owned).to_vec() } else { named } }
     }
 
-    /// What the lists have together. One that cannot be reached counts as it was kept the last time.
+    /// What the lists contain together. For one that cannot be reached, the copy kept the last time is used.
     ///
     /// # Errors
-    /// If no list can be had, the reason of the last one; the listener is told the others.
+    /// If no list is available, the reason for the last one; the listener is told the others.
     pub fn fetch(&self, store: &Store, client: &Client, listener: &mut impl Listener) -> Result<Catalogue, FetchError> {
         let mut catalogue = Catalogue::default();
         let mut failure = None;
@@ -63,7 +63,7 @@ impl Lists {
         Ok(catalogue)
     }
 
-    /// What the lists had together that were fetched last, if any; nobody is asked.
+    /// What the lists contained together when last fetched, if they were; no requests are sent.
     pub fn kept(&self, store: &Store) -> Catalogue {
         let mut catalogue = Catalogue::default();
         for url in &self.addresses {

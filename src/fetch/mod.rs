@@ -1,7 +1,7 @@
-//! Fetching models that others publish, when somebody asks for it: lists of models, and the files of a model, checked and installed.
+//! Fetching models that others publish, on request: lists of models, and the files of a model, checked and installed.
 //!
-//! Nothing else in this crate uses a network. Proxies (`HTTPS_PROXY`, `NO_PROXY`) and certificates (`SSL_CERT_FILE`, `SSL_CERT_DIR`) of the
-//! environment are followed.
+//! Nothing else in this crate uses a network. Proxies (`HTTPS_PROXY`, `NO_PROXY`) and certificates (`SSL_CERT_FILE`, `SSL_CERT_DIR`) from the
+//! environment are used.
 //!
 //! ```no_run
 //! use std::ops::ControlFlow;
@@ -44,13 +44,13 @@ use std::ops::ControlFlow;
 
 /// Who is told how fetching goes.
 pub trait Listener {
-    /// Something that stops nothing and is worth knowing: a list that could not be reached, an entry that is left out.
+    /// Something worth knowing that stops nothing: a list that could not be reached, an entry that is left out.
     fn note(&mut self, note: &dyn Display) {
         let _ = note;
     }
 
-    /// So many bytes of a model are there, of about so many; 0 if the lists tell no sizes. `Break` stops with [`FetchError::Stopped`]; what is
-    /// there is kept for the next time.
+    /// `fetched` bytes of a model are there, of about `total`; 0 if the lists give no sizes. `Break` stops with [`FetchError::Stopped`]; what
+    /// is there is kept for the next time.
     fn progress(&mut self, model: &Model, fetched: u64, total: u64) -> ControlFlow<()>;
 }
 

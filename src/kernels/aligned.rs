@@ -5,7 +5,7 @@
 #[repr(C, align(64))]
 struct Line([u8; 64]);
 
-/// A growing buffer of bytes whose first lies on a multiple of 64.
+/// A growable byte buffer whose first byte lies on a multiple of 64.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AlignedBytes {
     lines: Vec<Line>,
@@ -13,7 +13,7 @@ pub(crate) struct AlignedBytes {
 }
 
 impl AlignedBytes {
-    /// Sets the length; memory is kept for reuse. Bytes keep what they last held, those never written are zero.
+    /// Sets the length; memory is kept for reuse. Bytes keep what they last held; those never written are zero.
     pub(crate) fn resize(&mut self, length: usize) {
         let lines = length.div_ceil(64);
         if lines > self.lines.capacity() {
@@ -40,13 +40,13 @@ impl AlignedBytes {
         unsafe { std::slice::from_raw_parts_mut(self.lines.as_mut_ptr().cast(), self.length) }
     }
 
-    /// The bytes as signed ones.
+    /// The bytes as signed integers.
     pub(crate) fn as_signed(&self) -> &[i8] {
         // SAFETY: as above; every byte is a valid `i8`.
         unsafe { std::slice::from_raw_parts(self.lines.as_ptr().cast(), self.length) }
     }
 
-    /// The bytes as signed ones.
+    /// The bytes as signed integers.
     pub(crate) fn as_signed_mut(&mut self) -> &mut [i8] {
         // SAFETY: as above; every byte is a valid `i8`.
         unsafe { std::slice::from_raw_parts_mut(self.lines.as_mut_ptr().cast(), self.length) }

@@ -1,5 +1,5 @@
-//! Attention over one sentence, in float: scaled dot products (Vaswani et al., 2017, section 3.2), or a small network of query and key
-//! (Bahdanau et al., 2015, section 3.1).
+//! Attention over one sentence, in float: scaled dot products (Vaswani et al., 2017, section 3.2), or a small network over query and
+//! key (Bahdanau et al., 2015, section 3.1).
 
 use crate::kernels::lanes::{Lanes, exp, tanh};
 use crate::kernels::{Backend, for_every_backend};
@@ -9,16 +9,16 @@ pub use crate::kernels::lanes::BFloat16;
 /// Lengths are padded to a multiple of this many positions in [`KeysValues`].
 pub const LANES: usize = crate::kernels::lanes::LANES;
 
-/// A number as keys and values are kept: a float, or its upper half.
+/// A number in the form in which keys and values are stored: a float, or its upper half.
 ///
-/// A decoder's step reads the keys and values of all its sentences. These are more than the nearer caches hold, so a step
-/// takes as long as it takes to read them, and half the bytes are read in half the time. Eight bits of precision lose less than the
-/// int8 products before and after.
+/// A decoder step reads the keys and values of all its sentences. These are more than the nearer caches hold, so a step takes as
+/// long as reading them, and half the bytes are read in half the time. Eight bits of precision lose less than the int8 products
+/// before and after.
 pub trait Number: Copy + Default {
     /// The nearest such number, ties to even.
     fn nearest(x: f32) -> Self;
 
-    /// What lies in memory.
+    /// The numbers as they lie in memory.
     fn stored(numbers: &[Self; LANES]) -> Stored<'_>;
 }
 
@@ -27,7 +27,7 @@ pub trait Number: Copy + Default {
 pub enum Stored<'m> {
     /// Floats.
     Floats(&'m [f32; LANES]),
-    /// Floats of which the upper halves are kept.
+    /// The upper halves of floats.
     Halves(&'m [BFloat16; LANES]),
 }
 
@@ -55,7 +55,7 @@ impl Number for BFloat16 {
     }
 }
 
-/// Decided when compiled, since a number's type says how it is stored.
+/// Decided at compile time, since a number's type says how it is stored.
 #[inline(always)]
 fn load<L: Lanes, N: Number>(lanes: L, from: &[N; LANES]) -> L::Floats {
     match N::stored(from) {
@@ -66,10 +66,10 @@ fn load<L: Lanes, N: Number>(lanes: L, from: &[N; LANES]) -> L::Floats {
 
 /// Keys and values of one sentence, ready to be attended to: computed once, read by every query.
 ///
-/// Keys lie as `[head][dimension of the head][position]`, positions padded to a multiple of [`LANES`] or more, so that
-/// the scores of all positions grow side by side in vector registers and each is summed over the dimensions in ascending
-/// order. Values lie as `[head][position][dimension of the head]`, dimensions padded with zeros to a multiple of
-/// [`LANES`]. Heads may be of any width.
+/// Keys are stored as `[head][dimension of the head][position]`, with positions padded to a multiple of [`LANES`] or
+/// more, so that the scores of all positions accumulate side by side in vector registers and each is summed over the
+/// dimensions in ascending order. Values are stored as `[head][position][dimension of the head]`, with dimensions padded
+/// with zeros to a multiple of [`LANES`]. Heads may be of any width.
 #[derive(Clone, Debug, Default)]
 pub struct KeysValues<N = f32> {
     /// Number of positions.
@@ -85,7 +85,7 @@ pub struct KeysValues<N = f32> {
 }
 
 impl<N: Number> KeysValues<N> {
-    /// Positions of the width that was set last that there is memory for already.
+    /// Positions, at the width last set, for which memory is already held.
     pub fn room(&self) -> usize {
         self.keys.capacity().checked_div(self.width).unwrap_or(0) * LANES
     }
@@ -132,10 +132,10 @@ impl<N: Number> KeysValues<N> {
         (self.length, self.width, self.heads, self.blocks) = (0, width, heads, 0);
     }
 
-    /// Adds one position: the step of a decoder that attends to what it has said. Room grows by doubling.
+    /// Adds one position: the step of a decoder that attends to its own output. Room grows by doubling.
     ///
     /// # Panics
-    /// If the rows are not as wide as said to [`KeysValues::clear`] or [`KeysValues::set`].
+    /// If the rows do not have the width given to [`KeysValues::clear`] or [`KeysValues::set`].
     pub fn append(&mut self, keys: &[f32], values: &[f32]) {
         assert_eq!((keys.len(), values.len()), (self.width, self.width), "keys and values of one position");
         let position = self.length;
@@ -164,7 +164,7 @@ impl<N: Number> KeysValues<N> {
         }
     }
 
-    /// Makes room for so many blocks of positions, keeping what is there.
+    /// Makes room for `blocks` blocks of positions, keeping what is there.
     fn make_room(&mut self, blocks: usize) {
         let before = self.blocks;
         let head_width = self.width / self.heads;
@@ -172,7 +172,7 @@ impl<N: Number> KeysValues<N> {
         self.blocks = blocks;
         let zeros = [N::default(); LANES];
         if before == 0 {
-            // Padding of dimensions must be zero whatever lay there.
+            // The padding of dimensions must be zero whatever was there.
             if !head_width.is_multiple_of(LANES) {
                 self.values.clear();
             }
@@ -205,7 +205,7 @@ pub struct Scratch {
     weights: Vec<[f32; LANES]>,
 }
 
-/// Most pairs of a head and a query that are worked on side by side, which hides the latency of their sums.
+/// Maximum number of (head, query) pairs processed side by side, which hides the latency of their sums.
 const PAIRS: usize = 4;
 
 for_every_backend! {
@@ -239,7 +239,7 @@ for_every_backend! {
         let count = queries.len() / width;
         let together = PAIRS.min(L::REGISTERS);
         let grouped = count - count % together;
-        // Groups of queries share a head's keys and values; the queries that are left take several heads at once.
+        // Groups of queries share a head's keys and values; the remaining queries take several heads at once.
         for head in 0..heads {
             for row in (0..grouped).step_by(together) {
                 let first = Pair { head, row };
@@ -326,7 +326,7 @@ for_every_backend! {
     }
 }
 
-/// Softmax of scores by a factor in place, given their largest lane by lane. Scores of −∞ come out as zero.
+/// Softmax of scores times a factor, in place, given the largest scores lane by lane. Scores of −∞ come out as zero.
 #[inline(always)]
 fn softmax<L: Lanes>(lanes: L, largest: L::Floats, scale: L::Floats, weights: &mut [[f32; LANES]]) {
     let largest = lanes.splat(lanes.largest(largest));
@@ -349,8 +349,8 @@ struct Pair {
     row: usize,
 }
 
-/// `PAIRS` pairs, one query after the other with one head if the head is shared, otherwise one head after the other with
-/// one query. Returns `PAIRS`.
+/// `PAIRS` pairs: successive queries with one head if the head is shared, otherwise successive heads with one query.
+/// Returns `PAIRS`.
 #[inline(always)]
 fn attend_pairs<L: Lanes, N: Number, const PAIRS: usize, const SHARED: bool>(
     lanes: L,
@@ -407,7 +407,7 @@ fn attend_pairs<L: Lanes, N: Number, const PAIRS: usize, const SHARED: bool>(
         }
     }
 
-    // Positions of the padding come out as zero.
+    // Padded positions come out as zero.
     let scale = lanes.splat(1.0 / (head_width as f32).sqrt());
     for (weights, largest) in weights.chunks_exact_mut(blocks).zip(largest) {
         softmax(lanes, largest, scale, weights);

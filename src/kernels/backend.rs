@@ -1,14 +1,14 @@
-//! The instruction sets that there are kernels for, and what each of them wants: a row of [`BACKENDS`] for each.
+//! The instruction sets that have kernels, and what each of them needs: a row of [`BACKENDS`] for each.
 //!
-//! One more instruction set is a row here, the multiply-and-add of its products ([`super::gemm`]), its lanes if their width is new
-//! ([`super::lanes`]), and the place where both are chosen.
+//! Another instruction set takes a row here, the multiply-and-add of its products ([`super::gemm`]), its lanes if their width is
+//! new ([`super::lanes`]), and a case where both are chosen.
 
-/// An instruction set that this processor has, and with it the kernels that use it.
+/// An instruction set that this processor has, together with the kernels that use it.
 ///
-/// A value can only be had through [`Backend::PORTABLE`], [`Backend::available`], [`Backend::best`] or
-/// [`Backend::named`], so holding one proves that its instructions may be executed. A WebAssembly module with SIMD has one backend, the best
-/// of the features it is compiled for: engines refuse a module with instructions that they lack, so no other would ever be chosen, and every
-/// reader would download and compile it.
+/// A value can be obtained only through [`Backend::PORTABLE`], [`Backend::available`], [`Backend::best`] or [`Backend::named`], so holding
+/// one proves that its instructions may be executed. A WebAssembly module with SIMD has one backend, the best for the features it is
+/// compiled for: engines refuse a module with instructions that they lack, so no other would ever be chosen, yet every reader would download
+/// and compile it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backend(pub(super) Kind);
 
@@ -37,7 +37,7 @@ pub(super) enum Kind {
     RelaxedSimd,
 }
 
-/// What is known of an instruction set.
+/// What is known about an instruction set.
 struct Facts {
     kind: Kind,
     name: &'static str,
@@ -64,15 +64,15 @@ pub(super) struct Layout {
 pub(super) enum Activations {
     /// As they are.
     Plain,
-    /// With 128 added, which the weights' compensation takes away, unless nothing is below zero.
+    /// With 128 added, which the weights' compensation takes away again, unless no value is below zero.
     Raised,
     /// In sixteen bits.
     Words,
-    /// In two planes: max(x, 0), and max(−x, 0) unless nothing is below zero.
+    /// In two planes: max(x, 0), and max(−x, 0) unless no value is below zero.
     Parts,
 }
 
-/// One instruction sums so many k; no product for narrow weights.
+/// One instruction sums `group` k; no product for narrow weights.
 const fn groups_of(group: usize) -> Layout {
     Layout { group, whole_groups: 1, narrow: false, activations: Activations::Plain }
 }

@@ -3,9 +3,9 @@
 use crate::kernels::for_every_backend;
 use crate::kernels::lanes::{LANES, Lanes, exp, ln, sigmoid, tanh};
 
-/// Marian's ε of the layer norm in Transformers.
+/// Marian's ε for the layer norm in Transformers.
 pub const LAYER_NORM_EPSILON: f32 = 1e-6;
-/// Marian's ε of the layer norm in recurrent models.
+/// Marian's ε for the layer norm in recurrent models.
 pub const RECURRENT_LAYER_NORM_EPSILON: f32 = 1e-9;
 
 for_every_backend! {
@@ -71,7 +71,7 @@ for_every_backend! {
         }
     }
 
-    /// `x = max(0, x)` in place; what is not a number becomes zero.
+    /// `x = max(0, x)` in place; NaN becomes zero.
     pub fn relu(lanes: L, values: &mut [f32]) {
         let (blocks, rest) = values.as_chunks_mut::<LANES>();
         for block in blocks {

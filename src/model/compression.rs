@@ -1,4 +1,4 @@
-//! Models are published with each file compressed; they are unpacked as they come.
+//! Models are published with each file compressed; the files are unpacked as they arrive.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -11,7 +11,7 @@ use super::error::{Error, Fault, malformed};
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
-    /// Not.
+    /// Not compressed.
     None,
     /// gzip.
     Gzip,
@@ -20,7 +20,7 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// What a file is compressed with that begins with these bytes, of which four decide. No file of a model begins so itself.
+    /// The compression of a file that begins with these bytes, of which four decide. No file of a model itself begins this way.
     pub fn of(bytes: &[u8]) -> Compression {
         match bytes {
             [0x1f, 0x8b, ..] => Compression::Gzip,
@@ -41,7 +41,7 @@ impl Compression {
 /// The content of `bytes`: unpacked if they are a compressed file, else as they are.
 ///
 /// # Errors
-/// A damaged or cut file, or one whose content has more than 2 GiB.
+/// A damaged or truncated file, or one whose content exceeds 2 GiB.
 pub fn decompressed<'a>(file: &str, bytes: &'a [u8]) -> Result<Cow<'a, [u8]>, Error> {
     if Compression::of(bytes) == Compression::None {
         return Ok(Cow::Borrowed(bytes));
@@ -57,7 +57,7 @@ pub fn decompressed<'a>(file: &str, bytes: &'a [u8]) -> Result<Cow<'a, [u8]>, Er
     Ok(Cow::Owned(content))
 }
 
-/// Unpacks a file while it arrives, in pieces of any size: gzip, Zstandard, or as it is, told by its first four bytes.
+/// Unpacks a file while it arrives, in pieces of any size: gzip, Zstandard or uncompressed, as its first four bytes tell.
 ///
 /// ```
 /// use wanderwort::model::{Error, Unpacker};
@@ -80,9 +80,9 @@ pub fn decompressed<'a>(file: &str, bytes: &'a [u8]) -> Result<Cow<'a, [u8]>, Er
 #[derive(Debug)]
 pub struct Unpacker {
     file: String,
-    /// Most bytes of content.
+    /// Maximum number of bytes of content.
     limit: u64,
-    /// Bytes that have come, and bytes of content that have been given on.
+    /// Bytes received, and bytes of content passed on.
     taken: u64,
     given: u64,
     form: Form,
@@ -90,7 +90,7 @@ pub struct Unpacker {
 
 #[derive(Debug)]
 enum Form {
-    /// The first bytes, which tell.
+    /// The first bytes, until there are enough to tell.
     Unknown(Vec<u8>),
     Plain,
     Gzip(flate2::write::MultiGzDecoder<Vec<u8>>),
@@ -98,16 +98,16 @@ enum Form {
 }
 
 impl Unpacker {
-    /// Starts without bytes; `file` stands in errors. A file whose content has more than `size` bytes, or 2 GiB if that is not known, is refused.
+    /// Starts without bytes; `file` is named in errors. A file whose content exceeds `size` bytes, or 2 GiB if the size is not known, is refused.
     pub fn new(file: &str, size: Option<u64>) -> Self {
         let limit = size.unwrap_or(LARGEST_FILE).min(LARGEST_FILE);
         Self { file: file.to_owned(), limit, taken: 0, given: 0, form: Form::Unknown(Vec::new()) }
     }
 
-    /// Takes the next bytes and gives content on as it is unpacked.
+    /// Takes the next bytes and passes content on as it is unpacked.
     ///
     /// # Errors
-    /// A damaged file, or a larger one than it may be, and whatever `give` returns.
+    /// A damaged file, one larger than allowed, and whatever `give` returns.
     pub fn push<E: From<Error>>(
         &mut self,
         bytes: &[u8],
@@ -122,7 +122,7 @@ impl Unpacker {
         self.begin(&beginning, &mut give)
     }
 
-    /// Gives on what is left.
+    /// Passes on what is left.
     ///
     /// # Errors
     /// As [`push`](Self::push), and a file that ended too early.
@@ -209,14 +209,14 @@ impl Unpacker {
     }
 }
 
-/// Compressed bytes are unpacked in steps of so many.
+/// Compressed bytes are unpacked in steps of this many.
 const STEP: usize = 1 << 13;
 
-/// Zstandard frames (RFC 8878), block by block. The decoder reads from a source that can wait for more bytes; here a block is given to it once
+/// Zstandard frames (RFC 8878), block by block. The decoder expects a source that can wait for more bytes, so it is given a block only once
 /// all of it is there.
 struct Zstd {
     decoder: FrameDecoder,
-    /// What has come and is not decoded.
+    /// Bytes received and not yet decoded.
     pending: Vec<u8>,
     /// Whether the frame's header has been read.
     is_open: bool,
@@ -235,7 +235,7 @@ impl std::fmt::Debug for Zstd {
 /// No frame header is longer.
 const LONGEST_HEADER: usize = 18;
 
-/// How far back a frame may refer, and so how much of it is held: what `zstd --ultra` has at most.
+/// How far back a frame may refer, and so how much of it is held: the maximum of `zstd --ultra`.
 const LARGEST_WINDOW: u64 = 128 << 20;
 
 impl Zstd {
@@ -243,7 +243,7 @@ impl Zstd {
         Self { decoder: decoder(), pending: Vec::new(), is_open: false, has_checksum: false, frames: 0 }
     }
 
-    /// Takes bytes, and returns what they unpack to, and what is wrong behind that.
+    /// Takes bytes and returns what they unpack to, and what is wrong after that.
     fn unpack(&mut self, bytes: &[u8], is_end: bool) -> (Vec<u8>, Result<(), String>) {
         self.pending.extend_from_slice(bytes);
         let (mut content, mut used) = (Vec::new(), 0);
@@ -261,7 +261,7 @@ impl Zstd {
                 }
                 let mut source = rest;
                 self.decoder.init(&mut source).map_err(|error| error.to_string())?;
-                // The first byte behind the magic number describes the frame; its bit 2 tells of a checksum.
+                // The first byte after the magic number describes the frame; its bit 2 says whether there is a checksum.
                 self.has_checksum = rest[4] & 4 != 0;
                 self.is_open = true;
                 *used += rest.len() - source.len();
@@ -293,12 +293,12 @@ fn decoder() -> FrameDecoder {
     decoder
 }
 
-/// The bytes of the block that begins here, with the checksum behind the last one. None if its header is not there.
+/// The length of the block that begins here, with the checksum that follows the last one. None if its header is not there.
 fn block_length(bytes: &[u8], has_checksum: bool) -> Option<usize> {
     let &[a, b, c, ..] = bytes else { return None };
     let header = u32::from_le_bytes([a, b, c, 0]);
     let (is_last, kind, size) = (header & 1 == 1, header >> 1 & 3, (header >> 3) as usize);
-    // A run is one byte, whatever its length.
+    // A run takes one byte, whatever its length.
     let content = if kind == 1 { 1 } else { size };
     Some(3 + content + if is_last && has_checksum { 4 } else { 0 })
 }

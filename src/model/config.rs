@@ -1,6 +1,6 @@
 //! The architecture of a model, from the options that Marian stores as `special:model.yml`.
 //!
-//! Marian saves only options that describe the network. One that is unknown here and switched on could therefore
+//! Marian saves only options that describe the network. An option that is unknown here and switched on could therefore
 //! change every result, so it is refused by name.
 
 mod recurrent;
@@ -28,13 +28,13 @@ pub struct Config {
     pub encoder_depth: usize,
     /// Number of decoder layers.
     pub decoder_depth: usize,
-    /// For each decoder layer the number, from 1, that stands in its parameters' names; tied layers repeat one.
+    /// For each decoder layer, the number, from 1, in its parameters' names; tied layers repeat one.
     pub decoder_layers: Vec<usize>,
     /// Feed-forward blocks of the encoder.
     pub encoder_feed_forward: FeedForward,
     /// Feed-forward blocks of the decoder.
     pub decoder_feed_forward: FeedForward,
-    /// Where layer normalization stands in a block.
+    /// Where in a block layer normalization is applied.
     pub normalization: Normalization,
     /// Embeddings are normalized (parameters `encoder_emb_ln_scale_pre`, …).
     pub embedding_normalization: bool,
@@ -69,7 +69,7 @@ pub struct FeedForward {
     pub activation: Activation,
 }
 
-/// Where layer normalization stands relative to a block's residual connection.
+/// Where layer normalization is applied relative to a block's residual connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Normalization {
     /// `norm(x + block(x))`, Marian's `postprocess: dan`.
@@ -96,8 +96,8 @@ pub enum DecoderKind {
     AverageAttention(AverageAttention),
     /// Self-attention over all earlier positions.
     SelfAttention,
-    /// Gated recurrent units in a recurrent model, whose encoder is recurrent too; of the options above only widths, depths, numbers of
-    /// words and those of embeddings and output count.
+    /// Gated recurrent units in a recurrent model, whose encoder is recurrent too; of the options above, only widths, depths, numbers
+    /// of words and those for embeddings and output apply.
     Recurrent(Recurrent),
 }
 
@@ -110,7 +110,7 @@ pub struct AverageAttention {
     pub gate: bool,
 }
 
-/// Options that do not change a Transformer's result: other model types', the training's, or read elsewhere.
+/// Options that do not change a Transformer's result: those of other model types, those for training, or those read elsewhere.
 const IRRELEVANT: &[&str] = &[
     "bert-class-symbol",
     "bert-mask-symbol",

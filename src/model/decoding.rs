@@ -1,21 +1,21 @@
-//! How a model is meant to be decoded: how wide a beam, how long what it reads and writes.
+//! How a model is meant to be decoded: how wide the beam is, and how long input and output may be.
 
-/// Nobody searches more widely, and each hypothesis takes memory.
+/// No one searches more widely, and each hypothesis takes memory.
 const WIDEST_BEAM: u32 = 64;
 
-/// What a model comes with, by Marian's and Bergamot's names; without one the engine's default holds.
+/// The settings that a model comes with, under Marian's and Bergamot's names; where one is absent, the engine's default holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Decoding {
     /// Hypotheses of a sentence to follow side by side; 1 is greedy search.
     pub beam_size: Option<u32>,
-    /// The power of their length that the log-probabilities of a beam's hypotheses are divided by.
+    /// The log-probability of a beam's hypothesis is divided by its length to this power.
     pub normalize: Option<f32>,
-    /// A beam's hypotheses are given up that are less likely than the sentence's likeliest by a factor of more than e to this power; Marian
-    /// has no such setting.
+    /// Hypotheses of a beam are pruned if they are less likely than the sentence's likeliest by a factor of more than e to this power.
+    /// Marian has no such setting.
     pub beam_threshold: Option<f32>,
-    /// When several hypotheses of a beam end in the same words, this many of them, only the best goes on. Marian has no such setting.
+    /// When several hypotheses of a beam end in the same words, this many of them, only the best continues. Marian has no such setting.
     pub beam_recombination: Option<u32>,
-    /// What each word of a beam's hypothesis takes from its log-probability, before that is divided.
+    /// Subtracted from the log-probability of a beam's hypothesis for each word, before it is divided.
     pub word_penalty: Option<f32>,
     /// Longest output as a multiple of the source length, in pieces.
     pub max_length_factor: Option<f32>,
@@ -24,7 +24,7 @@ pub struct Decoding {
 }
 
 impl Decoding {
-    /// What of this can be used; the rest is left to the defaults, as Marian's own programs do with a limit of zero or less.
+    /// The settings that can be used; the others are left to the defaults, as Marian's own programs do with a limit of zero or less.
     pub(super) fn usable(self) -> Self {
         Self {
             beam_size: self.beam_size.filter(is_beam),

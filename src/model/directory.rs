@@ -1,8 +1,8 @@
-//! Which files make up a model: by its settings (`decoder.yml`, `model.npz.decoder.yml`, `config.intgemm8bitalpha.yml`), or else by their
-//! names.
+//! Which files make up a model, according to its settings (`decoder.yml`, `model.npz.decoder.yml`, `config.intgemm8bitalpha.yml`) or else
+//! by their names.
 //!
-//! The choice works on names, so that it serves a folder as well as files dropped on a page. Only an `.npz` that is not the only
-//! possible model is looked into, for such an archive may hold anything.
+//! The choice works on names, so it serves a folder as well as files dropped on a page. Only an `.npz` that is not the only
+//! possible model is opened, because such an archive may hold anything.
 
 use std::io::Cursor;
 
@@ -19,7 +19,7 @@ use crate::text::vocab::Vocabulary;
 pub struct NamedBytes {
     /// The file's name.
     pub name: String,
-    /// Its content, gzip-compressed or not.
+    /// Its content, compressed (gzip, Zstandard) or not.
     pub bytes: Vec<u8>,
 }
 
@@ -28,7 +28,7 @@ pub struct NamedBytes {
 pub struct MarianFiles {
     /// Weights and architecture, `.npz` or `.bin`.
     pub model: NamedBytes,
-    /// SentencePiece vocabulary of the source language, or of both. Where a list numbers its pieces, it is in the list's order
+    /// SentencePiece vocabulary of the source language, or of both. If a list numbers its pieces, it is in the list's order
     /// ([`Vocabulary::with_words`]).
     pub source_vocabulary: NamedBytes,
     /// SentencePiece vocabulary of the target language; none if both share one.
@@ -69,7 +69,7 @@ pub trait FileSource {
 
 impl MarianFiles {
     /// Chooses the files of a model among `names` and reads them. `place`, the folder or a description of where the
-    /// names come from, stands in errors.
+    /// names come from, is named in errors.
     ///
     /// # Errors
     /// Missing and ambiguous files, and whatever `files` returns.
@@ -105,7 +105,7 @@ impl MarianFiles {
         Ok(MarianFiles { model, source_vocabulary, target_vocabulary, shortlist, decoder, info })
     }
 
-    /// The decoding settings; without a file of them, nothing is set.
+    /// The decoding settings; without a settings file, nothing is set.
     ///
     /// # Errors
     /// A file that is not such YAML.
@@ -116,7 +116,7 @@ impl MarianFiles {
         }
     }
 
-    /// What the model is called, and between which languages it translates; without a file that says it, nothing.
+    /// The model's name and the languages it translates between; nothing without a file that gives them.
     ///
     /// # Errors
     /// A file that is not such JSON.
@@ -127,7 +127,7 @@ impl MarianFiles {
         }
     }
 
-    /// Every file that there is, and what part it plays.
+    /// Every file that is present, and the part it plays.
     pub fn parts(&self) -> impl Iterator<Item = (&'static str, &NamedBytes)> {
         let parts = [
             ("model", Some(&self.model)),
@@ -144,7 +144,7 @@ impl MarianFiles {
     /// `target_id`.
     ///
     /// # Errors
-    /// Damaged files and those of other vocabularies.
+    /// Damaged files and those for other vocabularies.
     pub fn read_shortlist(
         &self,
         source_id: impl Fn(&str) -> Option<u32>,
@@ -205,7 +205,7 @@ fn unreadable(path: &std::path::Path) -> impl Fn(std::io::Error) -> Error {
     move |source| Error::Io { path: path.clone(), source }
 }
 
-/// What translateLocally and the students' archives call their description.
+/// The name of the description in translateLocally and in the students' archives.
 const MODEL_INFO: &str = "model_info.json";
 
 /// The part of a path after the last separator, without the ending of a compressed file.
@@ -245,11 +245,11 @@ fn is_npz(name: &str) -> bool {
     name.ends_with(".npz")
 }
 
-/// The names that can be the model: what ends like one, less archives of something else.
+/// The names that can be the model: those that end like one, except archives of something else.
 fn possible_models<'a>(names: &'a [String], files: &mut impl FileSource) -> Result<Vec<&'a str>, Error> {
     let names = names.iter().map(String::as_str).filter(|name| is_bin(stem(name)) || is_npz(stem(name)));
     let mut models: Vec<&str> = names.collect();
-    // An only one that is none shall be told what it lacks.
+    // If the only one is not a model, the user is to be told what it lacks.
     if models.len() > 1 {
         let mut kept = Vec::new();
         for name in models {
@@ -262,14 +262,14 @@ fn possible_models<'a>(names: &'a [String], files: &mut impl FileSource) -> Resu
     Ok(models)
 }
 
-/// A SentencePiece model, and the list that numbers its pieces if they do not number themselves.
+/// A SentencePiece model, and the list that numbers its pieces if the model does not number them itself.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct PiecesOf<'a> {
     model: &'a str,
     list: Option<&'a str>,
 }
 
-/// What messages call a vocabulary.
+/// What a vocabulary is called in messages.
 const VOCABULARY: &str = "vocabulary";
 
 /// What marks the files of one language.
@@ -280,7 +280,7 @@ struct Choice<'a> {
     place: &'a str,
     names: &'a [String],
     weights: Weights,
-    /// Those of the names that can be the model.
+    /// The names that can be the model.
     models: Vec<&'a str>,
 }
 
@@ -314,7 +314,7 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// Files of decoding settings. Of a `decoder.yml`, the others are earlier or for other programs.
+    /// Files of decoding settings. If there is a `decoder.yml`, the others are earlier or for other programs.
     fn settings(&self) -> Vec<&'a str> {
         let own = self.matching(|name| name == "decoder.yml");
         if own.is_empty() { self.matching(is_settings) } else { own }
@@ -327,7 +327,7 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// Of several settings those whose model is there and of the wanted kind, and of these those for activation multipliers.
+    /// Of several settings, those whose model is there and of the wanted kind; of these, those for a model with activation multipliers.
     fn fitting_settings(
         &self,
         mut settings: Vec<(NamedBytes, DecoderOptions)>,
@@ -393,7 +393,7 @@ impl<'a> Choice<'a> {
         let named = options.map_or(&[][..], |options| options.vocabularies.as_slice());
         let (source, target) = match named {
             [] => {
-                // Beside such a list, SentencePiece models cut words for it: their own numbers mean nothing to the model.
+                // Beside such a list, SentencePiece models cut texts into its words: their own numbers mean nothing to the model.
                 let list = self.matching(|name| is_list_of_words(name) && name.contains("vocab"));
                 match self.one(VOCABULARY, list)? {
                     Some(list) => (self.listed(list, SOURCE_MARKS)?, self.listed(list, TARGET_MARKS)?),
@@ -522,7 +522,7 @@ mod tests {
         assert!(gone.to_string().contains("`/models/b.bin`"), "{gone}");
     }
 
-    /// Files with a content of their own.
+    /// Files with contents of their own.
     struct Contents<'a>(&'a [(&'a str, &'a [u8])]);
 
     impl FileSource for Contents<'_> {
@@ -618,7 +618,7 @@ mod tests {
             assert_eq!((chosen.source_vocabulary.name.as_str(), target.name.as_str()), ("source.spm", "target.spm"));
             assert!(read(&chosen.source_vocabulary).has_words_of(&read(&target)));
         }
-        // Without models of the languages nothing cuts a text.
+        // Without models for the languages, nothing cuts a text.
         for files in [&opus[..3], &opus[1..3]] {
             let error = choose_bytes(files, Weights::Float32).unwrap_err();
             assert!(matches!(&error, Error::ListOfWords { file, .. } if file == "opus.vocab.yml"), "{error}");
@@ -665,13 +665,13 @@ mod tests {
         write("model.npz", &model);
         assert_eq!(read(Weights::Float32).unwrap(), "model.npz");
         assert_eq!(read(Weights::Int8).unwrap(), "model.bin");
-        // Settings that name the int8 file do not hinder floats.
+        // Settings that name the int8 file do not prevent floats from being chosen.
         write("other.bin", b"");
         assert!(read(Weights::Int8).is_err());
         write("decoder.yml", b"models: [model.bin]\nvocabs: [vocab.spm, vocab.spm]\n");
         assert_eq!(read(Weights::Float32).unwrap(), "model.npz");
         assert_eq!(read(Weights::Int8).unwrap(), "model.bin");
-        // What cannot be looked into stays possible.
+        // An archive that cannot be opened stays a candidate.
         write("broken.npz", &model[..model.len() / 2]);
         assert!(matches!(read(Weights::Float32), Err(Error::Ambiguous { candidates, .. }) if candidates.len() == 2));
     }

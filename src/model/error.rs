@@ -49,7 +49,7 @@ pub enum Error {
         /// What to do.
         advice: &'static str,
     },
-    /// The vocabulary is a list of words, which says nothing of how a text becomes such words, and nothing beside it does.
+    /// The vocabulary is a list of words, which does not say how a text becomes such words, and no file beside it does.
     #[error(
         "{place}: the vocabulary `{file}` is a list of words with their numbers; expected beside it is the SentencePiece model that cuts a \
          text into them: `source.spm` and `target.spm`, or one `.spm` for both languages"

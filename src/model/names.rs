@@ -10,7 +10,7 @@
 //! {weights}_QuantMultA, none_QuantMultA             multiplier of what enters a product
 //! ```
 //!
-//! Recurrent models (`type: s2s`) have other names, with U for what multiplies a state, and x behind those of a candidate:
+//! Recurrent models (`type: s2s`) have other names: U for what multiplies a state, and a trailing x for what belongs to a candidate:
 //!
 //! ```text
 //! encoder_bi_{U,Ux,W,Wx,b,bx,gamma1,gamma2}         cell that reads forwards; bi_r backwards; bi_l2_cell1, bi_cell2: further ones
@@ -22,9 +22,9 @@
 //! decoder_ff_logit_l2_{W,Wt,b}                      output layer
 //! ```
 //!
-//! Files of `type: amun` and `type: nematus` have Nematus's names for the same ([`nematus`]).
+//! Files of `type: amun` and `type: nematus` have Nematus's names for the same parameters ([`nematus`]).
 //!
-//! The decoder's begin with `decoder`. Blocks are `self` and `context` (attention), `ffn`, `rnn` (SSRU) and `aan` (average attention).
+//! The decoder's names begin with `decoder`. Blocks are `self` and `context` (attention), `ffn`, `rnn` (SSRU) and `aan` (average attention).
 
 pub mod nematus;
 
@@ -48,10 +48,10 @@ pub const RECURRENT_OUTPUT_MATRIX: &str = "decoder_ff_logit_l2_W";
 pub const RECURRENT_OUTPUT_MATRIX_BY_WORD: &str = "decoder_ff_logit_l2_Wt";
 /// The bias of a recurrent model's output layer.
 pub const RECURRENT_OUTPUT_BIAS: &str = "decoder_ff_logit_l2_b";
-/// Stands for the weights in the multiplier of the output product with a shortlist, which has no weights of its own.
+/// Stands for the weights in the name of the multiplier of the output product with a shortlist, which has no weights of its own.
 pub const OUTPUT_PRODUCT: &str = "none";
 
-/// What multipliers' names have behind the name of the weights.
+/// What multipliers' names have after the name of the weights.
 const MULTIPLIER_SUFFIX: &str = "_QuantMultA";
 
 /// The name of the multiplier of what enters the product with `weights`.
@@ -118,14 +118,14 @@ impl Norm {
         Self::new(&format!("{stack}_emb"), "_pre")
     }
 
-    /// The norm of what a stack's last layer gives.
+    /// The norm of the output of a stack's last layer.
     pub fn of_top(stack: Stack) -> Self {
         Self::new(&format!("{stack}_top"), "")
     }
 }
 
 impl Block {
-    /// Of layer `layer`, counted from 1.
+    /// The block of layer `layer`, counted from 1.
     pub fn new(stack: Stack, layer: usize, kind: BlockKind) -> Self {
         let name = match kind {
             BlockKind::SelfAttention => "self",
@@ -147,13 +147,13 @@ impl Block {
         format!("{}_b{part}", self.prefix)
     }
 
-    /// All that the heads of attention have: the projections to queries, keys and values, and the weights of the output product.
+    /// All parameters of attention heads: the projections to queries, keys and values, and the weights of the output product.
     pub fn of_heads(&self) -> [String; 7] {
         let [q, k, v] = ["q", "k", "v"].map(|part| (self.weights(part), self.bias(part)));
         [q.0, q.1, k.0, k.1, v.0, v.1, self.weights("o")]
     }
 
-    /// The norm of what enters it.
+    /// The norm of its input.
     pub fn norm_before(&self) -> Norm {
         match self.kind {
             BlockKind::Ssru => Norm::new(&self.prefix, "_pre"),
@@ -161,7 +161,7 @@ impl Block {
         }
     }
 
-    /// The norm of the sum of what enters it and what it gives.
+    /// The norm of the sum of its input and its output.
     pub fn norm_after(&self) -> Norm {
         Norm::new(&self.norm_stem(), "")
     }
@@ -175,20 +175,20 @@ impl Block {
     }
 }
 
-/// Where a tensor stands, in the order in which translation needs them.
+/// Where a tensor belongs, in the order in which translation needs them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
     /// The embeddings.
     Embedding,
-    /// Before the first layer; also what no name here has.
+    /// Before the first layer; also tensors with a name that is not known here.
     Bottom,
     /// A layer of the encoder, from 1.
     EncoderLayer(usize),
-    /// Behind the encoder's last layer.
+    /// After the encoder's last layer.
     EncoderTop,
     /// A layer of the decoder, from 1.
     DecoderLayer(usize),
-    /// Behind the decoder's last layer.
+    /// After the decoder's last layer.
     DecoderTop,
     /// The output layer.
     Output,
@@ -221,14 +221,14 @@ impl Role {
 pub struct TensorName<'a> {
     /// The name.
     pub text: &'a str,
-    /// Where it stands.
+    /// Where it belongs.
     pub place: Place,
     /// What it holds.
     pub role: Role,
 }
 
 impl<'a> TensorName<'a> {
-    /// Reads a name. One that no model here has still tells a matrix, whose last part begins with `W`, from a vector.
+    /// Reads a name. A name that no model here has still tells a matrix, whose last part begins with `W`, from a vector.
     pub fn parse(text: &'a str) -> Self {
         let mut parts = text.rsplit('_');
         let last = parts.next().unwrap_or_default();
@@ -244,8 +244,8 @@ impl<'a> TensorName<'a> {
         Self { text, place: place(text, role), role }
     }
 
-    /// Whether it is a part of what the heads of an encoder layer's self-attention have: all but the bias of the output product, and the norms.
-    /// Where all heads were pruned away, such a tensor is empty or not there.
+    /// Whether it is a parameter of the heads of an encoder layer's self-attention: all but the bias of the output product, and the norms. If
+    /// all heads were pruned away, such a tensor is empty or absent.
     pub fn belongs_to_encoder_heads(&self) -> bool {
         let Place::EncoderLayer(layer) = self.place else { return false };
         let block = Block::new(Stack::Encoder, layer, BlockKind::SelfAttention);

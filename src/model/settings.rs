@@ -1,7 +1,7 @@
 //! Settings that lie beside a model: how to decode it, and what it is called.
 //!
-//! Marian writes them as `model.npz.decoder.yml`, Bergamot's students come with `config.intgemm8bitalpha.yml` and `model_info.json`. What such a
-//! file says is used, known to change nothing here, or told as a [`Warning`].
+//! Marian writes them as `model.npz.decoder.yml`; Bergamot's students come with `config.intgemm8bitalpha.yml` and `model_info.json`. Whatever
+//! such a file says is used, is known to change nothing here, or is reported as a [`Warning`].
 
 use std::collections::BTreeMap;
 
@@ -56,12 +56,12 @@ pub enum Warning {
     Description(String),
 }
 
-/// Settings of Marian's decoder, its servers and Bergamot that say how it runs, not what it translates, or how this engine works
-/// anyway.
+/// Settings of Marian's decoder, its servers and Bergamot that say how the program runs, not what it translates, or that describe
+/// how this engine works anyway.
 pub const WITHOUT_EFFECT: &[&str] = &[
     // Files are looked for in the model's own folder, by their names.
     "relative-paths",
-    // What is computed beside the translation is asked for with each one.
+    // What is computed besides the translation is requested with each translation.
     "alignment",
     "n-best",
     "no-spm-decode",
@@ -101,7 +101,7 @@ pub const WITHOUT_EFFECT: &[&str] = &[
     "port",
     "tsv",
     "tsv-fields",
-    // This engine finds sentences by itself; for people, the languages stand in other places.
+    // This engine finds sentences by itself; the languages, for people, are given in other places.
     "source-language",
     "ssplit-mode",
     "ssplit-prefix-file",
@@ -127,7 +127,7 @@ pub struct DecoderOptions {
     pub warnings: Vec<Warning>,
 }
 
-/// A shortlist, and for one of text what is kept of it.
+/// A shortlist, and what is kept of it if it is text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShortlistOptions {
     /// The file's name.
@@ -138,7 +138,7 @@ pub struct ShortlistOptions {
     pub best: usize,
 }
 
-/// What Marian keeps of a text shortlist unless told.
+/// What Marian keeps of a text shortlist unless told otherwise.
 pub(super) const SHORTLIST_KEPT: usize = 100;
 
 impl DecoderOptions {
@@ -177,7 +177,7 @@ impl DecoderOptions {
     }
 }
 
-/// The settings of a file that were not looked at yet.
+/// The settings of a file that have not been looked at yet.
 struct Settings<'a> {
     file: &'a str,
     values: BTreeMap<String, Value>,
@@ -212,7 +212,7 @@ impl Settings<'_> {
         let list = self.list("shortlist");
         let file = list.first()?.to_string();
         let mut kept = |index: usize| match list.get(index) {
-            // Where the numbers would stand, a binary shortlist's have whether to check its content, which is always done.
+            // In place of the numbers, a binary shortlist's setting says whether to check its content, which is always done.
             None | Some(Value::Switch(_) | Value::Null) => SHORTLIST_KEPT,
             Some(value) => count(value).map_or_else(
                 || {
@@ -233,7 +233,7 @@ impl Settings<'_> {
         Some(ShortlistOptions { file, first, best })
     }
 
-    /// Says what nobody asked for.
+    /// Reports the settings that nothing asked for.
     fn finish(mut self) -> Vec<Warning> {
         for (name, value) in std::mem::take(&mut self.values) {
             if WITHOUT_EFFECT.contains(&name.as_str()) || value.is_off() {
@@ -293,7 +293,7 @@ impl ModelInfo {
         let values: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(bytes)
             .map_err(|error| malformed(file, "text", 0, Fault::Parse(format!("not a JSON object: {error}"))))?;
         let mut info = ModelInfo::default();
-        // Tags that are given count more than those that a name tells.
+        // Tags that are given take precedence over those that a name tells.
         let (mut told, mut source_tags) = (None, Vec::new());
         for (name, value) in values {
             let text = value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);

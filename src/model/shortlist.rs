@@ -1,13 +1,13 @@
-//! Shortlists: for each source word the target words that may translate it, so that the output layer computes a few
+//! Shortlists: for each source word, the target words that may translate it, so that the output layer computes a few
 //! hundred columns instead of the whole vocabulary. Phrases of two or three source words may have lists of their own, for
-//! what none of their words alone is translated by (Klein et al., 2020, "Efficient and High-Quality Neural Machine
+//! target words that translate none of their words alone (Klein et al., 2020, "Efficient and High-Quality Neural Machine
 //! Translation with OpenNMT", section 3.7).
 //!
-//! Candidates of a text are the `first` target words (the most frequent ones), the source words themselves where both
+//! The candidates for a text are the `first` target words (the most frequent ones), the source words themselves if both
 //! languages share a vocabulary (names are copied), and the lists of its source words. The first words, and with a
-//! shared vocabulary the source word itself, are therefore left out of the lists. What remains is kept as it travels:
-//! each list sorted, as differences to the previous word, seven bits to a byte. That takes a third of the space of
-//! Marian's arrays, and a query only walks some hundred bytes.
+//! shared vocabulary the source word itself, are therefore left out of the lists. What remains is held in the form in
+//! which it is transferred: each list sorted, as differences from the previous word, seven bits to a byte. That takes a
+//! third of the space of Marian's arrays, and a query only walks some hundred bytes.
 
 use super::error::{Error, Fault, malformed};
 use std::collections::BTreeMap;
@@ -29,15 +29,15 @@ pub struct Vocabularies {
     pub joint: bool,
 }
 
-/// One of so many source words must have a list, and one of so many target words be in one.
+/// One in this many source words must have a list, and one in this many target words must be in one.
 const LEAST_SHARE: usize = 8;
 
-/// Most words of a phrase.
+/// Maximum number of words in a phrase.
 const LONGEST_PHRASE: usize = 3;
-/// Stands behind a phrase that is shorter than [`LONGEST_PHRASE`].
+/// Fills up a phrase that is shorter than [`LONGEST_PHRASE`].
 const NO_WORD: u32 = u32::MAX;
 
-/// A phrase of source words. That of no word at all has the candidates of every text.
+/// A phrase of source words. The phrase without words has the candidates of every text.
 type Phrase = [u32; LONGEST_PHRASE];
 
 /// A shortlist.
@@ -56,7 +56,7 @@ impl Shortlist {
     /// Reads Marian's binary form.
     ///
     /// # Errors
-    /// Damaged files and those of other vocabularies. The file's checksum is compared.
+    /// Damaged files and those for other vocabularies. The file's checksum is verified.
     pub fn from_binary(file: &str, bytes: &[u8], vocabularies: Vocabularies) -> Result<Self, Error> {
         let fault = |offset: usize, fault| malformed(file, "shortlist", offset as u64, fault);
         let truncated = |needed: u64| fault(0, Fault::Truncated { needed, available: bytes.len() as u64 });
@@ -126,9 +126,9 @@ impl Shortlist {
     }
 
     /// Reads either text form: lines of `target source probability`, of which the `best` most probable targets of each source
-    /// word are kept, or, if the first line has a tab, lines of source phrase, tab, target words, as CTranslate2 reads them: a
-    /// phrase has up to three words, and one without words stands for every text. Lines with a source word outside of
-    /// the vocabulary, and such target words, say nothing and are passed over.
+    /// word are kept, or, if the first line has a tab, lines of source phrase, tab, target words, as CTranslate2 reads them. A
+    /// phrase has up to three words, and one without words stands for every text. Lines with a source word outside the
+    /// vocabulary are skipped, and so are target words outside it.
     ///
     /// # Errors
     /// Lines of another form.
@@ -238,7 +238,7 @@ impl Shortlist {
         [&MAGIC.to_le_bytes(), &checksum.to_le_bytes(), body.as_slice()].concat()
     }
 
-    /// The text form that has phrases, see [`from_text`](Self::from_text); words are called as `source` and `target` say.
+    /// The text form with phrases, see [`from_text`](Self::from_text); `source` and `target` give the words.
     pub fn to_phrases<'a>(&self, source: impl Fn(u32) -> &'a str, target: impl Fn(u32) -> &'a str) -> String {
         let words = (0..self.vocabularies.source as u32).map(|word| vec![word]);
         let phrases =
@@ -251,8 +251,9 @@ impl Shortlist {
         lists.collect()
     }
 
-    /// The form that packages hold: for each source word the length of its list in bytes, then the lists; then, if there are
-    /// phrases, how many, for each the number of its words, these, and the length of its list, then their lists.
+    /// The form stored in packages: for each source word, the length of its list in bytes; then the lists. If there are
+    /// phrases, their number follows; for each phrase, the number of its words, the words, and the length of its list; then
+    /// their lists.
     pub(super) fn to_compact(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.offsets.len() + self.lists.len());
         let (words, phrases) = self.offsets.split_at(self.vocabularies.source);
@@ -278,7 +279,7 @@ impl Shortlist {
         bytes
     }
 
-    /// Reads the form that packages hold.
+    /// Reads the form stored in packages.
     pub(super) fn from_compact(first: usize, vocabularies: Vocabularies, bytes: &[u8]) -> Result<Self, Fault> {
         for (what, found) in [("source vocabulary", vocabularies.source), ("target vocabulary", vocabularies.target)] {
             let (found, limit) = (found as u64, LARGEST_VOCABULARY as u64);
@@ -366,8 +367,8 @@ impl Shortlist {
         self.vocabularies
     }
 
-    /// Whether it is of any use: where few source words have lists, or few target words are in one, most translations would have to do with the
-    /// first words.
+    /// Whether it is of any use: if few source words have lists, or few target words are in one, most translations would have to make do with
+    /// the first words.
     pub fn is_useful(&self) -> bool {
         let Vocabularies { source, target, .. } = self.vocabularies;
         let with_list = self.offsets[..=source].windows(2).filter(|pair| pair[0] < pair[1]).count();
@@ -377,7 +378,7 @@ impl Shortlist {
             self.list_at(true, index).for_each(|word| reached[word as usize] = true);
         }
         let reached = reached.into_iter().filter(|&reached| reached).count();
-        // Of a vocabulary that two languages share, each may use a small part.
+        // If two languages share a vocabulary, each may use a small part of it.
         with_list * LEAST_SHARE >= source && reached * LEAST_SHARE >= target
     }
 
@@ -484,15 +485,15 @@ fn push_number(bytes: &mut Vec<u8>, mut number: u32) {
     bytes.push(number as u8);
 }
 
-/// The number at `at` and its length in bytes, which is at most four. Whether it has one byte or two no processor can
-/// foresee, so nothing branches on that.
+/// The number at `at` and its length in bytes, which is at most four. No processor can predict whether it has one byte
+/// or two, so nothing branches on that.
 #[inline]
 fn number_at(bytes: &[u8], at: usize) -> (u32, usize) {
     let word = match bytes.get(at..).and_then(<[u8]>::first_chunk) {
         Some(word) => u32::from_le_bytes(*word),
         None => bytes[at..].iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte)),
     };
-    // The first byte without its top bit is the last of the number.
+    // The first byte with a clear top bit is the last of the number.
     let bits = ((!word & 0x8080_8080).trailing_zeros() + 1).min(32);
     let word = word & (u32::MAX >> (32 - bits));
     let number = word & 0x7f | word >> 1 & 0x3f80 | word >> 2 & 0x1f_c000 | word >> 3 & 0xfe0_0000;

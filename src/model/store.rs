@@ -1,7 +1,7 @@
-//! Where installed models are: `FOLDER/NAME/files`, with `FOLDER/NAME/installed.json` beside.
+//! Where installed models are: `FOLDER/NAME/files`, with `FOLDER/NAME/installed.json` beside it.
 //!
-//! A model is put together in `FOLDER/.partial/NAME` and moved to its place when it is complete and has been checked, so what has a place can be
-//! used. Lists that were fetched are in `FOLDER/.lists`.
+//! A model is put together in `FOLDER/.partial/NAME` and moved to its place when it is complete and has been checked, so whatever is in its
+//! place can be used. Fetched lists are in `FOLDER/.lists`.
 
 use super::catalogue::{Model, Part, Route, pairs, same_language};
 use directories::ProjectDirs;
@@ -11,20 +11,20 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// The environment's folder.
+/// The environment variable that names the folder.
 const VARIABLE: &str = "WANDERWORT_MODELS";
 
 /// The file that says what a folder holds.
 const DESCRIPTION: &str = "installed.json";
 
-/// The folder of lists that were fetched.
+/// The folder of fetched lists.
 const LISTS: &str = ".lists";
 
-/// Why installed models cannot be had, or not be changed.
+/// Why installed models cannot be read or changed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// What was to be done to a file or folder failed.
+    /// An operation on a file or folder failed.
     #[error("cannot {action} {}", .path.display())]
     Io {
         /// The verb.
@@ -53,7 +53,7 @@ impl StoreError {
     }
 }
 
-/// A model's description that cannot be read, so that the model counts as not there.
+/// A model's description that cannot be read, so that the model counts as absent.
 #[derive(Debug, thiserror::Error)]
 #[error("{} is damaged: {source}", .path.display())]
 pub struct Damaged {
@@ -105,7 +105,7 @@ impl Installed {
         self.files.iter().map(|file| file.size).sum()
     }
 
-    /// Whether it is what a list has under its name.
+    /// Whether it is the model that a list has under its name.
     pub fn is(&self, model: &Model) -> bool {
         self.version == model.version.to_string()
             && model.files.iter().all(|file| {
@@ -145,7 +145,7 @@ impl Store {
     /// What is installed, by name. `damaged` is told of models that cannot be read.
     ///
     /// # Errors
-    /// If the folder is there and cannot be read.
+    /// If the folder exists and cannot be read.
     pub fn installed(&self, mut damaged: impl FnMut(Damaged)) -> Result<Vec<Installed>, StoreError> {
         let entries = match fs::read_dir(&self.folder) {
             Ok(entries) => entries,
@@ -165,7 +165,7 @@ impl Store {
         Ok(installed)
     }
 
-    /// What is installed, of two models of a pair the larger one first.
+    /// What is installed, the larger of two models of a pair first.
     ///
     /// # Errors
     /// As [`installed`](Self::installed).
@@ -175,7 +175,7 @@ impl Store {
         Ok(installed)
     }
 
-    /// The installed models by which one language becomes another, of two models of a pair the larger one.
+    /// The installed models that lead from one language to another; of two models of a pair, the larger one.
     ///
     /// # Errors
     /// As [`installed`](Self::installed).
@@ -190,7 +190,7 @@ impl Store {
         Ok(route.map(|route| route.map(Installed::clone)))
     }
 
-    /// The installed models of a name or a pair of languages.
+    /// The installed models with a name or for a pair of languages.
     ///
     /// # Errors
     /// If there is none.
@@ -224,7 +224,7 @@ impl Store {
     /// If its folder cannot be moved or deleted.
     pub fn remove(&self, model: &Installed) -> Result<(), StoreError> {
         let place = self.folder.join(&model.name);
-        // Away at once, so that nobody finds half of it.
+        // Moved away at once, so that nobody finds half of it.
         let gone = self.partial(&format!("{}.{}.removed", model.name, std::process::id()));
         let remove = || {
             fs::create_dir_all(gone.parent().unwrap_or(&self.folder))?;
@@ -234,7 +234,7 @@ impl Store {
         remove().map_err(StoreError::io("remove", &place))
     }
 
-    /// Puts a model in its place that was put together in its partial folder.
+    /// Moves a model that was put together in its partial folder to its place.
     ///
     /// # Errors
     /// If a file or folder cannot be written or moved.
@@ -282,7 +282,7 @@ impl Store {
         })
     }
 
-    /// Holds a model's partial folder for this process until the lock is dropped; waits while another one has it.
+    /// Holds a model's partial folder for this process until the lock is dropped; waits while another process holds it.
     ///
     /// # Errors
     /// If the lock cannot be made.

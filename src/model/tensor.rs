@@ -22,9 +22,9 @@ pub struct FloatTensor {
 
 /// A quantized weight matrix W of shape `inner × columns` as it enters a product `A · W`.
 ///
-/// The values lie column after column (`[columns][inner]`), which is how Marian stores `intgemm8` items, and
-/// which is also the natural order of an embedding matrix used as output layer: there a column of the product
-/// is a row (a word) of the embedding.
+/// The values are stored column by column (`[columns][inner]`), as Marian stores `intgemm8` items. This is also the
+/// natural order of an embedding matrix used as the output layer, where a column of the product is a row (a word) of
+/// the embedding.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Int8Tensor {
     /// Length of one dot product: rows of W.
@@ -39,11 +39,12 @@ pub struct Int8Tensor {
 }
 
 impl Int8Tensor {
-    /// Rounds floats that lie column after column to the nearest of 255 levels, in each column those up to its own largest magnitude:
+    /// Rounds floats given column by column to the nearest of 255 levels, which in each column reach up to its own largest magnitude:
     /// `round(w · 127 / max|w|)`, ties to even.
     ///
-    /// With one scale for a whole matrix, as Marian has it, the few columns that reach far (up to eighty times the root mean square)
-    /// leave the others a handful of levels; a scale for each costs the products nothing, since they scale each column anyway.
+    /// With one scale for the whole matrix, as in Marian, the few columns that reach far (up to eighty times the root mean square)
+    /// leave only a handful of levels to the others. A scale for each column costs the products nothing, since they scale each
+    /// column anyway.
     ///
     /// ```
     /// use wanderwort::model::Int8Tensor;
@@ -58,9 +59,9 @@ impl Int8Tensor {
         Self::quantize_by(inner, columns, values, multiplier_of_largest)
     }
 
-    /// The same with the multiplier of each column, of 128 between 127 / max|w| and twice that, that makes the squared error least: a few
-    /// weights far out are cut off where that leaves finer steps to many others. What is cut off is the largest, so translations can
-    /// suffer though the error is less: compare both with `wanderwort evaluate`.
+    /// The same, but each column has the multiplier that gives the least squared error, out of 128 between 127 / max|w| and twice that: a
+    /// few outlying weights are clipped where that leaves finer steps to many others. The clipped weights are the largest, so
+    /// translations can suffer although the error is smaller: compare both with `wanderwort evaluate`.
     ///
     /// ```
     /// use wanderwort::model::Int8Tensor;
@@ -94,7 +95,7 @@ impl Int8Tensor {
             integers.extend(column.iter().map(|&value| level(value, multiplier)));
             scales.push(1.0 / multiplier);
         }
-        // Columns of no length have a scale all the same.
+        // Columns of length zero have a scale all the same.
         scales.resize(columns, 1.0);
         Self { inner, columns, values: integers, scales }
     }
@@ -109,7 +110,7 @@ fn level(value: f32, multiplier: f32) -> i8 {
     (value * multiplier).round_ties_even().clamp(-127.0, 127.0) as i8
 }
 
-/// 127 / max|w|. Zeros, or numbers so small that it would overflow, have 1 and become zeros.
+/// 127 / max|w|. Zeros, or numbers so small that it would overflow, get 1 and become zeros.
 fn multiplier_of_largest(column: &[f32]) -> f32 {
     let multiplier = 127.0 / column.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
     if multiplier.is_finite() { multiplier } else { 1.0 }
@@ -130,7 +131,7 @@ mod tests {
             assert!(integer >= -127);
         }
         assert_eq!([tensor.values[0], tensor.values[4]], [127, -127], "the largest of a column takes the last level");
-        // Zeros, and what no multiplier can reach.
+        // Zeros, and values that no multiplier can reach.
         assert_eq!((&tensor.values[6..], &tensor.scales[2..]), (&[0; 6][..], &[1.0, 1.0][..]));
         assert_eq!(Int8Tensor::quantize(0, 2, &[]).scales, [1.0, 1.0]);
     }

@@ -1,4 +1,4 @@
-//! Lists of words with their numbers, in YAML, as Marian's first vocabularies are and OPUS-MT's still.
+//! Lists of words with their numbers, in YAML, as Marian's first vocabularies were and OPUS-MT's still are.
 
 use super::error::{Error, Fault, malformed};
 use super::yaml::{self, Value};

@@ -6,7 +6,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput};
 
 use super::error::{Error, Fault, malformed};
 
-/// Lists may stand in lists, but not without end.
+/// Lists may be nested, but not without limit.
 const DEEPEST_LIST: usize = 8;
 
 /// Reads names and values; `file` and `item` are named in errors.
@@ -15,7 +15,7 @@ pub(super) fn parse(file: &str, item: &str, yaml: &str) -> Result<BTreeMap<Strin
     mapping(&mut events).map_err(|fault| malformed(file, item, 0, fault))
 }
 
-/// What stands in a text, one after the other. The loaders that come with YAML parsers build trees by recursion, as deep as
+/// The events of a text, one after the other. The loaders that come with YAML parsers build trees by recursion, as deep as
 /// a hostile file likes; what Marian writes needs none.
 struct Events<'a>(Parser<'a, StrInput<'a>>);
 
@@ -135,7 +135,7 @@ impl Value {
         }
     }
 
-    /// Nothing is switched on by this value.
+    /// Whether this value switches nothing on.
     pub(super) fn is_off(&self) -> bool {
         match self {
             Value::Null => true,

@@ -1,4 +1,4 @@
-//! Multi-head attention (Vaswani et al., 2017, section 3.2.2): over the own sentence in the encoder, over the encoder's
+//! Multi-head attention (Vaswani et al., 2017, section 3.2.2): over the sentence itself in the encoder, over the encoder's
 //! output in the decoder.
 
 use super::Precision;
@@ -23,8 +23,8 @@ pub struct MultiHead {
     pub(crate) residual: Residual,
 }
 
-/// What is left of self-attention all heads of which were pruned away: the bias b of its output product, which the heads' outputs were added
-/// to. So the sublayer is `LN(x + b)` with a norm behind it, and `x + b` with one before, whose output nobody reads.
+/// What is left of self-attention whose heads were all pruned away: the bias b of its output product, to which the heads' outputs were added.
+/// So the sublayer is `LN(x + b)` with a norm after it, and `x + b` with one before, whose output is never read.
 #[derive(Debug)]
 pub struct NoHeads {
     pub(crate) bias: Vec<f32>,
@@ -69,7 +69,7 @@ impl Memory {
         }
     }
 
-    /// Pieces that there is memory for already.
+    /// Number of pieces that there is already memory for.
     pub(crate) fn room(&self) -> usize {
         match self {
             Memory::Int8(memory) => memory.room(),
@@ -84,7 +84,7 @@ impl MultiHead {
         projections.into_iter().flatten().map(Linear::bytes).sum()
     }
 
-    /// Self-attention of each sentence in place; the rows of the sentences lie one behind the other.
+    /// Self-attention of each sentence in place; the rows of the sentences follow one another.
     pub(crate) fn apply_self(&self, backend: Backend, dim: usize, lengths: &[usize], workspace: &mut Workspace) {
         let Workspace { rows, update, normalized, queries, keys, values, context, quantized, memory, scratch, .. } =
             workspace;

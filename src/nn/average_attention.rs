@@ -16,14 +16,14 @@ use crate::model::Activation;
 pub struct AverageAttention {
     /// Width of the rows.
     pub(crate) dim: usize,
-    /// Layers of φ with an activation behind them.
+    /// Layers of φ with an activation after them.
     pub(crate) hidden: Vec<Linear>,
     pub(crate) activation: Activation,
-    /// Back to the model's width; none where φ has that width already.
+    /// Back to the model's width; none if φ already has that width.
     pub(crate) last: Option<Linear>,
     /// The gates of the input and of φ's output; none if the output is `g_t` alone.
     pub(crate) gates: Option<(Linear, Linear)>,
-    /// Its norm before the sublayer is that of the mean; the gate sees the input as it is, as in Marian.
+    /// Its norm before the sublayer applies to the mean; the gate sees the input as it is, as in Marian.
     pub(crate) residual: Residual,
 }
 

@@ -30,7 +30,7 @@ pub enum Precision {
     /// int8 weights and activations, int32 accumulators. Float weights are quantized as they are loaded.
     #[default]
     Int8,
-    /// 16-bit fixed point with ten bits behind the point, int32 accumulators, see [`int16`](crate::kernels::gemm::int16). Quantized weights are
+    /// 16-bit fixed point with ten bits after the point, int32 accumulators, see [`int16`](crate::kernels::gemm::int16). Quantized weights are
     /// expanded as they are loaded. Nothing has to be calibrated, and stored activation multipliers are not used.
     Int16,
     /// 32-bit floats, for reference. Quantized weights are expanded as they are loaded.
@@ -53,7 +53,7 @@ pub enum NetworkError {
         /// The tensor's name.
         name: String,
     },
-    /// A tensor has other dimensions than the architecture needs.
+    /// A tensor's dimensions are not those that the architecture needs.
     #[error("tensor `{name}`: expected {expected}, found {found}")]
     Shape {
         /// The tensor's name.
@@ -71,7 +71,7 @@ pub enum NetworkError {
         /// Where in the tensor.
         index: usize,
     },
-    /// Weights that 16-bit fixed point cannot hold, or whose sums of 32 bits could overflow.
+    /// Weights that 16-bit fixed point cannot hold, or whose 32-bit sums could overflow.
     #[error("tensor `{name}`: {source}")]
     FixedPoint {
         /// The tensor's name.
@@ -85,7 +85,7 @@ pub enum NetworkError {
         /// The tensor's name.
         name: String,
     },
-    /// A dimension of the architecture is out of the range that the engine runs.
+    /// A dimension of the architecture is outside the range that the engine runs.
     #[error("`{option}` is {value}; the engine runs {supported}")]
     Dimension {
         /// The option of the model's configuration.
@@ -103,8 +103,8 @@ pub enum StoredScales {
     /// All, as Marian does, and as training that emulates int8 expects.
     #[default]
     All,
-    /// Only those behind a ReLU, whose input is quantized while it is still in registers. Elsewhere a scale of its own for each
-    /// row clips nothing, which serves models better that were not tuned to their stored scales.
+    /// Only those after a ReLU, whose input is quantized while it is still in registers. Elsewhere each row has a scale of its own, which
+    /// clips nothing and so suits models better that were not tuned to their stored scales.
     Hidden,
     /// None.
     Ignored,
@@ -130,8 +130,8 @@ impl NetworkBuilder {
         self
     }
 
-    /// Chooses what to keep of what enters each int8 product, see [`Network::activation_statistics`] and [`Network::second_moments`].
-    /// Static activation scales hide the inputs of hidden layers' last products, so none are used where anything is kept.
+    /// Chooses what to record of the inputs of each int8 product, see [`Network::activation_statistics`] and [`Network::second_moments`].
+    /// Static activation scales hide the inputs of hidden layers' last products, so none are used if anything is recorded.
     pub fn observe(mut self, observe: Observe) -> Self {
         self.tensors.observe = observe;
         if observe == Observe::Nothing { self } else { self.scales(StoredScales::Ignored) }
@@ -174,7 +174,7 @@ impl NetworkBuilder {
     }
 
     fn pack_float(&self, name: &str, tensor: FloatTensor) -> Result<Weights, NetworkError> {
-        // Rows of words already lie column after column of the output product.
+        // A matrix with a row for each word already holds the columns of the output product one after another.
         let (inner, columns, values) = if TensorName::parse(name).role.has_row_for_each_word() {
             (tensor.columns, tensor.rows, tensor.values)
         } else {
@@ -210,7 +210,7 @@ impl NetworkBuilder {
         }
     }
 
-    /// Packs floats that lie column after column for products that are not int8.
+    /// Packs floats, stored column by column, for products that are not int8.
     fn pack_columns(&self, name: &str, inner: usize, columns: usize, values: &[f32]) -> Result<Weights, NetworkError> {
         let backend = self.tensors.backend;
         if self.tensors.precision != Precision::Int16 {
@@ -405,7 +405,7 @@ impl Assembly<'_> {
         matches!(self.config.decoder, DecoderKind::Recurrent(_))
     }
 
-    /// The output matrix in the form that this model has it in.
+    /// The name of the output matrix in the form that this model has it in.
     fn output_name(&self) -> &'static str {
         let name =
             if self.is_recurrent() { names::RECURRENT_OUTPUT_MATRIX_BY_WORD } else { names::OUTPUT_MATRIX_BY_WORD };
@@ -424,7 +424,7 @@ impl Assembly<'_> {
         Ok(ActivationScale::Dynamic)
     }
 
-    /// Self-attention of an encoder layer. Where there is nothing of any head and only the output's bias, all heads were pruned away.
+    /// Self-attention of an encoder layer. If there is nothing of any head, only the output's bias, all heads were pruned away.
     fn encoder_attention(&mut self, block: &Block) -> Result<EncoderAttention, NetworkError> {
         let Tensors { matrices, vectors, .. } = &self.parts;
         let is_there = |name: &String| matrices.contains_key(name) || vectors.contains_key(name);
@@ -531,6 +531,6 @@ impl Assembly<'_> {
     }
 }
 
-/// Positions that have a signal of their own. Longer sentences are split long before, and with Marian's default of three target pieces
-/// for each source piece no translation is longer.
+/// Number of positions that have a signal of their own. Longer sentences are split long before, and with Marian's default of three target
+/// pieces for each source piece no translation is longer.
 const MAX_POSITIONS: usize = 512;

@@ -32,7 +32,7 @@ pub struct TransformerDecoder {
     pub(crate) bottom: Option<LayerNorm>,
     /// The layers that have weights of their own.
     pub(crate) layers: Vec<DecoderLayer>,
-    /// For each depth, which of the layers stands there (Marian's `transformer-tied-layers`).
+    /// For each depth, which of the layers is there (Marian's `transformer-tied-layers`).
     pub(crate) order: Vec<usize>,
     /// Marian's `transformer-postprocess-top`.
     pub(crate) top: Option<LayerNorm>,
@@ -48,9 +48,9 @@ pub struct DecoderLayer {
     pub(crate) feed_forward: FeedForward,
 }
 
-/// The state of the hypotheses that a decoder has at work, one row each.
+/// The state of the hypotheses that a decoder is working on, one row each.
 ///
-/// A row is what each layer remembers and the keys and values of its own sentence, so rows come and go at any step.
+/// A row is what each layer remembers and the keys and values of its own sentence, so rows can come and go at any step.
 #[derive(Debug)]
 pub struct DecoderRows {
     /// For each depth, what it remembers of every row.
@@ -71,7 +71,7 @@ impl Decoder {
         }
     }
 
-    /// For each depth, what it remembers of no rows.
+    /// For each depth, its state without rows.
     fn states(&self) -> Vec<State> {
         match self {
             Decoder::Transformer(decoder) => {
@@ -142,7 +142,7 @@ impl DecoderRows {
         self.spare.extend(Arc::into_inner(self.memories.swap_remove(row)));
     }
 
-    /// Row `i` becomes a copy of what row `from[i]` was: the hypotheses of a beam that go on. Rows that nothing goes on from are gone.
+    /// Row `i` becomes a copy of what row `from[i]` was: the hypotheses of a beam that go on. Rows that none of them continues are dropped.
     ///
     /// # Panics
     /// If there is no such row.
@@ -206,7 +206,7 @@ impl TransformerDecoder {
     }
 }
 
-/// What a row's last word was, and how many it has.
+/// What a row's last word was, and how many words it has.
 #[derive(Clone, Copy, Debug)]
 pub struct Previous {
     /// The word chosen in the last step; `None` in the first step, whose input is a zero vector.
@@ -221,7 +221,7 @@ impl Network {
     /// one probability for each source piece (the buffers may be longer).
     ///
     /// # Panics
-    /// If `previous` has another length than `rows`.
+    /// If the lengths of `previous` and `rows` differ.
     pub fn decode(
         &self,
         previous: &[Previous],

@@ -2,10 +2,10 @@
 
 use super::linear::Weights;
 
-/// An embedding matrix. In an int8 model the packed output layer serves as embedding too, so that there is one copy.
+/// An embedding matrix. In an int8 model the packed output layer also serves as the embedding, so that there is only one copy.
 #[derive(Debug)]
 pub struct Embedding {
-    /// As output layer: inner = dimension, one column for each word.
+    /// As an output layer: inner = dimension, one column for each word.
     pub(crate) weights: Weights,
     /// √dim, by which Marian multiplies every embedding (Vaswani et al., 2017, section 3.4).
     pub(crate) factor: f32,

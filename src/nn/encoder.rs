@@ -68,7 +68,7 @@ impl Encoder {
         }
     }
 
-    /// Width of the rows that it gives.
+    /// Width of its output rows.
     pub(crate) fn width(&self) -> usize {
         match self {
             Encoder::Transformer(encoder) => encoder.dim,

@@ -1,11 +1,11 @@
-//! Several networks that say together which word comes next.
+//! Several networks that choose the next word together.
 //!
 //! A word is as likely as the networks think on average: log p(w) = 1/n · Σᵢ log pᵢ(w), the mean of their log-probabilities with equal
-//! weights, which Marian's ensembles of several models rank by too. It is not normalized again. Every network has its own encoder, its own
-//! memory of the hypotheses and its own output layer, so architectures and precisions may differ; what a word means may not. The first
+//! weights, by which Marian's ensembles of several models rank, too. It is not normalized again. Every network has its own encoder, its own
+//! memory of the hypotheses and its own output layer, so architectures and precisions may differ; the meaning of the words may not. The first
 //! network's attention aligns the words.
 //!
-//! One network is an ensemble of one, and computes what it does without.
+//! A single network is an ensemble of one, which computes the same as the network by itself.
 
 use super::decoder::{DecoderRows, Previous};
 use super::output::{Candidates, Choice};
@@ -20,7 +20,7 @@ pub struct Ensemble {
     networks: Vec<Arc<Network>>,
 }
 
-/// The hypotheses that an ensemble has at work: one row each in every network.
+/// The hypotheses that an ensemble is working on: one row each in every network.
 #[derive(Debug)]
 pub struct EnsembleRows {
     members: Vec<Member>,
@@ -44,7 +44,7 @@ pub struct EnsembleCandidates {
 }
 
 impl Ensemble {
-    /// An ensemble of these.
+    /// An ensemble of these networks.
     ///
     /// # Panics
     /// If there is none, or the numbers of source or target words differ.
@@ -70,7 +70,7 @@ impl Ensemble {
         self.first().target_vocabulary()
     }
 
-    /// Bytes of memory that the weights take. A network that is there twice counts once.
+    /// Bytes of memory that the weights take. A network that occurs twice counts once.
     pub fn bytes(&self) -> usize {
         let is_new =
             |index: usize| !self.networks[..index].iter().any(|other| Arc::ptr_eq(other, &self.networks[index]));
@@ -91,7 +91,7 @@ impl Ensemble {
     /// One decoder step for all rows, see [`Network::decode`]. `alignments` receives the attention of the first network.
     ///
     /// # Panics
-    /// If `previous` has another length than there are rows.
+    /// If the length of `previous` is not the number of rows.
     pub fn decode(&self, previous: &[Previous], rows: &mut EnsembleRows, alignments: &mut Vec<Vec<f32>>) {
         let mut alignments = Some(alignments);
         for (network, Member { rows, workspace }) in self.networks.iter().zip(&mut rows.members) {
@@ -100,7 +100,7 @@ impl Ensemble {
     }
 
     /// The likeliest word of each row after a step, see [`Network::best_words`]. The logit of several networks' choice is the mean of their
-    /// logits: the sum below a network's probabilities is the same for all words of a row, so the largest mean is the likeliest word's.
+    /// logits: the denominator of a network's probabilities is the same for all words of a row, so the largest mean is the likeliest word's.
     pub fn best_words<'c>(
         &self,
         head: usize,
@@ -132,7 +132,7 @@ impl Ensemble {
         }
     }
 
-    /// Adds to each choice its log-probability among the row's candidates, see [`Network::score_words`]: of several networks the mean. Their
+    /// Adds to each choice its log-probability among the row's candidates, see [`Network::score_words`]; for several networks, the mean. Their
     /// mean logits stay in `logits`; the stride is returned.
     pub fn score_words<'c>(
         &self,
@@ -159,7 +159,7 @@ impl Ensemble {
         stride
     }
 
-    /// Log-probabilities of the next word for each row after a step, see [`Network::log_probabilities`]: of several networks the mean.
+    /// Log-probabilities of the next word for each row after a step, see [`Network::log_probabilities`]; for several networks, the mean.
     ///
     /// # Panics
     /// As [`Network::log_probabilities`].
@@ -177,7 +177,7 @@ impl Ensemble {
         })
     }
 
-    /// The mean of what `write` writes for each network, whose stride is returned: the same for all, since all have the same candidates.
+    /// The mean of what `write` writes for each network. Returns the stride, which is the same for all, since all have the same candidates.
     fn mean(
         &self,
         members: &mut [Member],
@@ -239,7 +239,7 @@ impl EnsembleCandidates {
         Self { members: ensemble.networks.iter().map(|network| Candidates::new(network)).collect() }
     }
 
-    /// Some that hold `ids` (ascending), in the memory of those of `spare` that fit best, if there are any.
+    /// Candidates that hold `ids` (ascending), in the memory of those in `spare` that fit best, if there are any.
     ///
     /// # Panics
     /// As [`set`](Self::set).

@@ -25,7 +25,7 @@ pub enum Weights {
     Int16(FixedMatrix),
 }
 
-/// Memory for rows as integer products take them.
+/// Memory for rows in the form that integer products take.
 #[derive(Debug)]
 pub struct Quantized {
     pub(crate) int8: QuantizedRows,
@@ -46,7 +46,7 @@ pub struct Int8Weights {
     /// One scale for each column.
     pub(crate) scales: Vec<f32>,
     pub(crate) activation: ActivationScale,
-    /// Sees what enters the product, when activation scales are being found.
+    /// Sees the product's input while statistics of it are being collected.
     pub(crate) observer: Option<Arc<Observer>>,
 }
 
@@ -76,8 +76,8 @@ impl Weights {
     }
 }
 
-/// Rows that enter one or more products. They are quantized when the first integer product asks, and again only if the
-/// next has another scale, or in fixed point another limit.
+/// Rows that enter one or more products. They are quantized when the first integer product needs them, and again only if the
+/// next has a different scale or, in fixed point, a different limit.
 #[derive(Debug)]
 pub struct Input<'a> {
     floats: &'a [f32],
@@ -139,7 +139,7 @@ impl Linear {
     /// Writes `rows × columns` outputs.
     ///
     /// # Panics
-    /// If `out` has another size.
+    /// If `out` has a different size.
     pub fn apply(&self, input: &mut Input<'_>, out: &mut [f32]) {
         assert_eq!(out.len(), input.rows() * self.columns());
         match &self.weights {

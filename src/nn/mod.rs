@@ -1,7 +1,7 @@
 //! The network: layers over the kernels, put together from a model's named tensors.
 //!
 //! Everything works on rows: a batch of `n` token vectors is one row-major `n × dim` slice. The encoder takes the tokens
-//! of several sentences behind one another without padding; the decoder takes one row for each sentence at work.
+//! of several sentences one after another without padding; the decoder takes one row for each hypothesis at work.
 
 mod attention;
 mod average_attention;
@@ -45,7 +45,7 @@ pub struct Network {
     pub(crate) source_embedding: embedding::Embedding,
     /// None: the target side uses the source embedding.
     pub(crate) target_embedding: Option<embedding::Embedding>,
-    /// None: the network tells positions by its order of steps.
+    /// None: the network knows positions from the order of its steps.
     pub(crate) positions: Option<embedding::Positions>,
     pub(crate) encoder: Encoder,
     pub(crate) decoder: Decoder,
@@ -60,7 +60,7 @@ impl Network {
         self.backend
     }
 
-    /// Whether products are computed in int8 or in 32-bit floats.
+    /// In which numbers products are computed.
     pub fn precision(&self) -> Precision {
         self.precision
     }
@@ -70,7 +70,7 @@ impl Network {
         self.dim
     }
 
-    /// Length of the vector that the encoder gives for a piece.
+    /// Length of the vector that the encoder returns for a piece.
     pub fn encoded_width(&self) -> usize {
         self.encoder.width()
     }
@@ -94,13 +94,13 @@ impl Network {
         self.target_embedding.as_ref().unwrap_or(&self.source_embedding)
     }
 
-    /// What entered each int8 product so far, by the name of its activation multiplier; empty unless the network was built with
-    /// [`NetworkBuilder::observe`].
+    /// Statistics of the inputs of each int8 product so far, by the name of its activation multiplier; empty unless the network was built
+    /// with [`NetworkBuilder::observe`].
     pub fn activation_statistics(&self) -> impl Iterator<Item = (&str, ActivationStatistics)> {
         self.observers.iter().map(|observer| (observer.multiplier(), observer.statistics()))
     }
 
-    /// The second moments of what entered each int8 product so far, by the name of its weights; empty unless the network was built to keep
+    /// The second moments of the inputs of each int8 product so far, by the name of its weights; empty unless the network was built to keep
     /// them, see [`NetworkBuilder::observe`].
     pub fn second_moments(&self) -> impl Iterator<Item = (&str, SecondMoments)> {
         self.observers.iter().filter_map(|observer| Some((observer.weights(), observer.moments()?)))
@@ -115,7 +115,7 @@ impl Network {
             + self.output.bytes()
     }
 
-    /// Encodes sentences: `ids` holds their source pieces one behind the other, `lengths` how many each has.
+    /// Encodes sentences: `ids` holds their source pieces one after the other, `lengths` how many each has.
     /// The result, one row of [`Network::encoded_width`] floats per piece, is left in `workspace`, see [`Workspace::encoded`].
     ///
     /// # Panics

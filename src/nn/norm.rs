@@ -26,7 +26,7 @@ pub struct Residual {
 }
 
 impl Residual {
-    /// What the sublayer gets to see of `rows`.
+    /// What the sublayer sees of `rows`.
     pub(crate) fn enter<'a>(&self, backend: Backend, rows: &'a [f32], normalized: &'a mut Vec<f32>) -> &'a [f32] {
         match &self.before {
             None => rows,

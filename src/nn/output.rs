@@ -2,7 +2,7 @@
 //!
 //! Its columns fall into two blocks. The *head* is the first words of the vocabulary, which every row may choose from: one
 //! product over a prefix of the packed matrix, shared by all rows. The *tail* is the words that a shortlist adds for one
-//! row's own text, copied together once when the row is admitted. A row's choice so depends on its own text alone,
+//! row's own text, gathered once when the row is admitted. So a row's choice depends on its own text alone,
 //! whatever else is in the batch.
 
 use super::Network;
@@ -21,9 +21,9 @@ pub(crate) const UNKNOWN_WORD: usize = 1;
 pub struct OutputLayer {
     /// None: tied to the target embedding.
     pub(crate) weights: Option<Weights>,
-    /// −∞ for the unknown word: it is never said.
+    /// −∞ for the unknown word: it is never chosen.
     pub(crate) bias: Vec<f32>,
-    /// The unknown word's own bias. It has a share of the probabilities though it is never said.
+    /// The unknown word's own bias. That word has a share of the probabilities though it is never chosen.
     pub(crate) unknown_bias: f32,
 }
 
@@ -73,7 +73,7 @@ impl Candidates {
         &self.ids
     }
 
-    /// Words that there is memory for already.
+    /// Number of words that there is already memory for.
     pub fn room(&self) -> usize {
         self.ids.capacity()
     }
@@ -112,7 +112,7 @@ impl Network {
     }
 
     /// The best word of each row that the decoder left in `workspace`: the largest logit among the first `head` words and
-    /// the row's own candidates. `choices` receives one entry a row. Ties go to the lower id.
+    /// the row's own candidates. `choices` receives one entry per row. Ties go to the lower id.
     pub fn best_words<'c>(
         &self,
         head: usize,
@@ -199,8 +199,8 @@ impl Network {
         stride
     }
 
-    /// The logits of each row's head and candidates, laid out as by [`Network::log_probabilities`], which returns the stride too. All rows
-    /// share one product over the head, the rows of a text one over its candidates.
+    /// The logits of each row's head and candidates, laid out as by [`Network::log_probabilities`]; the stride is returned, too. All rows
+    /// share one product over the head, and the rows of a text share one over its candidates.
     pub(super) fn candidate_logits<'c>(
         &self,
         head: usize,
@@ -234,7 +234,7 @@ fn unknown_in_head(head: usize) -> Option<usize> {
     (UNKNOWN_WORD < head).then_some(UNKNOWN_WORD)
 }
 
-/// `bias`, or a copy in `buffer` in which the unknown word's entry is `own`, if it has one and that is another.
+/// `bias`, or, if it has an entry for the unknown word that is not `own`, a copy in `buffer` where it is.
 fn with_unknown<'b>(bias: &'b [f32], unknown: Option<usize>, own: f32, buffer: &'b mut Vec<f32>) -> &'b [f32] {
     let Some(unknown) = unknown.filter(|&unknown| bias[unknown] != own) else { return bias };
     let copy = sized(buffer, bias.len());

@@ -11,7 +11,7 @@ pub(crate) trait Past: Debug + Send + Sync {
     /// Bytes of memory that its weights take.
     fn bytes(&self) -> usize;
 
-    /// What it remembers of no rows.
+    /// Its state without rows.
     fn state(&self) -> State;
 
     /// One step of every row of the workspace in place; `previous` tells how far each row has come.

@@ -1,8 +1,8 @@
 //! The decoder's self-attention, a step at a time: keys and values of what a row has said are kept, so a step projects one
 //! position and attends to all.
 //!
-//! A norm before the sublayer is that of queries, keys and values, as in the encoder and as Marian trains it. (Marian 1.12
-//! decodes such models otherwise: from the second step on it projects keys and values without the norm.)
+//! A norm before the sublayer applies to queries, keys and values, as in the encoder and as Marian trains it. (Marian 1.12
+//! decodes such models differently: from the second step on it projects keys and values without the norm.)
 
 use super::attention::MultiHead;
 use super::decoder::Previous;
@@ -26,7 +26,7 @@ impl Past for SelfAttention {
         State::said(self.0.query.columns(), self.0.heads)
     }
 
-    /// Each row joins what it has said and attends to all of it.
+    /// Each row is added to what it has said and attends to all of it.
     fn step(&self, backend: Backend, _previous: &[Previous], state: &mut State, workspace: &mut Workspace) {
         let (attention, said, dim) = (&self.0, state.as_said(), self.0.query.weights.inner());
         let Workspace { rows, update, normalized, queries, keys, values, context, quantized, scratch, .. } = workspace;

@@ -1,7 +1,7 @@
-//! Memory of what has left, for what comes.
+//! Memory of what has left, reused for what comes.
 
-/// Takes the memory that fits best: the least of those with enough room, else the largest one, which then has to grow. So as many are large as
-/// there were large ones at once, and not all of them in the end.
+/// Takes the memory that fits best: the smallest with enough room, or else the largest, which then has to grow. So only as many become large as
+/// had to be large at the same time, and not all of them in the end.
 pub(crate) fn take<T>(spare: &mut Vec<T>, needed: usize, room: impl Fn(&T) -> usize) -> Option<T> {
     let rooms = || spare.iter().map(&room).enumerate();
     let fitting = rooms().filter(|(_, room)| *room >= needed).min_by_key(|(_, room)| *room);

@@ -26,12 +26,12 @@ pub(crate) enum State {
 }
 
 impl State {
-    /// Vectors of `width` for no rows.
+    /// Vectors of `width`, without rows.
     pub(crate) fn vectors(width: usize) -> Self {
         State::Vectors { width, values: Vec::new() }
     }
 
-    /// Keys and values for no rows.
+    /// Keys and values, without rows.
     pub(crate) fn said(width: usize, heads: usize) -> Self {
         State::Said { width, heads, rows: Vec::new(), spare: Vec::new() }
     }
@@ -39,7 +39,7 @@ impl State {
     /// The vectors of all rows.
     ///
     /// # Panics
-    /// If this is no such state.
+    /// If this is not such a state.
     pub(crate) fn as_vectors(&mut self) -> &mut [f32] {
         match self {
             State::Vectors { values, .. } => values,
@@ -50,7 +50,7 @@ impl State {
     /// The keys and values of all rows.
     ///
     /// # Panics
-    /// If this is no such state.
+    /// If this is not such a state.
     pub(crate) fn as_said(&mut self) -> &mut [KeysValues] {
         match self {
             State::Said { rows, .. } => rows,
@@ -95,7 +95,7 @@ impl State {
                 std::mem::swap(values, moved);
             }
             State::Said { rows, spare, .. } => {
-                // The last row to go on from another takes it over, so that only branches are copied.
+                // The last row to continue another takes it over, so that only branches are copied.
                 let mut uses = vec![0usize; rows.len()];
                 from.iter().for_each(|&row| uses[row] += 1);
                 let mut before: Vec<Option<KeysValues>> = rows.drain(..).map(Some).collect();

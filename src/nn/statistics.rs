@@ -1,8 +1,8 @@
-//! What enters each int8 product: how large it is, of which static scales are made, and how its channels vary together, by which weights
-//! are rounded ([`crate::model::package::rounding`]).
+//! The inputs of each int8 product: how large they are, from which static scales are made, and how their channels vary together, by which
+//! weights are rounded ([`crate::model::package::rounding`]).
 //!
 //! A product's multiplier α turns activations into int8, x ↦ clip(round(α · x), ±127). The larger it is, the finer the steps and the
-//! more is clipped. It follows from the largest magnitudes m = max|A| of the calls of that product over some text.
+//! more is clipped. It is derived from the largest magnitude m = max|A| in each call of that product over some text.
 
 use crate::model::package::rounding::SecondMoments;
 use std::sync::Mutex;
@@ -58,7 +58,7 @@ impl ActivationStatistics {
         Some((127.0 * estimate(self.count, self.inverses, self.inverse_squares, deviations)?) as f32)
     }
 
-    /// 127 / max m: nothing is clipped that was as large as anything seen.
+    /// 127 / max m: nothing as large as anything seen is clipped.
     pub fn multiplier_of_largest(&self) -> Option<f32> {
         (self.count > 0).then(|| 127.0 / self.largest)
     }

@@ -1,4 +1,4 @@
-//! Tensors that are all there, being taken out layer by layer: by their names, with checks of their shapes.
+//! A complete set of tensors, taken out layer by layer: by their names, with checks of their shapes.
 
 use super::builder::{NetworkError, StoredScales};
 use super::linear::{Linear, Weights};
@@ -24,7 +24,7 @@ pub(crate) struct Tensors {
 }
 
 impl Tensors {
-    /// The scale of what enters the product with `weights`; `hidden` tells whether that comes out of a hidden layer.
+    /// The scale of the input of the product with `weights`; `hidden` tells whether that comes out of a hidden layer.
     pub(super) fn activation(&mut self, weights: &str, hidden: bool) -> Result<ActivationScale, NetworkError> {
         let name = names::multiplier(weights);
         let used = match self.scales {
@@ -109,7 +109,7 @@ impl Tensors {
     }
 }
 
-/// Checks the dimensions of the matrix `name`; any number of columns will do where none is given.
+/// Checks the dimensions of the matrix `name`; any number of columns will do if none is given.
 pub(super) fn check_shape(
     name: &str,
     weights: &Weights,

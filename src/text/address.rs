@@ -1,15 +1,15 @@
-//! Where web and mail addresses begin and end in text that does not set words apart: `参见https://example.org/查看`, a sentence with an
+//! Where web and mail addresses begin and end in text that does not separate words: `参见https://example.org/查看`, a sentence with an
 //! address in it.
 
 use std::ops::Range;
 
 use super::language::Language;
 
-/// Whether an address, `address` so far, ends before the text `rest`, which white space does not begin.
+/// Whether an address, `address` so far, ends before the text `rest`, which does not begin with white space.
 ///
-/// Wide punctuation is in no address. Where words are not spaced, what follows in the language's own letters is text, and no more of the
-/// address; but for a name in the path, behind another part of it: `https://zh.wikipedia.org/wiki/北京`. No name begins with hiragana, which write
-/// particles and endings.
+/// No address contains wide punctuation. Where words are not spaced, what follows in the language's own letters is text and no longer part of
+/// the address, except for a name in the path after another part of it: `https://zh.wikipedia.org/wiki/北京`. No name begins with hiragana,
+/// which write particles and endings.
 pub(super) fn ends(address: &str, rest: &str, language: Language) -> bool {
     let Some(c) = rest.chars().next() else { return true };
     if is_wide_punctuation(c) {
@@ -26,7 +26,7 @@ pub(super) fn ends(address: &str, rest: &str, language: Language) -> bool {
     !goes_on || name.is_empty() && is_hiragana
 }
 
-/// Whether a text has a letter of its language outside of addresses, in which white space separates nothing.
+/// Whether a text in which white space separates nothing has a letter of its language outside addresses.
 pub(super) fn has_letters_beside(text: &str, language: Language) -> bool {
     let letter = |c: char| language.script.has(c);
     let mut rest = text;

@@ -1,7 +1,7 @@
 //! Files in their formats: texts to translate, and all else as it was.
 //!
-//! A [`Document`] is a list of [`Passage`]s and can be written with translations in their places. Each format is one file that reads it; what
-//! they have in common is here: each text is translated once, and elements are put on the words that translate theirs.
+//! A [`Document`] is a list of [`Passage`]s and can be written with translations in their places. Each format has one file that reads it; what
+//! the formats have in common is here: each text is translated once, and elements are put on the words that translate theirs.
 
 pub mod charset;
 mod epub;
@@ -18,16 +18,16 @@ use super::structure::Wrapped;
 /// The languages of a translation, as BCP 47 tags.
 #[derive(Clone, Copy, Debug)]
 pub struct Languages<'a> {
-    /// Language of the text; what a document says is in others is left alone.
+    /// Language of the text; what a document says is in another is left alone.
     pub source: &'a str,
-    /// Language of the translation, which the document says it is in afterwards.
+    /// Language of the translation, which the document then says it is in.
     pub target: &'a str,
 }
 
 /// A text that is translated as a whole: a paragraph, a cell, a title.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Passage {
-    /// For the translator, which has to keep its lines. Things that stay as they are, are letters in it (see
+    /// For the translator, which has to keep its lines. Things that stay as they are appear in it as letters (see
     /// [`stand_in`](super::markup::stand_in)).
     pub text: String,
     /// The elements in it.
@@ -64,8 +64,8 @@ pub trait Document: Send + Sync {
     /// What is to be translated.
     fn passages(&self) -> Vec<&Passage>;
 
-    /// The document in the other language. Its passages are asked for one after the other, in their order, and those of a part of the
-    /// document only when that is written, so that no more is held than one part needs; a passage without a translation stays as it is.
+    /// The document in the other language. Its passages are asked for one by one, in their order, and those of a part of the document only when
+    /// that part is written, so that no more is held than one part needs; a passage without a translation stays as it is.
     ///
     /// # Errors
     /// If a passage cannot be translated or the document cannot be written.
@@ -80,17 +80,17 @@ pub trait Document: Send + Sync {
 pub struct ReadOptions<'a> {
     /// The languages of the translation.
     pub languages: Languages<'a>,
-    /// The encoding of files that do not say it in their first bytes, by one of its names. None: what they say further on, else UTF-8 or
+    /// The encoding, by one of its names, of files that do not say it in their first bytes. None: what they say further on, else UTF-8 or
     /// Windows-1252.
     pub encoding: Option<&'a str>,
-    /// Which lines of plain text go on in the next one.
+    /// Which lines of plain text go on in the next line.
     pub wrapped: Wrapped,
 }
 
 /// Reads a document.
 pub type Read = fn(Vec<u8>, &ReadOptions) -> Result<Box<dyn Document>, DocumentError>;
 
-/// A kind of files.
+/// A kind of file.
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
     /// What it is called.
@@ -99,9 +99,9 @@ pub struct Format {
     pub extensions: &'static [&'static str],
     /// What such files are called on the web.
     pub media_type: &'static str,
-    /// Whether such files say in which language they are.
+    /// Whether such files say which language they are in.
     pub names_languages: bool,
-    /// Whether a file is of this kind by its first bytes.
+    /// Whether a file is of this kind, judged by its first bytes.
     pub is_content: fn(&[u8]) -> bool,
     /// Reads such a file, see [`Format::read`].
     pub reader: Read,
@@ -113,12 +113,12 @@ pub const MAX_FILE: u64 = 256 << 20;
 /// Largest text with markup, unpacked: a page, a part of a book.
 const MAX_TEXT: u64 = 32 << 20;
 
-/// Most markup of such a text, in signs that begin a tag. The largest pages that people read, single-page standards, have half as many.
+/// Most markup in such a text, in signs that begin a tag. The largest pages that people read, single-page standards, have half as many.
 const MAX_TAGS: u64 = 1 << 20;
 
-/// Whether a text with markup is one that a document for readers has, before it is parsed. With what it may have at most, parsing takes some
-/// 1,500 bytes a tag and 64 a byte (3.5 GiB), what is known of it afterwards 200 bytes a tag and 32 a byte, and writing it 600 bytes a tag
-/// and 128 a byte; the tests measure texts made to take much. A text as people write it takes some 40 bytes a byte.
+/// Checks before parsing that a text with markup is one that a document for readers may have. At the limits, parsing takes some 1,500 bytes
+/// per tag and 64 per byte (3.5 GiB), what is kept of it afterwards 200 bytes per tag and 32 per byte, and writing it 600 bytes per tag and
+/// 128 per byte; the tests measure texts made to take much. A text as people write it takes some 40 bytes per byte.
 pub(super) fn check_markup(name: &str, text: &str) -> Result<u64, DocumentError> {
     if text.len() as u64 > MAX_TEXT {
         return Err(DocumentError::TooLarge { name: name.to_owned(), limit: MAX_TEXT });
@@ -147,7 +147,7 @@ impl Format {
     /// Reads a file of this format.
     ///
     /// # Errors
-    /// If it is none, is damaged, or is larger than documents are.
+    /// If it is not of this format, is damaged, or is larger than documents are.
     pub fn read(&self, bytes: Vec<u8>, options: &ReadOptions) -> Result<Box<dyn Document>, DocumentError> {
         if bytes.len() as u64 > MAX_FILE {
             return Err(DocumentError::TooLarge { name: "the file".to_owned(), limit: MAX_FILE });
@@ -175,7 +175,7 @@ pub enum DocumentError {
     /// A translation's alignment contradicts its text.
     #[error(transparent)]
     Markup(#[from] MarkupError),
-    /// There is no format of the name.
+    /// There is no format of this name.
     #[error("no format is called {name:?}; known are {known}")]
     UnknownFormat {
         /// The name.
@@ -183,13 +183,13 @@ pub enum DocumentError {
         /// The formats that there are.
         known: String,
     },
-    /// There is no encoding of the name.
+    /// There is no encoding of this name.
     #[error("no encoding is called {label:?}; known are those of browsers, such as utf-8, windows-1252, shift_jis")]
     UnknownEncoding {
         /// The name.
         label: String,
     },
-    /// An archive is not one, or damaged.
+    /// An archive is not one, or is damaged.
     #[error("the archive is damaged: {0}")]
     Archive(#[from] zip::result::ZipError),
     /// A part of an archive could not be read or written.
@@ -226,18 +226,18 @@ pub enum DocumentError {
     },
 }
 
-/// The texts of a document, each different from the others, in the order in which they first occur.
+/// The distinct texts of a document, in the order in which they first occur.
 pub fn texts(document: &dyn Document) -> Vec<&str> {
     let mut known: HashSet<&str> = HashSet::new();
     let texts = document.passages().into_iter().map(|passage| passage.text.as_str());
     texts.filter(|text| known.insert(text)).collect()
 }
 
-/// The document with translations of its [`texts`], in their order; where there is none, or no more, the text stays. A translation has the
+/// The document with translations of its [`texts`], in their order; where a translation is missing, the text stays. A translation has the
 /// lines of its text.
 ///
 /// # Errors
-/// If ranges of a translation are not of its text or of the source, or if the document cannot be written.
+/// If ranges of a translation do not fit its text or the source, or if the document cannot be written.
 pub fn write(document: &dyn Document, translations: &[Option<AlignedText>]) -> Result<Vec<u8>, DocumentError> {
     let mut by_text: HashMap<&str, &AlignedText> = HashMap::new();
     let translated = texts(document).into_iter().zip(translations);
@@ -265,7 +265,7 @@ fn put(passage: &Passage, translation: &AlignedText) -> Result<TranslatedPassage
     Ok(TranslatedPassage { text: text.clone(), sentences: sentences.clone(), placed })
 }
 
-/// If a letter that stands for something is lost in a sentence, a translation in which that sentence is as it was.
+/// If a stand-in letter is lost in a sentence, a translation in which that sentence is as it was.
 fn keep_stand_ins(source: &str, translation: &AlignedText) -> Result<Option<AlignedText>, MarkupError> {
     let has = |text: &str, letter: char| text.contains(letter);
     let mut letters = source.chars().filter(|c| stand_in_index(*c).is_some());

@@ -1,15 +1,15 @@
 //! HTML files: their text is translated, all else stays byte for byte.
 //!
-//! A document is parsed as browsers do, so anything is accepted, and every token and element is known with its place in the source. Only
-//! there is it changed: where text was, its translation is written, and the tags of inline elements go along with their words. Quotes of
-//! attributes, character references, comments, tags that end nothing, blanks within tags: what is not text is as it was.
+//! A document is parsed as browsers do, so anything is accepted, and every token and element is known with its place in the source. The
+//! source is changed only there: the translation is written where the text was, and the tags of inline elements move along with their words.
+//! What is not text stays as it was: quotes of attributes, character references, comments, tags that end nothing, blanks within tags.
 //!
 //! Each run of text and inline elements between borders is one passage, with `\n` where a `<br>` stands and nowhere else. Code, formulas,
-//! names that are not to be translated, and text that a server puts in are letters in it that the translator keeps. Attributes that are
+//! names that are not to be translated, and text that a server inserts appear in it as letters that the translator keeps. Attributes that are
 //! read or shown are passages too (`title`, `alt`, `placeholder`, `aria-label`, labels of buttons, descriptions for search engines).
 //!
 //! Left alone: `translate="no"` and the class `notranslate` (undone by `translate="yes"` inside), other languages (`lang`), code, `pre`,
-//! scripts, styles, editable text, formulas. What a form sends is what it sent.
+//! scripts, styles, editable text, formulas. A form sends what it sent before.
 
 mod characters;
 mod declaration;
@@ -67,11 +67,11 @@ fn is_xhtml(start: &str) -> bool {
     start.starts_with("<?xml ") && start.contains("<html")
 }
 
-/// Translates an HTML document or fragment. `translate` is called once with all texts, each different from the others, and returns
-/// their translations in the same order; what it leaves out stays as it is. It has to keep the lines of each text.
+/// Translates an HTML document or fragment. `translate` is called once with all distinct texts, and returns their translations in the same
+/// order; what it leaves out stays as it is. It has to keep the lines of each text.
 ///
 /// # Errors
-/// If ranges of a translation are not of its text or of the source.
+/// If ranges of a translation do not fit its text or the source.
 pub fn translate_html(
     html: &str,
     languages: &Languages,
@@ -92,26 +92,26 @@ pub struct HtmlDocument {
 }
 
 impl HtmlDocument {
-    /// Reads HTML that is text already: what it says of its encoding stays.
+    /// Reads HTML that is already text: what it says about its encoding stays.
     pub fn new(source: String, languages: &Languages) -> Self {
         Self::within(source, languages, 0)
     }
 
-    /// Reads HTML or XML that is text already, with elements of its own.
+    /// Reads HTML or XML that is already text, with elements of its own.
     pub fn with_rules(source: String, languages: &Languages, rules: &ElementRules) -> Self {
         let parsed = parsed(&source);
         let found = passages::find(&source, &parsed, languages, rules, 0);
         HtmlDocument { source, found, declaration: Declaration::default(), is_replaced: false }
     }
 
-    /// Reads HTML that is within so many documents.
+    /// Reads HTML that is nested in `within` documents.
     fn within(source: String, languages: &Languages, within: usize) -> Self {
         let parsed = parsed(&source);
         let found = passages::find(&source, &parsed, languages, &ElementRules::default(), within);
         HtmlDocument { source, found, declaration: Declaration::default(), is_replaced: false }
     }
 
-    /// Reads a file, which says that it is in UTF-8 afterwards.
+    /// Reads a file; written again, it says that it is in UTF-8.
     pub fn read(file: Decoded, languages: &Languages) -> Self {
         let parsed = parsed(&file.text);
         let found = passages::find(&file.text, &parsed, languages, &ElementRules::default(), 0);
@@ -168,7 +168,7 @@ impl HtmlDocument {
             }
         }
         let mut html = self.edited(&mut edits);
-        // Not where all is spelt out.
+        // Not where everything is spelt out.
         if let Some((at, text)) = self.declaration.missing.as_ref().filter(|_| !html.is_ascii()) {
             edits.push((*at..*at, Edit::Text(text.clone())));
             html = self.edited(&mut edits);
@@ -176,7 +176,7 @@ impl HtmlDocument {
         html
     }
 
-    /// The source with edits, which are put in order.
+    /// The source with edits, which are sorted.
     fn edited(&self, edits: &mut [(Range<usize>, Edit)]) -> String {
         edits.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
         let mut html = String::with_capacity(self.source.len() * 5 / 4);
@@ -206,7 +206,7 @@ impl Document for HtmlDocument {
     }
 }
 
-/// What takes the place of a part of the source.
+/// What replaces a part of the source.
 enum Edit<'t> {
     Text(String),
     Passage(usize, &'t TranslatedPassage),
@@ -215,12 +215,12 @@ enum Edit<'t> {
 struct Editor<'d> {
     source: &'d str,
     found: &'d Found,
-    /// By their places; one that is inside of another comes behind it.
+    /// Sorted by place; one that is inside another comes after it.
     edits: &'d [(Range<usize>, Edit<'d>)],
 }
 
 impl Editor<'_> {
-    /// Writes a part of the source with its edits, but for one that it is a part of.
+    /// Writes a part of the source with its edits, except for the one that it is a part of.
     fn copy(&self, range: Range<usize>, within: Option<usize>, output: &mut String) {
         let mut at = range.start;
         let mut next = self.edits.partition_point(|(edit, _)| edit.start < range.start);

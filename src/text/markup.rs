@@ -11,23 +11,23 @@
 //!    (from the alignment of its tokens, by length). The coverage of `u` by an element `E` is
 //!    `c(u, E) = Σ w·|r ∩ E| / Σ w·|r|`, where white space in `r` does not count.
 //! 2. Some coverages are known without the model. What stands between sentences is copied, so its places correspond byte by byte. If
-//!    `E` covers all words of a sentence, it covers all of its translation's. A name, number or other sign that occurs
+//!    `E` covers all words of a sentence, it covers all words of its translation. A name, number or other sign that occurs
 //!    equally often on both sides in the same spelling is aligned to itself, and cut where an element's border cuts it.
 //! 3. Top down, each element takes the contiguous run `I` of its parent's units with the largest
 //!    `Σ_{u in I} v(u)·(2·c(u, E) − 1)`, `v` being the unit's length in letters, hardly anything for punctuation, and three times as
-//!    much against units of sibling elements. So a stray word does not tear a link apart, and a strayed one does not stretch
+//!    much against units of sibling elements. So a stray word inside does not tear a link apart, and one that strayed does not stretch
 //!    it. Elements with the largest sums choose first. One that gets nothing takes a unit spelt the same, the unit with the largest
 //!    coverage, or the nearest: no element is lost.
-//! 4. Articles, prepositions, conjunctions and punctuation at the ends of the run are in it if the element has such at that end in the
-//!    source, since these are what the alignment mistakes most.
-//! 5. An empty element stays between the sentences where it stood between, otherwise with the word it touches, or before the word that follows.
-//! 6. The text between is shared out to the parent's text nodes in their order so that most text stays in its node (alignment by
-//!    dynamic programming). Text beyond that asks for a new node. Text nodes side by side divide their text among them in the same way.
+//! 4. Articles, prepositions, conjunctions and punctuation at the ends of the run belong to it if the element has the like at that end in
+//!    the source, since alignment gets these wrong most.
+//! 5. An empty element that stood between sentences stays between them; any other stays with the word it touches, or before the word that follows.
+//! 6. The text between elements is shared out to the parent's text nodes in their order so that most text stays in its node (alignment by
+//!    dynamic programming). Text beyond that needs a new node. Adjacent text nodes divide their text among them in the same way.
 //!
 //! Of 397 elements in 211 sentences translated by the prototype model, 96 % stand exactly on the words where a person put them
 //! (`cargo test --test native judged -- --nocapture`; `tests/data/markup/README.md` says how it was judged).
 //!
-//! White space at an element's ends is outside of it in the translation. Alignment from attention for markup goes back to Müller, "Treatment
+//! White space at an element's ends is outside it in the translation. Alignment from attention for markup goes back to Müller, "Treatment
 //! of Markup in Statistical Machine Translation", 2017; the largest sum of a run is Kadane's algorithm (Bentley, 1984).
 
 mod edges;
@@ -40,8 +40,8 @@ use std::ops::Range;
 use super::link::Link;
 use projection::Projection;
 
-/// How many letters there are that stand for things in a text to be translated: code, formulas, names that stay. What a translator does not
-/// know, it keeps. The letters are of Linear A, which nobody can read, so no text to be translated has them.
+/// How many letters stand for things in a text to be translated: code, formulas, names that stay. A translator keeps what it does not know.
+/// The letters are of Linear A, which nobody can read, so no text to be translated has them.
 pub const STAND_INS: usize = 0x137;
 
 /// The first of them.
@@ -61,10 +61,10 @@ pub fn stand_in_index(letter: char) -> Option<usize> {
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
-    /// An element; its range covers its descendants' and is empty for such as `<br>` and `<img>`.
+    /// An element; its range covers its descendants' and is empty for elements such as `<br>` and `<img>`.
     Element,
     /// An element that keeps its own content (code, names not to be translated): the words in its range help to translate the sentence, and
-    /// what the translation has for them gives way to it. Its nodes inside are not listed.
+    /// it replaces what the translation has for them. The nodes inside it are not listed.
     Verbatim,
     /// A text node: it has no children.
     Text,
@@ -95,7 +95,7 @@ pub struct Aligned<'a> {
 /// A node's place in the translation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// Index of the source's node; `None` for a text node to be made.
+    /// Index of the source's node; `None` for a text node to be created.
     pub node: Option<usize>,
     /// Index of the source's element it is in, the same as in the source.
     pub parent: Option<usize>,
@@ -115,7 +115,7 @@ pub enum MarkupError {
         /// What the node should have been.
         expected: &'static str,
     },
-    /// A range is not one of the text.
+    /// A range does not fit its text.
     #[error("{what} {index}: {range:?} is not a range of characters of its text of {length} bytes")]
     Range {
         /// "sentence", "token".
@@ -136,7 +136,7 @@ pub enum MarkupError {
 /// are no longer needed with an empty range, and the text nodes and verbatim elements tile the translation.
 ///
 /// # Errors
-/// If a parent is no earlier element, if siblings overlap or leave their parent, or if a range does not lie on character boundaries.
+/// If a parent is not an earlier element, if siblings overlap or leave their parent, or if a range does not lie on character boundaries.
 pub fn project(source: &str, nodes: &[Node], translation: Aligned) -> Result<Vec<Placed>, MarkupError> {
     check_tree(source, nodes)?;
     check_alignment(source, translation)?;
@@ -148,7 +148,7 @@ pub fn project(source: &str, nodes: &[Node], translation: Aligned) -> Result<Vec
 /// Whether the nodes are a tree over the source, as [`project`] needs them.
 ///
 /// # Errors
-/// If a parent is no earlier element, if siblings overlap or leave their parent, or if a range does not lie on character boundaries.
+/// If a parent is not an earlier element, if siblings overlap or leave their parent, or if a range does not lie on character boundaries.
 pub fn check_tree(source: &str, nodes: &[Node]) -> Result<(), MarkupError> {
     let mut ends: Vec<usize> = nodes.iter().map(|node| node.range.start).collect();
     let mut end_of_block = 0;

@@ -2,11 +2,11 @@
 //!
 //! A unigram model gives each piece a log-probability; a text is cut into the pieces with the highest sum (Viterbi), after Unicode
 //! normalization and with spaces as U+2581. A character that no piece covers costs the lowest score minus ten and
-//! becomes `<unk>`; neighbouring ones are one `<unk>` (or become byte pieces, if the model has them).
+//! becomes `<unk>`; neighbouring ones become one `<unk>` (or byte pieces, if the model has them).
 //! Sources: Kudo, "Subword Regularization", 2018, section 3.2; Kudo and Richardson, "SentencePiece", 2018. Ids equal
 //! those of the reference implementation, down to how it rounds sums, since ties are frequent in long runs of one character.
 //!
-//! Time is linear in the text for a given vocabulary: at each character a trie is followed for at most the longest piece.
+//! Time is linear in the text for a given vocabulary: at each character the trie is followed for at most the longest piece.
 
 mod listed;
 mod normalizer;
@@ -22,10 +22,10 @@ use trie::Trie;
 /// What is subtracted from the lowest score for an unknown character.
 const UNKNOWN_PENALTY: f32 = 10.0;
 
-/// Longest piece in bytes; a trained vocabulary's has about twenty. Bounds the time of a look-up for a crafted file.
+/// Longest piece in bytes; in a trained vocabulary it has about twenty. Bounds the time of a look-up for a crafted file.
 const MAX_PIECE_BYTES: usize = 1024;
 
-/// Largest score in magnitude. What no logarithm of a probability comes near would swallow all others in the sums.
+/// Largest score in magnitude. A score that no log-probability comes near would swallow all others in the sums.
 const MAX_SCORE: f32 = 1e9;
 
 /// The last field of a `NormalizerSpec` that SentencePiece has.
@@ -70,7 +70,7 @@ pub struct Decoded {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum VocabularyError {
-    /// The file is no protocol buffer, or ends early.
+    /// The file is not a protocol buffer, or ends early.
     #[error("{name}: not a SentencePiece model: expected {expected} at byte {offset}; fetch the file again")]
     Malformed {
         /// Name of the file.
@@ -112,12 +112,12 @@ pub enum VocabularyError {
         /// What was expected and found.
         problem: String,
     },
-    /// Something that every translation vocabulary has is not there.
+    /// Something that every translation vocabulary has is missing.
     #[error("{name}: the vocabulary has no {missing}")]
     Missing {
         /// Name of the file.
         name: String,
-        /// What is not there.
+        /// What is missing.
         missing: String,
     },
 }
@@ -175,7 +175,7 @@ impl Vocabulary {
         Reader { name }.vocabulary(bytes)
     }
 
-    /// Number of pieces, less those that only cut a text.
+    /// Number of pieces, without those that only cut a text.
     #[allow(clippy::len_without_is_empty, reason = "a vocabulary has at least `<unk>` and `</s>`")]
     pub fn len(&self) -> usize {
         self.words.map_or(self.ends.len(), |words| words as usize)
@@ -197,7 +197,7 @@ impl Vocabulary {
         })
     }
 
-    /// Whether the text becomes pieces of its own: none of it is `<unk>` or taken apart into bytes.
+    /// Whether pieces of the vocabulary cover the text: none of it becomes `<unk>` or bytes.
     pub fn covers(&self, text: &str) -> bool {
         let mut pieces = Vec::new();
         self.encode(text, &mut pieces);
@@ -217,8 +217,8 @@ impl Vocabulary {
 
     /// Appends the pieces of `text` (at most 4 GiB) to `out`, without `</s>`.
     ///
-    /// The ranges ascend and tile the text, but for white space that the normalizer drops at both ends and characters that it
-    /// drops as the last.
+    /// The ranges ascend and tile the text, except for white space that the normalizer drops at either end and characters that it
+    /// drops at the end of the text.
     pub fn encode(&self, text: &str, out: &mut Vec<Piece>) {
         let normalized = self.normalizer.normalize(text);
         let origin = |position: usize| normalized.origin[position] as usize;
@@ -263,7 +263,7 @@ impl Vocabulary {
         while start < text.len() {
             let length = character_length(text[start]).min(text.len() - start);
             let score_here = f64::from(nodes[start].score);
-            // Of equal sums, as single precision has them, the first stays: that with the longest last piece.
+            // Of sums that are equal in single precision, the first stays: the one with the longest last piece.
             let mut offer = |end: usize, id: u32, score: f64| {
                 let node = &mut nodes[end];
                 let score = (score + score_here) as f32;
@@ -385,7 +385,7 @@ fn character_length(byte: u8) -> usize {
     }
 }
 
-/// Whether a field says something; a switch may be there and off.
+/// Whether a field is set to anything; a switch may be present but off.
 fn is_on(field: &protobuf::Field<'_>) -> bool {
     !matches!(field.value, Value::Varint(0))
 }
@@ -525,7 +525,7 @@ impl Reader<'_> {
         }
 
         let normal = || of_kind(Kind::Normal).map(|index| scores[index]);
-        // Both starts are the reference's; its `FLT_MIN` is the smallest positive number.
+        // Both initial values are the reference's; its `FLT_MIN` is the smallest positive number.
         let unknown_score = normal().fold(f32::MAX, f32::min) - UNKNOWN_PENALTY;
         let max_score = normal().fold(f32::MIN_POSITIVE, f32::max);
         let user_defined: Vec<(&[u8], u32)> =

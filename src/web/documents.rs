@@ -19,17 +19,17 @@ pub struct FileDocument {
 
 #[wasm_bindgen]
 impl FileDocument {
-    /// Most bytes that a file may have.
+    /// Maximum number of bytes that a file may have.
     #[wasm_bindgen(js_name = maxBytes)]
     pub fn max_bytes() -> f64 {
         MAX_FILE as f64
     }
 
-    /// Reads a file. Its format is told by `format`, else by what it contains, else by its name. `encoding` is that of files that do not
-    /// say it in their first bytes. `source` and `target` are language tags.
+    /// Reads a file. Its format is given by `format`, or else by what it contains, or else by its name. `encoding` is that of files that do
+    /// not say it in their first bytes. `source` and `target` are language tags.
     ///
     /// # Errors
-    /// `NotSupportedError` if the format or the encoding is not known, `DataError` if the file is none of its format.
+    /// `NotSupportedError` if the format or the encoding is not known, `DataError` if the file is not one of its format.
     #[wasm_bindgen(constructor)]
     pub fn new(
         bytes: Vec<u8>,
@@ -54,7 +54,7 @@ impl FileDocument {
         Ok(FileDocument { format, document, texts, translations })
     }
 
-    /// What the format is called.
+    /// The format's name.
     #[wasm_bindgen(getter)]
     pub fn format(&self) -> String {
         self.format.name.to_owned()
@@ -72,13 +72,13 @@ impl FileDocument {
         self.document.is_replaced()
     }
 
-    /// How many texts there are.
+    /// Number of texts.
     #[wasm_bindgen(getter)]
     pub fn length(&self) -> usize {
         self.texts.len()
     }
 
-    /// One of the texts. It ends its sentences with its lines.
+    /// One of the texts. Its line breaks end sentences.
     pub fn text(&self, index: usize) -> Option<String> {
         self.texts.get(index).cloned()
     }
@@ -109,7 +109,7 @@ impl FileDocument {
         *translation = Some(AlignedText { text, sentences, tokens });
     }
 
-    /// The file in the other language; texts without a translation stay.
+    /// The file in the other language; texts without a translation stay as they are.
     ///
     /// # Errors
     /// `DataError` if it cannot be written.

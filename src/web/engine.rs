@@ -15,13 +15,13 @@ pub struct Model(pub(super) Translator);
 
 #[wasm_bindgen]
 impl Model {
-    /// The same model once more: engines that share it share its weights, which go with the last of them.
+    /// The same model once more: engines that share it share its weights, which are freed with the last of them.
     pub fn share(&self) -> Model {
         Model(self.0.clone())
     }
 }
 
-/// One model, or two one after the other, and the requests in work.
+/// One model, or two one after the other, and the requests in progress.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Engine {
@@ -32,15 +32,15 @@ pub struct Engine {
     plain: Queue,
     /// With log-probabilities, which cost a little; made when first wanted.
     scored: Option<Queue>,
-    /// With several translations that part at a given place; made when first wanted.
+    /// With several translations that branch at a given place; made when first wanted.
     branching: Option<Queue>,
     next: u32,
 }
 
-/// Translations of a sentence to choose from: more fit on no small screen, and each takes a row of the decoder.
+/// Number of translations of a sentence to choose from: more do not fit on a small screen, and each takes a row of the decoder.
 const ALTERNATIVES: usize = 8;
 
-/// A session and what is known of its requests.
+/// A session and what is known about its requests.
 #[derive(Debug)]
 struct Queue {
     session: Box<dyn Session>,
@@ -53,7 +53,7 @@ struct Request {
     wanted: Wanted,
 }
 
-/// What to find out beside the translation.
+/// What to find out besides the translation.
 #[derive(Debug)]
 enum Wanted {
     Text,
@@ -90,9 +90,9 @@ impl Queue {
 
 #[wasm_bindgen]
 impl Engine {
-    /// An engine of a model, or of two, of which the second one translates what the first one has translated. `beam` is the number of
-    /// hypotheses of a sentence to follow side by side; 0 for what the models are meant to have. `cache` sentences are kept of each model, so that
-    /// they are not translated again.
+    /// An engine with one model, or with two, of which the second translates what the first has translated. `beam` is the number of
+    /// hypotheses per sentence to follow side by side; 0 for what the models are meant to have. Each model keeps the translations of `cache`
+    /// sentences, so that they are not translated again.
     ///
     /// # Errors
     /// A `ModelError` if the second model does not translate from the language that the first one translates to.
@@ -133,7 +133,7 @@ impl Engine {
     }
 
     /// Queues a text whose first sentence's translation is to begin with `prefix`. Returns the request's number; the finished request has
-    /// details and scores, and with `alternatives` also a few candidates, which part at the word after the prefix.
+    /// details and scores, and with `alternatives` also a few candidates, which branch at the word after the prefix.
     #[wasm_bindgen(js_name = submitFrom)]
     pub fn submit_from(&mut self, text: &str, prefix: &str, alternatives: bool, priority: i32) -> u32 {
         let number = self.next;
@@ -193,7 +193,7 @@ impl Engine {
         })
     }
 
-    /// Moves what has not been started of a request to another place in the queue. False if it is unknown or finished.
+    /// Moves the sentences of a request that have not been started to another place in the queue. False if it is unknown or finished.
     #[wasm_bindgen(js_name = setPriority)]
     pub fn set_priority(&mut self, number: u32, priority: i32) -> bool {
         self.queues().any(|queue| queue.find(number).is_some_and(|id| queue.session.set_priority(id, priority)))
@@ -206,7 +206,7 @@ impl Engine {
         self.plain.session.is_idle() && others.into_iter().flatten().all(|queue| queue.session.is_idle())
     }
 
-    /// Works for some milliseconds and returns the requests that were finished.
+    /// Works for a few milliseconds and returns the requests that were finished.
     pub fn step(&mut self) -> Vec<Finished> {
         let mut finished = Vec::new();
         self.queues().for_each(|queue| queue.step(&mut finished));
@@ -233,7 +233,7 @@ pub struct EngineInfo {
     /// `int8`, `int16` or `float32`.
     #[wasm_bindgen(readonly)]
     pub precision: String,
-    /// Hypotheses of a sentence that are followed side by side.
+    /// Number of hypotheses per sentence that are followed side by side.
     #[wasm_bindgen(readonly)]
     pub beam: usize,
     /// Bytes that the weights take in memory.
@@ -274,7 +274,7 @@ pub struct Finished {
     /// For each piece of the translation: source start and end, target start and end. Empty unless details were wanted.
     #[wasm_bindgen(readonly)]
     pub tokens: Vec<u32>,
-    /// For each piece its log-probability, NaN for what the model did not write. Empty unless scores were wanted.
+    /// For each piece, its log-probability; NaN for what the model did not write. Empty unless scores were wanted.
     #[wasm_bindgen(readonly)]
     pub scores: Vec<f32>,
     /// For each node of a block in the order of the translation: its index or 2^32 - 1 for a text node to be made, index of the

@@ -23,7 +23,7 @@ pub struct Loader {
     target_token: Option<TargetToken>,
     arriving: Arriving,
     hash: Sha256,
-    /// Of a package's bytes up to the section under way.
+    /// The hash of a package's bytes up to the section under way.
     good_hash: Sha256,
 }
 
@@ -40,11 +40,11 @@ enum Arriving {
 
 #[wasm_bindgen]
 impl Loader {
-    /// Starts without files. `target_token` is what a model of several target languages calls the one that is wanted; none for the one of
+    /// Starts without files. `target_token` is what a model with several target languages calls the one that is wanted; none for that of
     /// the target language.
     ///
     /// # Errors
-    /// A `TypeError`: no model calls a language so.
+    /// A `TypeError`: no model has such a name for a language.
     #[wasm_bindgen(constructor)]
     pub fn new(target_token: Option<String>) -> Result<Self, JsValue> {
         let token = |name: String| {
@@ -54,16 +54,16 @@ impl Loader {
         Ok(Self { target_token: target_token.map(token).transpose()?, ..Self::default() })
     }
 
-    /// Begins a package, which is unpacked while it arrives. What there was before is dropped. `name` stands in messages.
+    /// Begins a package, which is unpacked while it arrives. What there was before is dropped. Messages use `name`.
     #[wasm_bindgen(js_name = beginPackage)]
     pub fn begin_package(&mut self, name: &str) {
-        // What a first attempt left goes before the second takes memory.
+        // What a first attempt left is freed before the second takes memory.
         *self = Self { target_token: self.target_token, ..Self::default() };
         let options = LoadOptions { target_token: self.target_token, ..LoadOptions::default() };
         self.arriving = Arriving::Package(Box::new(PackageLoader::new(name, &options)));
     }
 
-    /// Begins one of Marian's files, of `size` bytes when unpacked; its name tells its part. What there was of that name is dropped.
+    /// Begins one of Marian's files, of `size` bytes when unpacked; its name tells which part it is. An earlier file of that name is dropped.
     #[wasm_bindgen(js_name = beginFile)]
     pub fn begin_file(&mut self, name: &str, size: f64) {
         self.hash = Sha256::new();
@@ -78,14 +78,14 @@ impl Loader {
     /// Adds the next bytes of what was begun last. Marian's files may be compressed.
     ///
     /// # Errors
-    /// A `ModelError`. A package can go on with the bytes from [`rewind`](Self::rewind) on, fetched again.
+    /// A `ModelError`. A package can go on if the bytes from [`rewind`](Self::rewind) on are fetched again.
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), JsValue> {
         let Self { arriving, hash, good_hash, .. } = self;
         match arriving {
             Arriving::Package(package) => {
                 let before = package.taken();
                 let result = package.push(bytes);
-                // `good` lies before these bytes, or so many into them.
+                // `good` lies before these bytes, or this many into them.
                 if let Some(confirmed) = package.good().checked_sub(before) {
                     let (confirmed, rest) = bytes.split_at(confirmed as usize);
                     hash.update(confirmed);
@@ -123,8 +123,8 @@ impl Loader {
         Ok(hash.finalize_reset().iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
-    /// Takes those of a reader's own files that make up a Marian model, chosen by their `names`; `read` gives the bytes of
-    /// one. `float` prefers float weights where there are both.
+    /// Takes those of a reader's own files that make up a Marian model, chosen by their `names`; `read` returns the bytes of
+    /// one. `float` prefers float weights if there are both.
     ///
     /// # Errors
     /// A `ModelError`: missing and ambiguous files. Whatever `read` throws.
@@ -137,7 +137,7 @@ impl Loader {
         Ok(())
     }
 
-    /// The model. `source` and `target` are the BCP 47 tags of the languages, for Marian's files: a package says itself which it is for.
+    /// The model. `source` and `target` are the BCP 47 tags of the languages, for Marian's files: a package itself says which it is for.
     ///
     /// # Errors
     /// A `ModelError`.
@@ -162,10 +162,10 @@ impl Loader {
     }
 
     /// Makes a package of Marian's files. `bits` is `log4`, `int8`, `float16` or `float32`; languages are BCP 47 tags. `progress` is
-    /// called with the number of tensors done and of all.
+    /// called with the number of tensors done and the total.
     ///
     /// # Errors
-    /// A `ModelError`: the files are no model that the engine runs.
+    /// A `ModelError`: the files are not a model that the engine runs.
     #[wasm_bindgen(js_name = toPackage)]
     pub fn to_package(
         self,
@@ -191,7 +191,7 @@ impl Loader {
             return Err(js_error("TypeError", &"only a reader's own files can be packed"));
         };
         let tell = |done: usize, total: usize| {
-            // Whoever listens may be gone; the package is made all the same.
+            // The listener may be gone; the package is made all the same.
             let _ = progress.call2(&JsValue::NULL, &(done as f64).into(), &(total as f64).into());
         };
         let source = MarianSource::open(&files).map_err(model_error)?;

@@ -1,4 +1,4 @@
-//! A block's tree in the numbers that JavaScript sends and gets.
+//! A block's tree in the numbers that JavaScript sends and receives.
 //!
 //! A node is four numbers: index of the element it is in or [`NONE`], kind ([`KINDS`]), start and end in the text, in UTF-16
 //! code units. A place is four too: index of the source's node or [`NONE`] for a text node to be made, index of the element it is

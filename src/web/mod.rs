@@ -4,8 +4,8 @@
 //! counts. Half a surrogate pair in a JavaScript string arrives as U+FFFD, which also takes one code unit, so offsets
 //! still fit the original.
 //!
-//! With the feature `documents` a module is the reader and writer of files alone: it holds no engine, and is fetched when the first file comes.
-//! Without it, a module is the engine.
+//! With the feature `documents`, the module is only the reader and writer of files: it holds no engine, and is fetched when the first file comes.
+//! Without it, the module is the engine.
 
 #[cfg(any(not(feature = "documents"), test))]
 mod markup;

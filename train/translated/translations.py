@@ -1,10 +1,10 @@
-"""Translations of sentences that are not ours to pass on: kept under checksums of the sentences, joined again with the text they are from.
+"""Translations of sentences that are not ours to pass on: kept under checksums of the sentences, joined again with the text they come from.
 
     python3 translations.py add --sources FILE… --translations FILE… --to en-de.tsv.xz
     python3 translations.py join --translations en-de.tsv.xz --text FILE… --out FILE.tsv.xz [--swap]
 
-`add` takes files of equally many lines, a sentence and its translation in the same line of each. A file of translations has one a line, in the
-order of the checksums: the first 16 hexadecimal digits of the SHA-256 of the sentence's UTF-8 text in NFC, a tab, the translation. `join` finds
+`add` takes files of equally many lines, with a sentence and its translation on the same line of each. A file of translations has one per line,
+ordered by checksum: the first 16 hexadecimal digits of the SHA-256 of the sentence's UTF-8 text in NFC, a tab, the translation. `join` finds
 the sentences in text, one a line, and writes sentence, tab, translation; with `--swap` the translation stands first, for the other direction.
 """
 
@@ -21,7 +21,7 @@ from wanderwort_train import corpus
 from wanderwort_train.errors import TrainingError
 from wanderwort_train.files import atomic
 
-#: Translations much longer or shorter than their sentences are not theirs.
+#: What is longer or shorter than a sentence by more than this factor is not its translation.
 MAX_LENGTH_RATIO = 2.5
 CHECKSUM_DIGITS = 16
 
@@ -45,13 +45,13 @@ def read(path: Path) -> dict[str, str]:
 
 @contextlib.contextmanager
 def packed(path: Path):
-    """Opens an xz file for text that appears at `path` when it is whole."""
+    """Opens an xz file for text that appears at `path` when it is complete."""
     with atomic(path) as file, lzma.open(file, "wt", preset=9 | lzma.PRESET_EXTREME, encoding="utf-8", newline="\n") as text:
         yield text
 
 
 def write(path: Path, translations: dict[str, str]):
-    """Writes translations, the same ones always as the same bytes."""
+    """Writes translations; the same ones always give the same bytes."""
     with packed(path) as file:
         file.writelines(f"{key}\t{translations[key]}\n" for key in sorted(translations))
 
@@ -64,7 +64,7 @@ def unfit(sentence: str, translation: str) -> str | None:
 
 
 def add(sources: list[Path], translated: list[Path], to: Path) -> Counter:
-    """Adds translations to a file of them; a new one takes the place of an old one. Returns what became of them."""
+    """Adds translations to a file of them; a new one replaces an old one. Returns what became of them."""
     if len(sources) != len(translated):
         raise TrainingError(f"{len(sources)} files of sentences but {len(translated)} of translations: name a file of translations for each")
     kept = read(to) if to.exists() else {}
@@ -82,7 +82,7 @@ def add(sources: list[Path], translated: list[Path], to: Path) -> Counter:
 
 
 def join(translations: Path, text: list[Path], out: Path, swap: bool) -> tuple[int, int]:
-    """Writes the pairs whose sentences are in the text. Returns their number, and of how many translations there is no sentence."""
+    """Writes the pairs whose sentences are in the text. Returns their number, and how many translations have no sentence there."""
     left = read(translations)
     count = len(left)
     with packed(out) as file:

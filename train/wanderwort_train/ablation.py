@@ -1,11 +1,11 @@
-"""Which encoder heads a network can do without: each is taken away in turn, and what that does to the predictions is measured.
+"""Which encoder heads a network can do without: each is removed in turn, and the effect on the predictions is measured.
 
-How sure a head is of one position says little about whether the others can do its work. Here it counts by the divergence
-Σ p ln(p / q) per target piece from what the whole network predicts (p) to what it predicts without this head and those that are gone already
+How sure a head is of one position says little about whether the others can do its work. Here a head counts by the divergence
+Σ p ln(p / q) per target piece from what the whole network predicts (p) to what it predicts without this head and those removed already
 (q). (Michel, Levy and Neubig, 2019, "Are Sixteen Heads Really Better than One?", section 4, go the same way with a gradient in
 place of the measurement.)
 
-The heads that stay take over at once what they can. With H what all heads of a layer give (positions × width), K the columns of those
+The heads that stay at once take over what they can. With H the output of all heads of a layer (positions × width), K the columns of those
 that stay, and a column of ones in both for the bias, the sublayer's output is fitted by least squares:
 
     H W ≈ K W′,   W′ = (KᵀK + εI)⁻¹ KᵀH W
@@ -81,7 +81,7 @@ class Ablation:
         return {weight: matrix, bias: fitted[-1:]}
 
     def without(self, kept: list[list[int]]) -> dict[str, numpy.ndarray]:
-        """The weights with what the `kept` heads of each layer (indices among all) make good; the rows of the others are zero."""
+        """The weights with which the `kept` heads of each layer (indices among all) make up for the others, whose rows are zero."""
         result = dict(self.arrays)
         for layer, heads in enumerate(kept):
             if len(heads) < self.model.heads:
@@ -89,13 +89,13 @@ class Ablation:
         return result
 
     def divergence(self, kept: list[list[int]]) -> float:
-        """How far the predictions are, with only the `kept` heads, from those of the whole network, in nats per target piece."""
+        """How far the predictions with only the `kept` heads are from those of the whole network, in nats per target piece."""
         self._place(self.without(kept))
         return self._measure()
 
     def divergences(self, kept: list[list[int]]) -> list[tuple[float, int, int]]:
-        """For each of the `kept` heads the divergence without it, its layer and its index; the smallest first, and none of those
-        that a layer keeps (`Pruning.layer_keeps`)."""
+        """For each of the `kept` heads the divergence without it, its layer and its index, smallest first; without the heads of
+        layers that may lose no more (`Pruning.layer_keeps`)."""
         current = self.without(kept)
         self._place(current)
         found = []

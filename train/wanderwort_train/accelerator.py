@@ -1,4 +1,4 @@
-"""A student's training on another machine, an accelerator that is lent for some minutes: all that it needs in one file, and its weights back.
+"""Training a student on another machine, an accelerator lent for a few minutes: all that it needs in one file, and its weights back.
 
     wanderwort-train pack-run --config FILE               here: writes <folder>/accelerator/run.zip
     wanderwort-train run --pack run.zip --out FOLDER      there
@@ -6,19 +6,19 @@
 
 A pack is a zip archive of LZMA-compressed members:
 
-    run.json              the shapes, settings and corpora of the configuration; each corpus's weight in proportion to what is here of it
+    run.json              the shapes, settings and corpora of the configuration; each corpus's weight in proportion to how much of it is here
     vocabulary.spm        SentencePiece model; beside it target.spm, where each side has its own
-    NAME.npy              the arrays of prepared pairs (prepare.py) whose sizes and links stand as differences, which are small
+    NAME.npy              the arrays of prepared pairs (prepare.py), with sizes and links as differences, which are small
     development/NAME.tsv  what the development sets are measured on
-    start.npy             the weights to begin with, one after another in half precision; absent where they are random
+    start.npy             the weights to begin with, one after another in half precision; absent if they are random
 
-Of the prepared pairs it holds as many as `accelerator.megabytes` allow, drawn by their corpora's weights. What `run` gives is small too:
+It holds as many of the prepared pairs as `accelerator.megabytes` allows, drawn by their corpora's weights. The output of `run` is small too:
 
     weights-1.npy …       the weights in half precision, one after another, in parts of 16 MB
-    weights.json          after which update, their number, their checksum
+    weights.json          the update they are from, their number, their checksum
     curve.jsonl           what was measured
 
-They are written at each measurement and at the end, so that a machine that is taken away leaves the last of them.
+They are written at each measurement and at the end, so that the last of them remain if the machine is taken away.
 """
 
 import hashlib
@@ -38,16 +38,16 @@ from .files import atomic, digest, read_json, save_arrays, write_json
 from .training import Trainer, data_folder
 from .weights import shapes
 
-#: Values of a part: 16 MB in half precision.
+#: Values per part: 16 MB in half precision.
 PART = 8_000_000
-#: Pairs from which their size is estimated at first.
+#: Pairs of the first try, from which their size is estimated.
 FIRST_TRY = 20_000
 #: The share of the room for pairs that may be left empty.
 SLACK = 0.05
 
 
 def folder(config: Config) -> Path:
-    """Where a configuration's pack lies, and what comes back."""
+    """Where a configuration's pack is, and what comes back."""
     return config.folder / "accelerator"
 
 
@@ -55,7 +55,7 @@ def folder(config: Config) -> Path:
 
 
 def _pack_pairs(data: batches.Prepared, pairs: numpy.ndarray) -> dict[str, numpy.ndarray]:
-    """The arrays of some pairs. Offsets become lengths; of links, source positions become distances from the target's, and target positions
+    """The arrays of some pairs. Offsets become lengths; in links, source positions become distances from the target's, and target positions
     distances from the previous link's."""
 
     def taken(tokens, offsets):
@@ -104,7 +104,8 @@ def _half(arrays: dict[str, numpy.ndarray], names) -> numpy.ndarray:
 
 
 def _settings(config: Config) -> Training:
-    """How the accelerator trains: as `accelerator.training` says, or as the student does, for as many minutes and in one fall of the rate."""
+    """How the accelerator trains: as `accelerator.training` says, or as the student does but with one fall of the rate; for
+    `accelerator.minutes` if neither names any."""
     own = config.accelerator.training
     if own is None:
         own = config.training.model_copy(update={"cycles": []})
@@ -180,9 +181,9 @@ def _archive(members: dict[str, bytes]) -> bytes:
 
 
 def _drawn(config: Config, data: batches.Prepared, weights: list[float], count: int) -> dict[str, bytes]:
-    """The members that hold `count` pairs and how they are weighed."""
+    """The members that hold `count` pairs and how they are weighted."""
     chosen = batches.drawn(data, weights, count, config.seed)
-    # What was drawn by weight must not be weighed again: a corpus is learnt from as often as if all of it were there.
+    # What was drawn by weight must not be weighted again: a corpus is learnt from as often as if all of it were there.
     whole = numpy.bincount(data.corpora, minlength=len(weights))
     kept = numpy.bincount(data.corpora[chosen], minlength=len(weights))
     learnt = numpy.asarray(weights) * whole / whole.sum()
@@ -199,7 +200,7 @@ def pack(config: Config):
     files = _files(config)
     taken, room = len(_archive(files)), int(config.accelerator.megabytes * 1e6)
     usable = int(numpy.isin(data.corpora, numpy.flatnonzero(weights)).sum())
-    # The size grows almost in proportion to the pairs, so each try tells how many to take in the next, between what fitted and what did not.
+    # The size grows almost in proportion to the pairs, so each try tells how many to take next, between what fitted and what did not.
     fitted, too_many, count = 0, usable + 1, min(usable, FIRST_TRY)
     while True:
         drawn = _drawn(config, data, weights, count)
@@ -225,7 +226,7 @@ def pack(config: Config):
 
 
 def _unpacked(pack: Path, work: Path) -> Config:
-    """The configuration of a pack whose files are then in `work`; they stay if they are there already."""
+    """The configuration of a pack, whose files are unpacked to `work` unless they are there already."""
     try:
         with zipfile.ZipFile(pack) as archive:
             members = {name: archive.read(name) for name in archive.namelist()}
@@ -271,7 +272,7 @@ def _whole(flat: numpy.ndarray, sizes: dict[str, tuple[int, int]]) -> dict[str, 
 
 
 def _write_weights(out: Path, trainer: Trainer):
-    """What `run` gives."""
+    """Writes the output of `run`."""
     flat = _half(trainer.result(), trainer.weights.shapes)
     parts = [flat[start : start + PART] for start in range(0, len(flat), PART)]
     for number, part in enumerate(parts, 1):
@@ -285,7 +286,7 @@ def _write_weights(out: Path, trainer: Trainer):
 
 
 def run(pack: Path, out: Path, work: Path, minutes: float | None):
-    """Trains as a pack says. `minutes` count from here, what unpacking takes included."""
+    """Trains as a pack says. `minutes` count from here, unpacking included."""
     began = time.monotonic()
     config = _unpacked(pack, work)
     out.mkdir(parents=True, exist_ok=True)
@@ -297,7 +298,7 @@ def run(pack: Path, out: Path, work: Path, minutes: float | None):
     trainer.measured = lambda: _write_weights(out, trainer)
     print(f"training on {chosen}: {trainer.data.pairs:,} pairs, ready after {time.monotonic() - began:.0f} s", flush=True)
     trainer.run()
-    # A run that was cut off in its last measurement has nothing more to train, and has not written these.
+    # A run that was interrupted in its last measurement has nothing more to train, but has not written these.
     _write_weights(out, trainer)
 
 

@@ -1,6 +1,6 @@
 """The mean of a network's weights at the ends of several falls of the rate.
 
-A network that trains on at the full rate and comes down again ends beside where it was before, in the same wide minimum;
+A network that trains on at the full rate, which then falls again, ends near where it was before, in the same wide minimum;
 the mean of such ends lies further inside and generalizes better (Izmailov et al., 2018, section 3, where a cyclic rate
 finds them). It costs one file of weights for each end.
 """

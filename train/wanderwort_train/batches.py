@@ -1,4 +1,4 @@
-"""Prepared pairs → batches of packed rows, in an order that a seed determines and any run can rejoin."""
+"""Prepared pairs → batches of packed rows, in an order that a seed determines and any run can resume."""
 
 import queue
 import threading
@@ -22,19 +22,19 @@ class Batch:
     source_offsets: torch.Tensor
     #: What the decoder reads: the target shifted by one, −1 (a zero embedding) first.
     input_ids: torch.Tensor
-    #: What it must say.
+    #: What it must predict.
     target_ids: torch.Tensor
     target_offsets: torch.Tensor
     #: Positions in the flat first-head probabilities (per sentence its targets × sources) that are aligned, and the
-    #: share of each: a target word's links share one.
+    #: share of each: those of a target word's links add up to one.
     link_positions: torch.Tensor
     link_shares: torch.Tensor
     sentences: int
-    #: Rows of the target where what a teacher predicts does not count (`Corpus.taught`).
+    #: Rows of the target where a teacher's predictions do not count (`Corpus.taught`).
     untaught: torch.Tensor = field(default_factory=lambda: torch.zeros(0, dtype=torch.int64))
 
     def leave_untaught(self, sentences: numpy.ndarray):
-        """Says of each sentence whether what a teacher predicts does not count there."""
+        """Says for each sentence whether a teacher's predictions do not count there."""
         lengths = numpy.diff(self.target_offsets.numpy())
         self.untaught = torch.from_numpy(numpy.flatnonzero(numpy.repeat(sentences, lengths)))
 
@@ -122,7 +122,7 @@ def epoch_plan(
 ) -> list[numpy.ndarray]:
     """The pairs of each batch of an epoch.
 
-    A pair of weight w (that of its corpus, times its own where pairs have some) occurs ⌊w⌋ times and once more with probability
+    A pair of weight w (that of its corpus, times its own if pairs have some) occurs ⌊w⌋ times and once more with probability
     w − ⌊w⌋. Shuffled pairs are sorted by length within windows, cut into batches of at most `batch_tokens` tokens on either side, and the batches shuffled again.
     """
     rng = numpy.random.default_rng([seed, epoch])
@@ -151,10 +151,10 @@ def epoch_plan(
 
 
 class Stream:
-    """Batches without end, made ahead by a thread; `position` says where the consumer is, to go on from there later.
+    """An endless stream of batches, made ahead by a thread; `position` says where the consumer is, to continue from there later.
 
-    `packer` makes a batch of pairs, as `pack` or `regularize.Regularizer` do. `prepare` makes of a batch and its position
-    (epoch, number) what `next` gives, in that thread too: the copies to a GPU are under way while it computes.
+    `packer` makes a batch from pairs, as `pack` or `regularize.Regularizer` does. `prepare` turns a batch and its position
+    (epoch, number) into what `next` gives, in that thread too: the copies to a GPU are under way while it computes.
     """
 
     def __init__(
@@ -190,7 +190,7 @@ class Stream:
                     if not self._put(((epoch, number + 1), self._prepare(batch, (epoch, number)))):
                         return
                 epoch, first = epoch + 1, 0
-        except Exception as error:  # Handed to the consumer, who alone can report it.
+        except Exception as error:  # Handed to the consumer, which alone can report it.
             self._put((None, error))
 
     def _put(self, item) -> bool:

@@ -1,6 +1,6 @@
-"""Step `benchmark`: target tokens a second of the fused kernels and of eager PyTorch, in alternating runs.
+"""Step `benchmark`: target tokens per second of the fused kernels and of eager PyTorch, in alternating runs.
 
-Beside the clock it takes the processor's own time, which other work on the machine disturbs less; and it measures how
+Besides the clock it uses the processor's own time, which other work on the machine disturbs less; it also measures how
 fast this machine multiplies large matrices, which bounds what any implementation could reach on it.
 """
 
@@ -21,12 +21,12 @@ from .weights import Weights, shapes
 
 ROUNDS = 5
 UPDATES = 4
-#: Rows and columns of the square matrices whose product is taken for the machine's best.
+#: Rows and columns of the square matrices whose product stands for the machine's best.
 SQUARE = 2048
 
 
 def _make(config: Config, vocabulary_size: int, precision: str | None, target: torch.device, sampler: Sampler | None = None):
-    """A trainer's loss and optimizer with fresh weights, without its files: fused in this precision, or eager where there is none."""
+    """A trainer's loss and optimizer with fresh weights, without its files: fused in this precision, or eager if it is None."""
     fused = precision is not None
     trainer = Trainer.__new__(Trainer)
     trainer.sampler, trainer.soft_targets = sampler, None
@@ -42,7 +42,7 @@ def _make(config: Config, vocabulary_size: int, precision: str | None, target: t
 def _operations(model: Model, vocabulary_size: int, batch: batches.Batch) -> float:
     """Floating-point operations of the matrix products with all weights in one update, attention's own left out.
 
-    Each multiplies every row with its weights once forwards, and twice backwards: for the gradients of rows and weights.
+    Each multiplies every row with its weights once forward, and twice backward: for the gradients of rows and weights.
     """
     of_source = of_target = 0
     for name, (rows, columns) in shapes(model, vocabulary_size).items():
@@ -57,7 +57,7 @@ def _operations(model: Model, vocabulary_size: int, batch: batches.Batch) -> flo
 
 
 def _best_rate(target: torch.device, precision: str) -> float:
-    """Floating-point operations a second in a product of large square matrices, the best of several."""
+    """Floating-point operations per second in a product of large square matrices, the best of several."""
     a, b = (torch.randn(SQUARE, SQUARE, device=target, dtype=getattr(torch, precision)) for _ in range(2))
     best = float("inf")
     for _ in range(8):
@@ -70,7 +70,7 @@ def _best_rate(target: torch.device, precision: str) -> float:
 
 
 def run(config: Config):
-    """Prints a line per form: median and best tokens a second; then what the machine's products alone would allow."""
+    """Prints a line per form: median and best tokens per second; then what the machine's products alone would allow."""
     refuse_recurrent(config, "benchmark")
     target = device.choose(config)
     data = batches.Prepared(config.data.folder)

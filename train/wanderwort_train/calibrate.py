@@ -1,9 +1,9 @@
 """Step `calibrate`: static activation multipliers, one for each integer product.
 
-Two definitions are in use for the largest |x| of each product's input over a calibration set: Marian's script takes
+Two definitions are in use, both from the largest |x| of each product's input over a calibration set: Marian's script takes
 127 / (mean + 1.1 σ of max|x|), the paper (Bogoychev et al., 2020, section 5.1) the mean + 1.1 σ of 127 / max|x|. The step
 computes both, measures both on the development sets, and keeps the better one. A student that was trained with clipped activations
-(`clip_activations`) has a third, 127 / the bound: integers then cut off where training did.
+(`clip_activations`) has a third, 127 / the bound: integers then clip where training did.
 """
 
 import numpy
@@ -50,7 +50,7 @@ def run(config: Config):
     for name in config.data.development:
         sets[name] = corpus.read_parallel([config.data.folder / "development" / f"{name}.tsv"])
     share = max(1, CALIBRATION_LINES // len(sets))
-    # From the end of each set: the beginnings are what the definitions are compared on.
+    # From the end of each set: the definitions are compared on the beginnings.
     sources = [pieces.source.encode(source, add_eos=True) for pairs in sets.values() for source, _ in pairs[-share:]]
     largest = observe_largest(config, arrays, sources)
     report = {}

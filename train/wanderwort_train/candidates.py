@@ -23,12 +23,12 @@ class Candidates:
     words: torch.Tensor
     #: The batch's targets as positions in `words`.
     targets: torch.Tensor
-    #: For how many words of the vocabulary each candidate stands: 1, or |R| / |S|.
+    #: How many words of the vocabulary each candidate stands for: 1, or |R| / |S|.
     weights: torch.Tensor
 
 
 class Sampler:
-    """Draws candidates; the draw depends on the seed and the batch's position alone, so that a run can be rejoined."""
+    """Draws candidates; the draw depends on the seed and the batch's position alone, so that a run can be resumed."""
 
     def __init__(self, counts: numpy.ndarray, size: int, seed: int):
         """`counts`: how often each word of the vocabulary occurs in the targets; `size`: candidates of an update."""

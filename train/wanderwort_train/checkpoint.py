@@ -1,4 +1,4 @@
-"""Checkpoints: written whole or not at all, the previous one kept, a damaged one noticed."""
+"""Checkpoints: written whole or not at all, the previous one kept, a damaged one detected."""
 
 import os
 import pickle

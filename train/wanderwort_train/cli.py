@@ -54,11 +54,11 @@ def main(arguments: list[str] | None = None) -> int:
     there.add_argument("--work", type=Path, metavar="FOLDER", help="where checkpoints lie, to go on from [beside the pack]")
     there.add_argument("--minutes", type=float, metavar="N", help="how long, if not as long as the pack says")
     parsed = parser.parse_args(arguments)
-    # Threads that wait for each other spin by default, which on a machine with other work costs many times the time; but to
-    # sleep at once costs a tenth of it where there is none, in some hundred waits an update. This many turns take 20 to 50 µs.
+    # Threads that wait for each other spin by default, which on a machine with other work takes many times as long; but
+    # sleeping at once costs a tenth of the time on one without, in some hundred waits per update. This many turns take 20 to 50 µs.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     os.environ.setdefault("GOMP_SPINCOUNT", "30000")
-    # A service manager's polite request to end saves a checkpoint as Ctrl-C does.
+    # A service manager's polite request to end saves a checkpoint, as Ctrl-C does.
     signal.signal(signal.SIGTERM, _interrupt)
     try:
         if parsed.step == "run":

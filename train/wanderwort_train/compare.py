@@ -1,4 +1,4 @@
-"""Step `compare-shortlists`: what kinds of shortlist cost in bytes and time, and what they cost or gain in BLEU.
+"""Step `compare-shortlists`: what each kind of shortlist costs in bytes and time, and costs or gains in BLEU.
 
 For each kind the student is packed with it and runs in the engine. The table, also in `<folder>/shortlists.md`, shows
 
@@ -6,7 +6,7 @@ For each kind the student is packed with it and runs in the engine. The table, a
     candidates   target pieces that a sentence may use, on average over the development sets
     covered      share of the references' pieces that are among them
     BLEU         of each development set, translated by the engine
-    words/s      for each second of processor time, on one thread
+    words/s      per second of processor time, on one thread
 """
 
 import json
@@ -36,7 +36,7 @@ KINDS = {
 
 
 def candidates(source: list[int], first: int, lists: list[numpy.ndarray], phrases: dict[tuple, list[int]], joint: bool = True) -> set[int]:
-    """The target pieces that a sentence may use: of a joint vocabulary also those of its source."""
+    """The target pieces that a sentence may use: with a joint vocabulary, also those of its source."""
     found = set(range(first)).union(source if joint else (), *(lists[piece].tolist() for piece in source))
     for length in (2, 3):
         for start in range(len(source) - length + 1):

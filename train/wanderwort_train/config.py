@@ -20,12 +20,12 @@ class Section(pydantic.BaseModel):
     """A table of the file; unknown keys are errors."""
 
     model_config = pydantic.ConfigDict(extra="forbid", protected_namespaces=())
-    #: Keys that are left out of `described` where they have their defaults: with them, what was made before there were any would seem
+    #: Keys that `described` leaves out where they have their defaults: with them, what was made before these keys existed would seem
     #: to be made with other settings.
     later: ClassVar[frozenset[str]] = frozenset()
 
     def described(self) -> dict:
-        """What a checkpoint or a fingerprint says of the settings."""
+        """The settings as a checkpoint or a fingerprint describes them."""
         fields = type(self).model_fields
         return {key: value for key, value in self.model_dump().items() if key not in self.later or value != fields[key].default}
 
@@ -34,30 +34,30 @@ class Corpus(Section):
     """One file of parallel text: source, tab, target on each line; `.xz` and `.gz` are unpacked."""
 
     path: Path
-    #: Only this share of its pairs, drawn at random, is prepared: of text that a run would see a part of anyway.
+    #: Only this share of its pairs, drawn at random, is prepared: for text of which a run would see only a part anyway.
     share: Annotated[float, Field(gt=0, le=1)] = 1.0
     #: How often a pair is seen in one epoch, on average.
     weight: Annotated[float, Field(ge=0)] = 1.0
-    #: The same where the rate falls to its end, in a `cooldown` and throughout a `linear` schedule; `weight` if it is not given.
-    #: What a network sees last shapes most how common it takes words to be: text made to teach rare ones is better left out there.
+    #: The same while the rate falls to its end, in a `cooldown` and throughout a `linear` schedule; `weight` if it is not given.
+    #: How common a network takes words to be depends most on what it sees last: text made to teach rare ones is better left out there.
     falling_weight: Annotated[float, Field(ge=0)] | None = None
     #: Shares of words dropped and of source pieces split at each pass (see regularize.py): for small corpora with a high
-    #: weight, which would be learnt by heart.
+    #: weight, which would otherwise be learnt by heart.
     dropped_words: Share = 0.0
     split_pieces: Share = 0.0
-    #: At each pass its sentences are cut into pieces anew: one of so many likeliest ways, drawn with α of `sampled_alpha` (see sampling.py);
-    #: 64 and 0.1 are usual, 1 leaves pieces as they are. `both` cuts targets too, which a student that searches greedily should better not learn.
+    #: At each pass its sentences are cut into pieces anew, in one of this many likeliest ways, drawn with α = `sampled_alpha` (see sampling.py);
+    #: 64 and 0.1 are usual, 1 leaves pieces as they are. `both` cuts targets too, which a student that searches greedily had better not learn.
     sampled_best: Count = 1
     sampled_alpha: Annotated[float, Field(ge=0)] = 0.1
     sampled_sides: Literal["source", "both"] = "source"
-    #: Whether the teacher may translate it anew; otherwise its own translations stay. A monolingual corpus has none.
+    #: Whether the teacher may retranslate it; otherwise its own translations stay. A monolingual corpus has none.
     distilled: bool = True
-    #: Whether a pair that differs from an earlier one in case alone is another one, as labels are that repeat a dictionary's entries
+    #: Whether a pair that differs from an earlier one only in case or punctuation counts as another one: for labels that repeat a dictionary's entries
     #: with capitals.
     cased: bool = False
-    #: The share of its pairs that are not seen: those whose sources are least likely given their targets, by the step `score` (see reverse.py).
+    #: The share of its pairs that is not seen: those whose sources are least likely given their targets, by the step `score` (see reverse.py).
     drop_worst: Annotated[float, Field(ge=0, lt=1)] = 0.0
-    #: Whether a teacher's predictions take part in its targets, see `Training.teacher_share`: not where a network shall learn what the
+    #: Whether a teacher's predictions are part of its targets, see `Training.teacher_share`: not where a network is to learn what the
     #: teacher does not know.
     taught: bool = True
 
@@ -75,8 +75,8 @@ class Corpus(Section):
 class Monolingual(Corpus):
     """One file of text without a translation: a sentence on each line."""
 
-    #: The share of its sentences that stay: those whose translations the teacher holds for the likeliest, by log-probability for each
-    #: piece. What a teacher is unsure of it mostly gets wrong.
+    #: The share of its sentences that stays: those whose translations the teacher finds likeliest, by log-probability per piece.
+    #: What a teacher is unsure of, it mostly gets wrong.
     likeliest: Annotated[float, Field(gt=0, le=1)] = 1.0
 
 
@@ -100,7 +100,7 @@ class Data(Section):
     folder: Path
     source_language: str
     target_language: str
-    #: Whether lines of two texts have the target first, as those of a corpus for the other direction have: of corpora, and of development and
+    #: Whether lines of two texts have the target first, as in a corpus for the other direction: in corpora, and in development and
     #: test sets in one file.
     target_first: bool = False
     corpora: Annotated[list[Corpus], Field(min_length=1)]
@@ -110,23 +110,23 @@ class Data(Section):
     #: Source-language text alone, one sentence a line, for distillation.
     monolingual: list[Monolingual] = []
     noise: Noise = Noise()
-    #: A SentencePiece model to use, that of `start` for example; without one a vocabulary is trained.
+    #: A SentencePiece model to use, for example that of `start`; without one a vocabulary is trained.
     vocabulary: Path | None = None
     vocabulary_size: Annotated[int, Field(ge=256, le=65535)] = 16000
-    #: Where given, the target has a vocabulary of its own with so many pieces, and the other is the source's: for languages of different scripts.
+    #: If given, the target has a vocabulary of its own with this many pieces, and the other is the source's: for languages with different scripts.
     #: Source and target then have embeddings of their own (`model.embeddings` is "target" or "none").
     target_vocabulary_size: Annotated[int, Field(ge=256, le=65535)] | None = None
-    #: With it: a SentencePiece model to use for the target; without one it is trained.
+    #: With `target_vocabulary_size`: a SentencePiece model to use for the target; without one it is trained.
     target_vocabulary: Path | None = None
     #: Lines per side on which the vocabulary is trained.
     vocabulary_lines: Count = 1_000_000
-    #: Words that are pieces of a vocabulary that is trained, like the tag of text that was translated back (`reverse.tag`).
+    #: Words that are pieces of a trained vocabulary, such as the tag of back-translated text (`reverse.tag`).
     vocabulary_symbols: list[str] = []
     #: Scripts of the two languages, by the first word of the Unicode names of their letters (`LATIN`, `CYRILLIC`, `CJK`, `HIRAGANA` …); none: any.
-    #: Pairs with a tenth of other letters on one side are dropped, and the vocabulary has no pieces for letters of neither.
+    #: Pairs with a tenth of other letters on one side are dropped, and the vocabulary has no pieces for letters of other scripts.
     source_scripts: list[str] = []
     target_scripts: list[str] = []
-    #: How likely each side must be of its language, where it is long enough to tell (see language.py); pairs below are dropped. 0: any.
+    #: How likely each side must be in its language, if it is long enough to tell (see language.py); pairs below that are dropped. 0: any.
     language_least: Share = 0.0
     #: Pairs with more pieces on one side are dropped.
     max_pieces: Annotated[int, Field(ge=8, le=1000)] = 160
@@ -169,27 +169,27 @@ class Data(Section):
 
 
 class Model(Section):
-    """Shape of a network; one of Marian's transformers."""
+    """Shape of a network; one of Marian's transformers or recurrent networks."""
 
     later: ClassVar[frozenset[str]] = frozenset(
         {"norm", "embeddings", "average_feed_forward", "average_gate", "architecture", "recurrent_width", "recurrent_norm"}
         | {"recurrent_encoder", "recurrent_skip", "encoder_cells", "decoder_base_cells", "decoder_high_cells"}
     )
 
-    #: `transformer`, or `recurrent`: Marian's `s2s` with GRU cells, attention by a small network and deep output (see recurrent.py). That one
+    #: `transformer`, or `recurrent`: Marian's `s2s` with GRU cells, attention by a small network and deep output (see recurrent.py). The latter
     #: trains in plain operations and is neither pruned nor tuned; of the keys below it has `dimension`, the width of its embeddings, `embeddings`,
-    #: and the numbers of layers, 1 unless given.
+    #: the numbers of layers, 1 unless given, and those for recurrent networks.
     architecture: Literal["transformer", "recurrent"] = "transformer"
     #: Width of a recurrent network's states, and whether its products are normalized.
     recurrent_width: Count = 1024
     recurrent_norm: bool = False
-    #: Which way the layers of its encoder read: `bidirectional`, a stack of layers each way; `alternating`, the same but turned round from layer to
+    #: Which way its encoder layers read: `bidirectional`, a stack of layers each way; `alternating`, the same but reversed from layer to
     #: layer; `bi-unidirectional`, a layer each way and forward ones above both.
     recurrent_encoder: Literal["bidirectional", "alternating", "bi-unidirectional"] = "bidirectional"
-    #: Whether its upper layers add what they read to what they give, without which deep ones learn badly.
+    #: Whether its upper layers add their input to their output, without which deep networks learn badly.
     recurrent_skip: bool = False
-    #: Cells one behind the other within a step: of each encoder layer, of the decoder's lowest layer (attention stands behind the first), and of
-    #: each decoder layer above it.
+    #: Consecutive cells within a step: of each encoder layer, of the decoder's lowest layer (attention comes after the first), and of each
+    #: decoder layer above it.
     encoder_cells: Count = 1
     decoder_base_cells: Annotated[int, Field(ge=2)] = 2
     decoder_high_cells: Count = 1
@@ -201,12 +201,12 @@ class Model(Section):
     decoder: Literal["ssru", "average-attention", "self-attention"] = "ssru"
     #: One set of weights for all decoder layers.
     tied_decoder: bool = False
-    #: Where layers are normalized: `post`, behind each residual sum; `pre`, what enters each sublayer, and the last layer's output. Deep
-    #: encoders, as those of teachers with 25 layers, learn with `pre` alone (Wang et al., 2019, "Learning Deep Transformer Models for
+    #: Where layers are normalized: `post`, after each residual sum; `pre`, the input of each sublayer, and the last layer's output. Deep
+    #: encoders, such as those of teachers with 25 layers, learn only with `pre` (Wang et al., 2019, "Learning Deep Transformer Models for
     #: Machine Translation", section 2). The engine runs a decoder with self-attention and `pre` as it was trained; Marian 1.12 does not.
     norm: Literal["post", "pre"] = "post"
-    #: Which matrices are one: `all` the embeddings of source and target and the output's (Marian's tied-embeddings-all), `target` that of
-    #: the target and the output's (tied-embeddings), `source` those of source and target (tied-embeddings-src), `none`.
+    #: Which matrices are tied: `all`, the embeddings of source and target and the output's (Marian's tied-embeddings-all); `target`, those of
+    #: the target and the output's (tied-embeddings); `source`, those of source and target (tied-embeddings-src); `none`.
     embeddings: Literal["all", "target", "source", "none"] = "all"
     #: Width of the feed-forward part of average attention, 0 for none; None: `feed_forward`.
     average_feed_forward: Annotated[int, Field(ge=0, multiple_of=16)] | None = None
@@ -235,7 +235,7 @@ class Model(Section):
             for key in ("encoder_layers", "decoder_layers"):
                 if key not in self.model_fields_set:
                     setattr(self, key, 1)
-            # What it does not have is the same in all, so that two that are equal compare so.
+            # Keys that it does not have are the same in all, so that equal ones compare equal.
             self.heads, self.feed_forward = 1, 16
         else:
             own = ("recurrent_width", "recurrent_norm", "recurrent_encoder", "recurrent_skip", "encoder_cells", "decoder_base_cells", "decoder_high_cells")
@@ -257,13 +257,13 @@ class Training(Section):
 
     #: Stop after this many updates.
     updates: Count = 100_000
-    #: Stop after so many minutes, measurements included, and let the rate of a `cooldown` fall over the last share of them: for a machine that is
-    #: lent for a while, or one whose speed depends on who else uses it. `updates` is then the most that are made. 0 for no such limit.
+    #: Stop after this many minutes, measurements included, and let the rate of a `cooldown` fall over the last share of them: for a machine that is
+    #: lent for a while, or one whose speed depends on who else uses it. `updates` is then the maximum. 0 for no such limit.
     minutes: Annotated[float, Field(ge=0)] = 0.0
     #: Target tokens in one batch.
     batch_tokens: Count = 2048
-    #: Batches whose gradients make one update together, as one batch of so many times the tokens would: for large batches where memory is
-    #: small. From update `accumulate_from` on; before it, each batch makes one.
+    #: Batches whose gradients together make one update, as one batch of that many times the tokens would: for large batches in small
+    #: memory. From update `accumulate_from` on; before it, each batch makes one.
     accumulate: Count = 1
     accumulate_from: Count = 1
     #: Batches are sorted by length within windows of this many pairs.
@@ -274,38 +274,38 @@ class Training(Section):
     schedule: Literal["inverse-sqrt", "linear", "constant"] = "inverse-sqrt"
     #: Over the last share of the updates the rate falls linearly to zero, whatever the schedule.
     cooldown: Share = 0.0
-    #: Updates before the last one at which the rate has fallen to zero too, in as many updates, and after which it is back at
+    #: Updates before the last one at which the rate has also fallen to zero, over as many updates, and after which it is back at
     #: once; the result is the mean of the weights at all these ends (see averaging.py).
     cycles: list[Count] = []
-    #: How much of the starting weights (`start`, or those that are tuned or pruned) is in the result: between what a network was and
-    #: what it has become on other text there are some that are better than both (Wortsman et al., 2022, "Robust fine-tuning").
+    #: The share of the starting weights (`start`, or those that are tuned or pruned) in the result: between what a network was and
+    #: what it has become on other text there are weights better than both (Wortsman et al., 2022, "Robust fine-tuning").
     start_share: Share = 0.0
     adam_beta1: Share = 0.9
     adam_beta2: Share = 0.98
     adam_epsilon: float = 1e-9
     #: Gradients longer than this are scaled down; 0 for never.
     clip_norm: Annotated[float, Field(ge=0)] = 1.0
-    #: Matrices are kept within ± this while they are trained, and what enters products is cut off there, so that few-bit integers waste no
-    #: levels on what is far out; 0 for no bound. `calibrate` then also tries a static scale that cuts off at the same place, as
-    #: integers do; float products of the engine cut nothing off.
+    #: During training matrices are kept within ± this, and the inputs of products are clipped there, so that few-bit integers waste no
+    #: levels on outliers; 0 for no bound. `calibrate` then also tries a static scale that clips at the same place, as integers do; float
+    #: products of the engine clip nothing.
     clip_weights: Annotated[float, Field(ge=0)] = 0.0
     clip_activations: Annotated[float, Field(ge=0)] = 0.0
     label_smoothing: Share = 0.0
-    #: How much of each target is what `teacher` predicts there instead of the word that stands there, see soft_targets.py. Such
-    #: targets are smooth, so `label_smoothing` does not apply beside them.
+    #: The share of each target that is what `teacher` predicts there instead of the text's word, see soft_targets.py. Such
+    #: targets are smooth, so `label_smoothing` does not apply as well.
     teacher_share: Share = 0.0
     #: Words in the softmax of an update (see candidates.py): a part of the vocabulary makes updates of small students a
     #: third faster; 0 for all.
     output_words: Annotated[int, Field(ge=0)] = 0
     dropout: Share = 0.0
-    #: Whether the corpora's `dropped_words` and `split_pieces` apply; tuning ends better on whole text.
+    #: Whether the corpora's `dropped_words`, `split_pieces` and `sampled_best` apply; tuning ends better on whole text.
     regularize: bool = True
     #: Weight of the guided-alignment loss (Chen et al., 2016).
     guided_alignment: Annotated[float, Field(ge=0)] = 0.1
     #: Rate of the exponential average of the weights; 0 for none.
     smoothing: Share = 1e-3
     precision: Literal["bfloat16", "float32"] = "bfloat16"
-    #: `auto`: fused kernels on a processor, plain operations on a GPU; `plain`: those on a processor too.
+    #: `auto`: fused kernels on a processor, plain operations on a GPU; `plain`: plain operations on a processor too.
     kernels: Literal["auto", "plain"] = "auto"
     #: Compile plain operations (torch.compile).
     compile: bool = False
@@ -315,9 +315,9 @@ class Training(Section):
     evaluate_every: Count = 2000
     #: Sentences of each development set that are translated for such a measurement.
     evaluate_lines: Count = 200
-    #: Stop when the development sets have not measured better for this many measurements; 0 for never.
+    #: Stop when the development sets have not improved for this many measurements; 0 for never.
     patience: Annotated[int, Field(ge=0)] = 0
-    #: What measures better: the `loss` on the development sets, or the mean of their greedy `BLEU`.
+    #: What measures improvement: the `loss` on the development sets, or the mean of their greedy `BLEU`.
     criterion: Literal["loss", "BLEU"] = "loss"
     #: The weights that training ends with (see selection.py): the `last`, the `best` that were measured, or the `mean` of the last `mean_of`.
     result: Literal["last", "best", "mean"] = "last"
@@ -351,14 +351,14 @@ class Reverse(Section):
 
     #: Marian models (`.npz`) of the student's vocabulary.
     models: list[Path] = []
-    #: For back-translation any program instead, with its arguments: from lines to as many lines.
+    #: For back-translation, any program to use instead, with its arguments: from lines to as many lines.
     command: list[str] = []
-    #: A pair is seen exp(`weight` · p) times as often as its corpus's weight says, over the mean of the corpus, with p the log-probability of its
-    #: source per piece, from the step `score`; 0.1 prefers likely pairs a little. 0: scores do not matter.
+    #: A pair is seen exp(`weight` · p), divided by its mean over the corpus, times as often as the corpus's weight says, with p the log-probability
+    #: of its source per piece, from the step `score`; 0.1 prefers likely pairs a little. 0: scores do not matter.
     weight: Annotated[float, Field(ge=0)] = 0.0
     #: Text in the target language that `back-translate` translates.
     texts: list[Path] = []
-    #: What then stands before each source, `<BT>` for example; `data.vocabulary_symbols` makes it one piece.
+    #: What then precedes each source, for example `<BT>`; `data.vocabulary_symbols` makes it one piece.
     tag: str = ""
     beam: Count = 4
 
@@ -372,13 +372,13 @@ class Reverse(Section):
 
 
 class Teacher(Section):
-    """The teacher: its shape, its training, and how many make the ensemble; or models that there are already."""
+    """The teacher: its shape, its training, and how many make the ensemble; or existing models."""
 
-    #: Marian models (`.npz`) of the student's vocabulary that teach as they are, a larger student for example. The step `teacher` then
+    #: Marian models (`.npz`) of the student's vocabulary that teach as they are, for example a larger student. The step `teacher` then
     #: has nothing to do, and the rest of this table does not matter.
     models: list[Path] = []
     #: Any program that teaches instead, with its arguments: it reads lines and prints their candidates as Marian's `--n-best` does, `number |||
-    #: translation ||| score` with the number of the line from 0 and the best first. It is for distillation alone.
+    #: translation ||| score` with lines numbered from 0 and the best candidate first. It is for distillation alone.
     command: list[str] = []
     model: Model = Model(dimension=512, feed_forward=2048, heads=8, decoder_layers=6, decoder="self-attention")
     training: Training = Training(label_smoothing=0.1, dropout=0.1, guided_alignment=0.0)
@@ -396,7 +396,7 @@ class Distillation(Section):
 
     later: ClassVar[frozenset[str]] = frozenset({"metric", "drop_repeats", "reference_share"})
 
-    #: `engine`: the program `wanderwort`; `auto`: that on a processor where it is there, for one teacher; or `pytorch`.
+    #: `engine`: the program `wanderwort`; `auto`: that program, if it is there, on a processor and for one teacher; or `pytorch`.
     decoder: Literal["auto", "engine", "pytorch"] = "auto"
     #: The engine's products: `int8` is several times as fast, and costs a teacher next to nothing.
     products: Literal["float32", "int8"] = "float32"
@@ -407,15 +407,15 @@ class Distillation(Section):
     batch_tokens: Count = 4096
     #: Lines written between two resumption points.
     shard_lines: Count = 2000
-    #: What tells how near a candidate is to the reference: `BLEU`, `chrF`, or `TER`, which is taken from 100 (see choice.py).
+    #: How the nearness of a candidate to the reference is measured: `BLEU`, `chrF`, or `TER`, which is subtracted from 100 (see choice.py).
     metric: Literal["BLEU", "chrF", "TER"] = "BLEU"
     #: The score by this metric that a candidate must reach; where none does, the reference stays.
     least: Annotated[float, Field(ge=0, le=100)] = 0.0
     #: Only this many pairs, drawn in proportion to their corpora's weights, are distilled; 0 for all.
     lines: Annotated[int, Field(ge=0)] = 0
-    #: Whether pairs are left out whose translation says something three times in a row that the source does not, and those that were there before.
+    #: Whether to leave out pairs whose translation says something three times in a row that the source does not, and duplicate pairs.
     drop_repeats: bool = False
-    #: The share of the distilled pairs that the student also learns from with their references: 0.5 makes one real pair for two
+    #: The share of the distilled pairs that the student also learns from with their references: 0.5 makes one real pair for every two
     #: distilled ones.
     reference_share: Share = 0.0
     #: Whether the student also learns from the pairs that are not distilled, with their references.
@@ -426,11 +426,11 @@ class Distillation(Section):
 class Pruning(Section):
     """Head pruning: by confidence with late resetting (Bogoychev et al., 2020, section 4), or by what the predictions lose."""
 
-    #: What tells which heads go: `confidence`, the mean of their largest attention weights; or `divergence`, how far the predictions move
-    #: without each (see ablation.py), for which no training is needed before the final one.
+    #: What decides which heads are removed: `confidence`, the mean of their largest attention weights; or `divergence`, how far the predictions
+    #: move without each (see ablation.py), which needs no training before the final one.
     measure: Literal["confidence", "divergence"] = "confidence"
-    #: What the weights that are left are reset to: `early`, a short training from where the student began; `student`, the
-    #: finished student, which spares most of a second full training; or the weights that `start` names.
+    #: What the remaining weights are reset to: `early`, a short training from where the student began; `student`, the
+    #: finished student, which saves most of a second full training; or the weights that `start` names.
     reset: Literal["early", "student", "start"] = "early"
     #: Encoder heads that stay at the end.
     keep_heads: Count = 12
@@ -440,8 +440,8 @@ class Pruning(Section):
     reset_updates: Count | None = None
     #: Updates of training in each round, where heads are measured by confidence.
     updates_per_round: Count = 1000
-    #: Heads that every layer keeps. With 0 layers may lose them all, as in table 2 of Bogoychev et al., 2020; what is left of such a sublayer is
-    #: its output's bias. Marian itself does not load such files; the engine does.
+    #: Heads that every layer keeps. With 0, layers may lose all of them, as in table 2 of Bogoychev et al., 2020; what is left of such a sublayer is
+    #: its output bias. Marian itself does not load such files; the engine does.
     layer_keeps: Annotated[int, Field(ge=0)] = 1
     #: Updates of the final training, from the reset weights.
     training: Training = Training()
@@ -454,7 +454,7 @@ class QuantizationTuning(Section):
     #: What is tuned for.
     kinds: list[Literal["int8", "log4", "uniform"]] = ["int8", "log4"]
 
-    #: What is tuned: the student as trained, or as pruned, or the weights that `start` names, a mean of students for example.
+    #: What is tuned: the student as trained, or as pruned, or the weights that `start` names, for example a mean of students.
     base: Literal["student", "pruned", "start"] = "student"
     #: What shares a log-4-bit step while tuning: the matrix, or each output column (`log4+columns` for the package).
     granularity: Literal["matrix", "column"] = "matrix"
@@ -473,21 +473,21 @@ class Shortlist(Section):
     first: Count = 50
     #: Most probable targets of each source piece.
     best: Count = 50
-    #: If given, lists hold what sentences need and no other of their pieces lists, instead of the `best` most probable: pairs of pieces that
+    #: If given, lists contain what sentences need and none of their other pieces lists, instead of the `best` most probable: pairs of pieces that
     #: are linked in at least this share of the sentences with the source piece.
     covering_share: Annotated[float, Field(gt=0, lt=1)] | None = None
-    #: Links below which such a pair is taken for chance.
+    #: Such pairs with fewer links than this are taken for chance.
     covering_least: Count = 4
     #: Whether phrases of two and three source pieces list what their pieces do not; then `best` may be smaller.
     phrases: bool = False
-    #: Targets that a phrase adds at most.
+    #: The most targets that a phrase adds.
     phrase_best: Count = 5
-    #: Links between a phrase and a target below which they are taken for chance.
+    #: Fewer links than this between a phrase and a target are taken for chance.
     phrase_least: Count = 3
 
 
 class Mean(Section):
-    """Weights of which the package holds the mean, each with the same share (Wortsman et al., 2022, "Model soups")."""
+    """Weights whose mean the package holds, each with the same share (Wortsman et al., 2022, "Model soups")."""
 
     #: Stages of this student; one that is named twice counts twice.
     stages: list[Literal["student", "int8", "log4", "uniform"]] = []
@@ -498,25 +498,26 @@ class Mean(Section):
 class Package(Section):
     """What `export` packs."""
 
-    #: How matrices are stored: what `wanderwort convert --bits` takes, like `log4` or `uniform+step=0.25`.
+    #: How matrices are stored: what `wanderwort convert --bits` takes, such as `log4` or `uniform+step=0.25`.
     bits: str = "log4"
-    #: Whose weights: `auto` takes those tuned for the kind of `bits`, and the student's where it was not tuned for that; `mean` takes the
+    #: Whose weights: `auto` takes those tuned for the kind of `bits`, or the student's if it was not tuned for that; `mean` takes the
     #: mean of what `mean` names, networks that grew from one and are better together than each alone.
     stage: Literal["auto", "student", "pruned", "int8", "log4", "uniform", "mean"] = "auto"
     mean: Mean = Mean()
     #: Sources of the training text, drawn by their corpora's weights, on which the engine finds the activations' scales (instead of the
-    #: step `calibrate`) and rounds weights that were not tuned for `bits`; 0 for none: what `calibrate` found, each weight to its nearest level.
+    #: step `calibrate`) and rounds weights that were not tuned for `bits`; 0 for none: scales are what `calibrate` found, and each weight is
+    #: rounded to its nearest level.
     calibration_lines: Annotated[int, Field(ge=0)] = 0
-    #: Hypotheses of a sentence that the engine follows side by side wherever nobody asks for another number. Scores of the step `evaluate` are of
+    #: Hypotheses per sentence that the engine follows side by side unless asked for another number. Scores of the step `evaluate` are of
     #: greedy search all the same.
     beam_size: Annotated[int, Field(ge=1, le=64)] = 1
-    #: Of these, those that the engine gives up: less likely than the sentence's likeliest by a factor of more than e to this power. Next to
-    #: nothing is lost with 1, and two thirds of what a beam of four takes beyond greedy search is saved. None: none is given up.
+    #: The engine drops hypotheses that are less likely than the sentence's likeliest by a factor of more than e to this power. With 1, next to
+    #: nothing is lost, and two thirds of what a beam of four takes beyond greedy search is saved. None: none is dropped.
     beam_threshold: Annotated[float, Field(ge=0)] | None = None
-    #: When several of them end in the same words, this many of them, only the best goes on. None: all do.
+    #: When several hypotheses end in the same words, this many words, only the best continues. None: all do.
     beam_recombination: Count | None = None
-    #: How the weights are rounded where there is such text: `compensated` by what enters their products, `nearest` each to its nearest level,
-    #: which serves those better that were tuned for `bits`; `auto` takes the latter for a tuned stage, not for a mean, whose members need not be.
+    #: How the weights are rounded if there is calibration text: `compensated`, by what enters their products; `nearest`, each to its nearest level,
+    #: which is better for those tuned for `bits`; `auto` takes the latter for a tuned stage, but not for a mean, whose members need not be tuned.
     rounding: Literal["auto", "compensated", "nearest"] = "auto"
 
     @pydantic.model_validator(mode="after")
@@ -529,11 +530,11 @@ class Package(Section):
 class Accelerator(Section):
     """The student's training on a machine that is lent for some minutes, and what may travel there (see accelerator.py)."""
 
-    #: What the file may take that holds text, vocabulary and the weights to begin with.
+    #: The most that the file with text, vocabulary and the weights to begin with may take.
     megabytes: Annotated[float, Field(gt=0)] = 24.0
-    #: How long it trains, where `training` does not say.
+    #: How long it trains, if `training` does not say.
     minutes: Annotated[float, Field(gt=0)] = 8.0
-    #: How it trains; None: as the student does, but in one fall of the rate.
+    #: How it trains; None: as the student does, but with one fall of the rate.
     training: Training | None = None
 
 
@@ -605,7 +606,7 @@ def _expand(value, folder: Path, where: str):
 
 
 def load(path: Path) -> Config:
-    """Reads and checks a configuration; relative paths in it count from the file's own folder."""
+    """Reads and checks a configuration; relative paths in it start from the file's own folder."""
     path = Path(path)
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))

@@ -57,7 +57,7 @@ def clean_text(text: str) -> str:
 
 
 def fingerprint(text: str) -> str:
-    """What two lines share that differ only in case and punctuation."""
+    """The same for lines that differ only in case and punctuation."""
     letters = _NOT_WORD.sub("", text.lower())
     return letters or text
 

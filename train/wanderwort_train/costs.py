@@ -5,7 +5,7 @@ import json
 import time
 from pathlib import Path
 
-#: Steps that look at a model without making anything of it.
+#: Steps that look at a model without making anything from it.
 UNRECORDED = ("report", "benchmark", "compare-shortlists", "papers")
 
 

@@ -1,12 +1,12 @@
 """Step `distil`: interpolated sequence-level distillation (Kim and Rush, 2016, section 3.3).
 
 The teacher's beam gives candidates for each source; the one closest to the reference by sentence BLEU, or another metric, becomes the
-student's target. For text without a reference it is the best candidate, and the sentences whose candidates are the likeliest may be all that
-stays of it (`likeliest`). Shards of translations lie in
-`<folder>/distilled/shards`, so that an interrupted run goes on where it was; at the end they are aligned and stored
+student's target. For text without a reference it is the best candidate, and only the sentences whose candidates are the likeliest may be
+kept (`likeliest`). Shards of translations lie in
+`<folder>/distilled/shards`, so that an interrupted run continues where it was; at the end they are aligned and stored
 like prepared data, which the step `student` then takes.
 
-A student can be its own teacher: what it finds within its beam and what is nearest to the reference is better than what it says at
+A student can be its own teacher: what is nearest to the reference within its beam is better than what it says at
 first, and easier to learn than the reference itself.
 """
 
@@ -43,7 +43,7 @@ class _Texts:
         return self.data.source(self.pairs[i]).tolist() if i < len(self.pairs) else self.alone[i - len(self.pairs)][1]
 
     def reference(self, i: int) -> list[int] | None:
-        """The target that is there; none for text alone."""
+        """The existing target; None for text alone."""
         return self.data.target(self.pairs[i]).tolist() if i < len(self.pairs) else None
 
     def corpus(self, i: int) -> int:
@@ -81,7 +81,7 @@ def run(config: Config):
         print(f"distilled already: {folder}")
         return
 
-    # Only now, so that a wrong teacher leaves nothing behind that the right one would have to be told apart from.
+    # Only now, so that a wrong teacher leaves nothing behind that could be taken for the right one's.
     teachers = [] if config.teacher.command else teacher.load(config, target_device)
     write_json(stamp, {"fingerprint": fingerprint})
     find = _decoder(config, teachers, pieces, target_device, folder)
@@ -154,7 +154,7 @@ def _decoder(config: Config, teachers, pieces, target_device, folder: Path):
 
 
 def _shortlist(config: Config) -> Path | None:
-    """The shortlist, where the step `shortlist` was run before: the engine's beam is then twice as fast and loses little."""
+    """The shortlist, if the step `shortlist` was run before: the engine's beam is then twice as fast and loses little."""
     path = config.folder / "export" / shortlist.file_name(config)
     return path if path.exists() else None
 
@@ -187,7 +187,7 @@ def _choose(candidates: list[list[tuple[str, float]]], pieces, texts: _Texts, li
 
 
 def _sure(config: Config, rows: list[dict]) -> list[dict]:
-    """The rows without those of whose translations the teacher is not sure enough (`likeliest`)."""
+    """The rows whose translations the teacher is sure enough of (`likeliest`)."""
     least = {}
     for index, item in enumerate(config.data.monolingual, len(config.data.corpora)):
         # What was translated in parts has no score, and is long and hard.
@@ -244,6 +244,6 @@ def _store(config: Config, pieces, folder: Path, shards: list[Path], data: batch
     links, offsets = alignment.align(*(arrays[name] for name in names), max(vocabulary.both(pieces.sizes)))
     save_arrays(folder, **{name: array for name, array in arrays.items() if name != "target_tokens"})
     save_arrays(folder, links=links, link_offsets=offsets)
-    # Last: its presence tells the step `student` that the folder is whole.
+    # Last: its presence tells the step `student` that the folder is complete.
     save_arrays(folder, target_tokens=arrays["target_tokens"])
     print(f"distilled: {distilled:,} pairs, {references:,} of them with their references; {len(others):,} as they were; in {folder}")

@@ -1,4 +1,4 @@
-"""The engine's program `wanderwort`, where it is there: it decodes for the teacher and writes packages."""
+"""The engine's program `wanderwort`, if it is there: it decodes for the teacher and writes packages."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ BUILT = Path(__file__).resolve().parents[2] / "target" / "release" / "wanderwort
 
 
 def find() -> Path | None:
-    """The program: that of the environment variable WANDERWORT, this repository's, or one on the path."""
+    """The program: the one that the environment variable WANDERWORT names, this repository's, or one on the path."""
     named = os.environ.get("WANDERWORT")
     if named:
         if not Path(named).is_file():
@@ -51,7 +51,7 @@ def write_model(folder: Path, config: Config, model, arrays: dict, shortlist: Pa
 def candidates(
     program: Path, folder: Path, lines: list[str], beam: int, n_best: int, normalize: float, threads: int, products: str = "float32"
 ):
-    """For each line its best translations, the best first, as the model has them, each with its log-probability divided by its length to
+    """For each line its best translations as the model gives them, best first, each with its log-probability divided by its length to
     the power of `normalize`; 0 for lines that are translated in parts."""
     arguments = [str(program), "translate", "--model", str(folder), "--without", "all", "--beam", str(beam)]
     arguments += ["--n-best", str(n_best), "--normalize", str(normalize)]
@@ -81,7 +81,7 @@ def candidates_of(arguments: list[str], lines: list[str], name: str) -> list[lis
 
 
 def lines_through(arguments: list[str], lines: list[str], name: str) -> list[str]:
-    """What a program prints for the lines of its standard input, a line for each."""
+    """What a program prints for the lines of its standard input, one line for each."""
     found = run(arguments, "".join(f"{text}\n" for text in lines)).split("\n")[:-1]
     if len(found) != len(lines):
         raise TrainingError(f"{name}: {len(found)} of {len(lines)} lines came back")
@@ -89,7 +89,7 @@ def lines_through(arguments: list[str], lines: list[str], name: str) -> list[str
 
 
 def translate(program: Path, model: Path, lines: list[str], threads: int) -> list[str]:
-    """The greedy translation of each line, taken for one sentence."""
+    """The greedy translation of each line, taken as one sentence."""
     arguments = [str(program), "translate", "--model", str(model), "--lines-as-sentences", "--beam", "1"]
     if threads:
         arguments += ["--threads", str(threads)]
@@ -98,7 +98,7 @@ def translate(program: Path, model: Path, lines: list[str], threads: int) -> lis
 
 @dataclass
 class Calibration:
-    """Text that the engine finds activation scales on, and whether it also rounds weights by it or each to its nearest level."""
+    """Text on which the engine finds activation scales, and whether it also rounds weights by it or each to its nearest level."""
 
     text: Path
     compensated: bool

@@ -1,16 +1,16 @@
-"""Step `export`: what has been trained as Marian files, in `<folder>/export`.
+"""Step `export`: what has been trained, as Marian files, in `<folder>/export`.
 
-    model.npz                       the student, float32; not where all began with `start`
+    model.npz                       the student, float32; absent if all began with `start`
     model.intgemm.alphas.bin        the student, int8 with calibrated multipliers
     pruned.npz                      the pruned student
     tuned-int8.…, tuned-log4.npz,
     tuned-uniform.npz               the tuned students, likewise; the weights of tuned-log4.npz are log-4-bit levels
                                     times their steps, so that packing finds the levels again
-    mean.npz                        the mean of several, where that is what is packaged
-    NAME.wanderwort                 the package (see `Package` in config.py); written where the program `wanderwort` is
+    mean.npz                        the mean of several, if that is packaged
+    NAME.wanderwort                 the package (see `Package` in config.py); written if the program `wanderwort` is
                                     there
-    vocab.PAIR.spm, decoder.yml     srcvocab.PAIR.spm and trgvocab.PAIR.spm where each side has its own
-    calibration.txt                 where the package is calibrated: the text
+    vocab.PAIR.spm, decoder.yml     srcvocab.PAIR.spm and trgvocab.PAIR.spm if each side has its own
+    calibration.txt                 the text, if the package is calibrated
 """
 
 from pathlib import Path
@@ -27,7 +27,7 @@ def package(config: Config) -> Path:
 
 
 def calibration(config: Config, stage: str) -> engine.Calibration | None:
-    """The text that the package of a stage is calibrated on, written; none unless the configuration asks for it."""
+    """Writes the text that the package of a stage is calibrated on; None unless the configuration asks for it."""
     if not config.package.calibration_lines:
         return None
     data = batches.Prepared(config.data.folder)
@@ -44,11 +44,11 @@ def calibration(config: Config, stage: str) -> engine.Calibration | None:
 
 
 def run(config: Config):
-    """Writes every stage that there is."""
+    """Writes every stage that exists."""
     folder = config.folder / "export"
     multipliers = forms.multipliers(config)
     names = {"student": "model", "pruned": "pruned", "int8": "tuned-int8", "log4": "tuned-log4", "uniform": "tuned-uniform"}
-    # Where pruning and tuning began with what `start` names, there is no student.
+    # If pruning and tuning began with what `start` names, there is no student.
     stages = [stage for stage in names if forms.exists(config, stage)]
     if not stages:
         raise TrainingError(f"{config.folder}: nothing to export yet; run the step `student` first")

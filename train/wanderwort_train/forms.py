@@ -21,7 +21,7 @@ STAGES = {
 
 
 def refuse_recurrent(config: Config, step: str):
-    """An error where a step is for Transformers alone and the student is none."""
+    """An error if a step is for Transformers alone and the student is not one."""
     if config.model.architecture == "recurrent":
         raise TrainingError(f'{step}: for Transformers alone, and model.architecture is "recurrent"')
 
@@ -62,7 +62,7 @@ def arrays(config: Config, stage: str) -> dict:
 
 
 def packaged_arrays(config: Config) -> dict:
-    """The float weights that the package is made of."""
+    """The float weights that the package is made from."""
     stage = packaged(config)
     if stage == "mean":
         return _mean(config)
@@ -86,7 +86,7 @@ def _mean(config: Config) -> dict:
 
 
 def multipliers(config: Config) -> dict[str, float]:
-    """The calibrated activation multipliers; none if the step `calibrate` was not run, and all products are dynamic."""
+    """The calibrated activation multipliers; none if the step `calibrate` was not run: all products are then dynamic."""
     path = config.folder / "multipliers.json"
     return read_json(path)["multipliers"] if path.exists() else {}
 
@@ -109,7 +109,7 @@ def quantized_uniform(config: Config, stage: str) -> Quantized:
 
 
 def translators(config: Config) -> dict:
-    """Form → a function that makes its translator on a device, for every form that there is."""
+    """Form → a function that makes its translator on a device, for every form that exists."""
     result = {}
 
     def add(form, stage, kind):

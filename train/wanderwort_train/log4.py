@@ -3,7 +3,7 @@
 Levels 0, ±1, ±2, ±4, ±8, ±16, ±32, ±63: fifteen codes, each an exact int8 value. A weight is its level times a step s,
 one for the whole matrix or one for each column of the product (each word of an embedding). As in the engine, the step
 minimises Σ (w − s·l)² by alternating, from the best of many starts, between the two conditions that hold at the optimum: each
-weight takes its nearest level, and s = Σ w·l / Σ l². The arithmetic is the engine's to the bit, so both find one step.
+weight takes its nearest level, and s = Σ w·l / Σ l². The arithmetic is the engine's to the bit, so both find the same step.
 """
 
 from typing import Literal
@@ -20,8 +20,8 @@ Granularity = Literal["matrix", "column"]
 #: magnitude at the outermost level: from twice that down in 32nds of an octave.
 _STARTS = 2.0 * numpy.exp2(-numpy.arange(160) / 32)
 _ROUNDS = 100
-#: The share of a bound between two levels by which `nearest_within` stays away from it, so that not every first small update is a
-#: change of level.
+#: The share of a bound between two levels by which `nearest_within` stays away from it, so that a first small update does not always
+#: change the level.
 _MARGIN = 0.05
 
 

@@ -26,7 +26,7 @@ MEANING = (
 )  # fmt: skip
 
 
-#: The same of recurrent networks.
+#: The same for recurrent networks.
 RECURRENT_MEANING = (
     "enc-type", "enc-cell", "enc-cell-depth", "enc-depth", "dec-cell", "dec-cell-base-depth", "dec-cell-high-depth", "dec-depth", "skip",
 )  # fmt: skip
@@ -97,7 +97,7 @@ def configuration(model: Model, sizes: Sizes) -> dict:
 
 
 def model(path: Path, found: dict) -> Model:
-    """The shape of a network that a model file's options describe; an error if it is none of ours."""
+    """The shape of a network that a model file's options describe; an error if it is not one of ours."""
     if found.get("type") == "s2s":
         return _recurrent(path, found)
     decoders = {"rnn": "ssru", "average-attention": "average-attention", "self-attention": "self-attention"}
@@ -209,7 +209,7 @@ def read_npz(path: Path) -> tuple[dict[str, numpy.ndarray], dict]:
 
 
 def write_decoder(path: Path, model: str, vocabularies: str | tuple[str, str], config: Config, shortlist: Path | None = None):
-    """The decoder settings that Marian and its browser build read. `vocabularies` are the names of one file, or of that of each side."""
+    """The decoder settings that Marian and its browser build read. `vocabularies` names one file, or one for each side."""
     settings = {
         "relative-paths": True,
         "models": [model],
@@ -225,7 +225,7 @@ def write_decoder(path: Path, model: str, vocabularies: str | tuple[str, str], c
         "alignment": "soft",
     }
     if shortlist:
-        # The binary form says itself how many first words are always candidates.
+        # The binary form itself says how many of the first words are always candidates.
         settings["shortlist"] = [shortlist.name, False if shortlist.suffix == ".bin" else config.shortlist.first]
     with atomic(path, "w") as file:
         yaml.safe_dump(settings, file, sort_keys=False)
@@ -244,7 +244,7 @@ def _intgemm(name: str, array: numpy.ndarray) -> bytes:
 def write_bin(path: Path, arrays: dict[str, numpy.ndarray], model: Model, multipliers: dict[str, float]):
     """Writes the int8 container of Marian's browser build.
 
-    Matrices become int8 with their multipliers; `multipliers` become `…_QuantMultA` items, that of the output layer
+    Matrices become int8 with their multipliers; `multipliers` become `…_QuantMultA` items, the output layer's
     both under the name of its weights (`Wemb_QuantMultA`, without which that build aborts) and as `none_QuantMultA`. The layout:
 
         u64 version = 1, u64 item count
@@ -261,13 +261,13 @@ def write_bin(path: Path, arrays: dict[str, numpy.ndarray], model: Model, multip
             items[name] = (_FLOAT32, array.shape, array.tobytes())
     for name, value in multipliers.items():
         scalar = numpy.array([[value]], numpy.float32)
-        # The usual converter packs every name that holds "Wemb", this scalar too.
+        # The usual converter packs every name that contains "Wemb", this scalar too.
         packed = name.endswith("Wemb")
         data = _intgemm(name, scalar) if packed else scalar.tobytes()
         items[f"{name}_QuantMultA"] = (_INTGEMM8 if packed else _FLOAT32, scalar.shape, data)
         if has_row_for_each_word(name):
             items["none_QuantMultA"] = (_FLOAT32, scalar.shape, scalar.tobytes())
-    # The configuration, last by name, goes without padding.
+    # The configuration, last by name, is not padded.
     items = {
         name: (kind, shape, data if name == CONFIGURATION else data + bytes(-len(data) % 256))
         for name, (kind, shape, data) in sorted(items.items())

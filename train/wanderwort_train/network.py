@@ -1,4 +1,4 @@
-"""Marian's transformers, with norms behind the residual sums ("dan") or before the sublayers ("n", "da"), written once over `operators`."""
+"""Marian's transformers, with norms after the residual sums ("dan") or before the sublayers ("n", "da"), written once over `operators`."""
 
 import torch
 from torch.nn import functional
@@ -10,7 +10,7 @@ from .weights import Weight, Weights, norm_stem, output_bias, tables
 
 
 def operators_for(models: list[Model], device: torch.device, kernels: str = "auto") -> Reference:
-    """Fused kernels on a processor, plain operations on a GPU, where they are asked for, and for recurrent networks, for which there are no others."""
+    """Fused kernels on a processor; plain operations on a GPU, where asked for, and for recurrent networks, which have no others."""
     fused = device.type == "cpu" and kernels == "auto" and all(model.architecture == "transformer" for model in models)
     return Fused() if fused else Reference(device)
 
@@ -21,9 +21,9 @@ class Network:
     def __init__(self, model: Model, weights: Weights, operators):
         self.model, self.weights, self.operators = model, weights, operators
         self.dropout = 0.0
-        #: Where what enters products is cut off (`Training.clip_activations`); 0 for nowhere.
+        #: Where the inputs of products are clipped (`Training.clip_activations`); 0 for nowhere.
         self.clip = 0.0
-        #: Called with the prefix of each attention and what its heads give together, before the output product.
+        #: Called with the prefix of each attention and the joint output of its heads, before the output product.
         self.observe = None
         self._recurrence = Recurrence(
             model, lambda name: weights[name].master, lambda name, x: operators.linear(self._clipped(x), weights[name], None)
@@ -50,13 +50,13 @@ class Network:
         return self.weights[f"{stem}_ln_scale{suffix}"], self.weights[f"{stem}_ln_bias{suffix}"]
 
     def _enter(self, x, sublayer: str):
-        """What a sublayer computes from."""
+        """The input of a sublayer."""
         if self.model.norm == "post":
             return x
         return self.operators.norm(x, *self._norm(norm_stem(sublayer, before=True), "_pre"))
 
     def _leave(self, update, x, sublayer: str):
-        """What a sublayer gives, joined with what it was given."""
+        """The output of a sublayer, joined with what it was given."""
         update = self._drop(update)
         if self.model.norm == "post":
             return self.operators.add_norm(update, x, *self._norm(norm_stem(sublayer, before=False)))
@@ -130,7 +130,7 @@ class Network:
         return self._drop(functional.embedding(ids.clamp(min=0), self.weights[table].master) * (ids >= 0)[:, None])
 
     def _recurrent_decode(self, input_ids, target, memory, source, alignment: bool):
-        """As `decode`; what attention saw in each step lies as `Reference.attention` gives it."""
+        """As `decode`; the attention weights of each step are laid out as `Reference.attention` gives them."""
         recurrence, memory = self._recurrence, source.pad(memory)
         words = target.pad(self._looked_up(self._target_table, input_ids))
         inputs, keys = recurrence.words(words), recurrence.keys(memory)
@@ -144,7 +144,7 @@ class Network:
         return self._clipped(hidden), weights.flatten() if alignment else None
 
     def _average(self, x, prefix: str, packing):
-        """Average attention as Marian has it: a norm before it is that of the mean, the gate sees the input as it is."""
+        """Average attention as Marian has it: a norm before it applies to the mean; the gate sees the input as it is."""
         y = self._enter(self.operators.running_mean(x, packing), prefix)
         if f"{prefix}_W1" in self.weights:
             y = functional.silu(self._linear(y, prefix, "1"))

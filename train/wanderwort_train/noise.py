@@ -1,4 +1,4 @@
-"""What users type and pages hold that clean corpora lack: other cases, lost punctuation, odd spaces, items to copy.
+"""What users type and pages contain that clean corpora lack: other cases, lost punctuation, odd spaces, items to copy.
 
 Every alteration takes a pair and returns an altered pair, or None where it does not apply. A target is altered along
 with its source where a translator should carry the property over (capitals, a missing full stop), and left clean where
@@ -12,7 +12,7 @@ import string
 _WORD = re.compile(r"[^\W\d_]+")
 _FINAL = re.compile(r"[.!?…]+$")
 _EMOJI = "😀😂😊😍😎😢😡👍👎🙏👏💪🎉🎂🎁🔥⭐✨💡📌📎📅📧📞💻📱🔒🔑🔍⚠✅❌❤💙💚➡⬅⬆⬇☀☁☔⚽🏆🚀🚗✈🏠🌍🍕🍺☕"
-#: Characters every vocabulary must hold besides what the text has: ASCII, quotes, dashes, currencies, common emoji.
+#: Characters every vocabulary must contain besides those of the text: ASCII, quotes, dashes, currencies, common emoji.
 REQUIRED_CHARACTERS = string.printable[:95].replace(" ", "") + "„“”‚‘’«»–—…•·°§€£©®™×÷±→←↑↓✓äöüÄÖÜßéèàçñ" + _EMOJI
 
 
@@ -27,7 +27,7 @@ def upper_case(source, target, rng):
 
 
 def title_case(source, target, rng):
-    """English-style headline: every source word capitalised, target as it is."""
+    """English-style headline: every source word capitalised, target without its final punctuation."""
     titled = _WORD.sub(lambda m: m.group()[0].upper() + m.group()[1:], source)
     return None if titled == source or len(source) > 120 else (titled, _FINAL.sub("", target))
 

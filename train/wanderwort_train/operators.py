@@ -1,6 +1,6 @@
-"""The operations between which a network is written, in two forms.
+"""The operations that a network is written in, in two forms.
 
-`Reference` is plain PyTorch: for GPUs, and to check the other against. `Fused` calls the C++ kernels (native/kernels.cpp)
+`Reference` is plain PyTorch: for GPUs, and to check the other form against. `Fused` calls the C++ kernels (native/kernels.cpp)
 with hand-written gradients, for processors. Rows of all sentences of a batch lie one after another without padding;
 sentence s has rows `offsets[s] : offsets[s + 1]`.
 """
@@ -26,7 +26,7 @@ def positions(length: int, dimension: int) -> torch.Tensor:
 
 
 class Packing:
-    """Where sentences lie in packed rows, and how to pad them and back.
+    """Where sentences lie in packed rows, and how to pad and unpad them.
 
     Made from offsets in the processor's memory, so that every size is known there: a GPU is never waited for.
     """
@@ -48,7 +48,7 @@ class Packing:
 
         #: Sentences × longest: whether there is a row.
         self.mask = move(mask)
-        #: Of each row its index among all padded rows, and in its sentence.
+        #: For each row, its index among all padded rows and in its sentence.
         self.places, self.steps = move(place), move(place % max(1, self.longest))
         #: Rows of each sentence, in the processor's memory.
         self.lengths = lengths
@@ -64,7 +64,7 @@ class Packing:
 
 
 def to_device(x: torch.Tensor, device: torch.device) -> torch.Tensor:
-    """A tensor on another device, on its way there while the processor goes on."""
+    """A tensor on another device; the processor goes on while it is copied."""
     return x.pin_memory().to(device, non_blocking=True) if device.type == "cuda" else x.to(device)
 
 
@@ -77,7 +77,7 @@ class Reference:
         self.device = device or torch.device("cpu")
 
     def packing(self, offsets: torch.Tensor) -> Packing:
-        """`offsets` in the processor's memory → what the other operations take for their `packing`."""
+        """`offsets` in the processor's memory → what the other operations take as their `packing`."""
         return Packing(offsets, self.device)
 
     def embed(self, table: Weight, ids: torch.Tensor, packing: Packing, signal: torch.Tensor) -> torch.Tensor:
@@ -152,7 +152,7 @@ class Reference:
         return packing.pack(sums / counts)
 
     def predictions(self, hidden, table: Weight, bias: Weight, candidates=None) -> torch.Tensor:
-        """softmax(h Eᵀ + b), rows × words; with `candidates` each of these stands for as many words as it weighs."""
+        """softmax(h Eᵀ + b), rows × words; with `candidates` each of these stands for as many words as its weight says."""
         matrix, offset = table.operand(), bias.master.detach()
         if candidates is not None:
             matrix, offset = matrix[candidates.words], offset[:, candidates.words] + candidates.weights.log()
@@ -223,8 +223,8 @@ class _Linear(Function):
         kernels = native.load("kernels")
         dy = dy.contiguous()
         if ctx.bias is not None:
-            # Where there is an activation this also clears the gradient of what the ReLU cut off, in place: `dy` comes
-            # from the next product alone and nobody else reads it.
+            # With an activation this also clears the gradient of what the ReLU cut off, in place: `dy` comes
+            # from the next product alone and nothing else reads it.
             kernels.bias_backward(dy, activation, ctx.bias.gradient)
         for part in products.sums(x, dy):
             kernels.accumulate(ctx.weight.gradient, part)
@@ -289,7 +289,7 @@ class _Ssru(Function):
 
 
 class _OutputLoss(Function):
-    """The gradients are computed along with the loss, while the logits are there; they scale with the loss's own."""
+    """The gradients are computed along with the loss, while the logits exist; they scale with the loss's own."""
 
     @staticmethod
     def forward(ctx, hidden, table, bias, targets, smoothing, scale, training, buffer, candidates, predicted):
@@ -336,7 +336,7 @@ class _OutputLoss(Function):
 
     @staticmethod
     def backward(ctx, scale):
-        # The caller states the factor of this loss in the total beforehand (`scale`), so its gradient is already in.
+        # The caller states the factor of this loss in the total beforehand (`scale`), so its gradient is already included.
         (dx,) = ctx.saved_tensors
         return dx, None, None, None, None, None, None, None, None, None
 

@@ -29,7 +29,7 @@ def rate(training: Training, update: int, seconds: float = 0.0) -> float:
 
 
 def is_falling(training: Training, update: int, seconds: float = 0.0) -> bool:
-    """Whether the rate of this update is one of those that fall to zero at an end; with a linear schedule all are."""
+    """Whether the rate of this update is one of those falling to zero at an end; with a linear schedule all are."""
     if training.schedule == "linear":
         return True
     if training.minutes > 0:
@@ -68,7 +68,7 @@ class Adam:
         correction = math.sqrt(1 - training.adam_beta2**t)
         step_size = rate(training, t, self.seconds) * correction / (1 - training.adam_beta1**t)
         epsilon = training.adam_epsilon * correction
-        # Early on the average forgets faster, or the random start would weigh on it.
+        # Early on the average forgets faster; otherwise the random start would weigh on it.
         mix = min(1.0, max(training.smoothing, 10 / (t + 9)))
         if not self.fused:
             self._plain_step(length, step_size, epsilon, mix)
@@ -102,11 +102,11 @@ class Adam:
         weights.refresh()
 
     def state(self) -> dict:
-        """What a checkpoint holds of it."""
+        """What a checkpoint stores of it."""
         return {"first": self.first, "second": self.second, "average": self.average, "update": self.update}
 
     def load_state(self, state: dict):
-        """Goes on from a checkpoint."""
+        """Continues from a checkpoint."""
         self.first.copy_(state["first"])
         self.second.copy_(state["second"])
         if self.average.numel() and state["average"].numel():

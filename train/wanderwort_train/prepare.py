@@ -1,10 +1,10 @@
 """Step `prepare`: parallel text → clean pairs, vocabulary, pieces, word alignments.
 
-Everything lies in `data.folder`. Each part is written when it is whole, with a fingerprint of what it was made from; a
+Everything lies in `data.folder`. Each part is written when it is complete, with a fingerprint of what it was made from; a
 later run makes only the parts that are missing or whose configuration changed.
 
     text.tsv             corpus index, source, target: one pair a line
-    vocabulary.spm       SentencePiece model of both sides, or of the source; target.spm that of the target, where it has its own
+    vocabulary.spm       SentencePiece model of both sides, or of the source; target.spm that of the target, if it has its own
     source_tokens.npy    pieces of all pairs one after another, each pair ended by </s>; target_tokens.npy likewise
     source_offsets.npy   where each pair begins; target_offsets.npy likewise
     lines.npy, corpora.npy   line in text.tsv and corpus index of each pair
@@ -28,12 +28,12 @@ from .errors import TrainingError
 from .files import atomic, digest, read_json, save_arrays, write_json
 
 
-#: Settings of what pairs are dropped that came after others.
+#: Settings for which pairs are dropped that were added after the others.
 FILTERS = ("min_characters", "max_characters", "source_scripts", "target_scripts", "language_least")
 
 
 class _Parts:
-    """Which parts of a folder are whole, and from what they were made."""
+    """Which parts of a folder are complete, and what they were made from."""
 
     def __init__(self, folder: Path):
         self.path = folder / "parts.json"
@@ -80,7 +80,7 @@ def run(config: Config):
         if separate:
             _make_vocabulary(config, vocabulary.TARGET_FILE, data.target_vocabulary, data.target_vocabulary_size, sides[1:], [], threads)
         else:
-            # Its presence says that there are two.
+            # Its presence says that there are two vocabularies.
             (data.folder / vocabulary.TARGET_FILE).unlink(missing_ok=True)
         parts.finish("vocabulary", print_vocabulary)
 
@@ -97,7 +97,7 @@ def run(config: Config):
 
 
 def _changed(data: Data, names: tuple[str, ...]) -> list[str]:
-    """Those of these settings that are not their defaults: what was prepared before there were any is what they make of it."""
+    """Those of these settings that differ from their defaults: with the defaults they make what was prepared before they existed."""
     return [f"{name} = {getattr(data, name)}" for name in names if getattr(data, name) != Data.model_fields[name].default]
 
 
@@ -183,7 +183,7 @@ def _clean(data: Data, seed: int):
 
 
 def _make_vocabulary(config: Config, name: str, given: Path | None, size: int, sides: tuple[str, ...], symbols: list[str], threads: int):
-    """A vocabulary of these sides of the text: the one that is given, or else one that is trained."""
+    """A vocabulary of these sides of the text: the given one, or else a trained one."""
     data = config.data
     if given is not None:
         with atomic(data.folder / name) as file:

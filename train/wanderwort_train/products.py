@@ -1,16 +1,16 @@
 """Products of a batch's rows with a weight, in few different sizes.
 
 oneDNN, which multiplies bfloat16 matrices on processors, compiles machine code for every size of a product and keeps what it compiled
-last. A batch has as many rows as its sentences have pieces, another number each time, so that nearly every product would be compiled
-anew, while all threads but one wait. In two parts, a multiple of `BLOCK` rows and the few that are left, there are as few sizes as can
-all be kept.
+last. A batch has as many rows as its sentences have pieces, a different number each time, so nearly every product would be compiled
+anew, while all threads but one wait. In two parts, a multiple of `BLOCK` rows and the few that are left, products have so few sizes
+that all can be kept.
 """
 
 import os
 
 import torch
 
-#: About the root of how much the rows of a batch vary, so that multiples and remainders are about as many.
+#: About the root of how much the number of rows of a batch varies, so that there are about as many multiples as remainders.
 BLOCK = 32
 
 # Sizes times the products of a network, both ways; oneDNN keeps 1,024 unless it is told otherwise before its first product.
@@ -36,5 +36,5 @@ def product(x: torch.Tensor, matrix: torch.Tensor, out: torch.Tensor | None = No
 
 
 def sums(x: torch.Tensor, y: torch.Tensor) -> list[torch.Tensor]:
-    """xᵀ · y, a sum over rows, as what is to be added up: in a wider type, so that the parts lose nothing."""
+    """xᵀ · y, a sum over rows, as the parts to be added up: in a wider type, so that they lose nothing."""
     return [x[part].T @ y[part] for part in _parts(x)]

@@ -2,9 +2,9 @@
 
 A head's confidence is the mean, over source positions, of its largest attention weight (Voita et al., 2019). A short
 training, or a finished student, gives the weights to reset to; each round trains from them with the heads left so far,
-removes the least confident ones, and resets what remains; the last training, from the same weights, is the full one. By
-the other measure (ablation.py) a round needs no training, and the full one begins with what the heads that are left make good. A
-removed head is gone: the matrices of its layer get narrower.
+removes the least confident ones, and resets what remains; the last training, from the same weights, is the full one. With
+the other measure (ablation.py) a round needs no training, and in the full one's initial weights the heads that are left make up for
+the others. A removed head is gone: the matrices of its layer get narrower.
 """
 
 import json
@@ -64,7 +64,7 @@ def remove(arrays: dict, kept: list[list[int]], width: int) -> dict:
 
 
 def _reset(config: Config, early: Training, soft: SoftTargets | None, target: torch.device) -> dict:
-    """The weights of all heads that pruning begins with and, where it trains in between, returns to."""
+    """The weights, with all heads, that pruning begins with and, if it trains in between, returns to."""
     settings = config.pruning
     if settings.reset == "student":
         return forms.arrays(config, "student")

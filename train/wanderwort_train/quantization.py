@@ -43,7 +43,7 @@ def quantize_int8(matrix: numpy.ndarray) -> tuple[numpy.ndarray, numpy.float32]:
 
 
 def quantize_int8_outputs(name: str, matrix: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """Integers of a float32 matrix and what one is worth for each output (each row of a matrix with a row for each word), as packages store int8."""
+    """Integers of a float32 matrix and what a step is worth for each output (each row of a matrix with a row for each word), as packages store int8."""
     matrix = numpy.asarray(matrix, numpy.float32)
     inputs = 1 if has_row_for_each_word(name) else 0
     with numpy.errstate(divide="ignore", over="ignore"):
@@ -174,7 +174,7 @@ class Quantizer:
         self.step: torch.Tensor | None = None
 
     def rows(self, chosen: torch.Tensor) -> "Quantizer":
-        """What emulates the product with these rows of an embedding alone."""
+        """A quantizer that emulates the product with only these rows of an embedding."""
         part = Quantizer(self.name, self.multiplier)
         part.levels = self.levels[chosen]
         part.step = self.step[chosen] if self.step.ndim else self.step
@@ -197,7 +197,7 @@ class Quantizer:
     def fused_product(self, ctx, x, transposed=False):
         """For the fused kernels: (what the weight's gradient multiplies, the product).
 
-        The levels may be in bfloat16, which has room for integers up to 256, and so for those of the activations.
+        The levels may be in bfloat16, which has room for integers up to 256, and so for the activations' integers too.
         """
         integers, inverse = native.load("kernels").quantize_rows(x, self.multiplier or 0.0)
         ctx.inside = (integers.abs() < 127) if self.multiplier is not None else None

@@ -1,16 +1,16 @@
 """Recurrent networks, Marian's `type: s2s` with GRU cells: their parameters, and their arithmetic in plain PyTorch.
 
-The encoder reads both ways (Bahdanau et al., 2015, section 3.2). In a step of the decoder a first cell reads the last word, attention
-looks from its state, and a second cell reads what it found (Sennrich et al., 2017, "Nematus", section 2). The output sees the word, the state and the
-context. A cell with input x and state s:
+The encoder reads both ways (Bahdanau et al., 2015, section 3.2). In a decoder step a first cell reads the last word, attention is
+queried with its state, and a second cell reads what attention found (Sennrich et al., 2017, "Nematus", section 2). The output sees the word, the state
+and the context. A cell with input x and state s:
 
     r = σ(W_r x + U_r s)    z = σ(W_z x + U_z s)    h = tanh(W_h x + r ⊙ U_h s)    next state (1 − z) ⊙ h + z ⊙ s
 
-The biases stand beside W; those of the cells behind attention beside U. With normalization each product is LN(W x) ⊙ γ + b, the three parts
-of W, or of U, normalized together.
+The biases are added to the products with W, in the cells after attention to those with U. With normalization each product is
+LN(W x) ⊙ γ + b, the three parts of W, or of U, normalized together.
 
-Such a network becomes deeper (Miceli Barone et al., 2017, "Deep architectures for Neural Machine Translation") by cells one behind the other
-within a step, of which all but the first read nothing, and by layers that read the one below.
+Such a network becomes deeper (Miceli Barone et al., 2017, "Deep architectures for Neural Machine Translation") by consecutive cells
+within a step, all but the first of which read nothing, and by layers that read the one below.
 """
 
 from collections.abc import Callable
@@ -31,11 +31,11 @@ class Cell:
     name: str
     #: Width of what it reads; 0 for nothing.
     inner: int
-    #: Whether its biases stand beside what multiplies the state.
+    #: Whether its biases are added to the product with the state.
     inside: bool = False
 
 
-#: Cells one behind the other.
+#: Consecutive cells.
 Layer = list[Cell]
 
 
@@ -107,7 +107,7 @@ def shapes(model: Model) -> dict[str, tuple[int, int]]:
 
 
 class Recurrence:
-    """The arithmetic. `weight` gives a parameter by its name, `product` multiplies rows by the one of a name."""
+    """The arithmetic. `weight` gives a parameter by its name, `product` multiplies rows by the parameter of a name."""
 
     def __init__(self, model: Model, weight: Callable, product: Callable):
         self._weight, self._product, self._normalized = weight, product, model.recurrent_norm
@@ -128,7 +128,7 @@ class Recurrence:
         return self._dense(x, (f"{cell.name}_{letter}", f"{cell.name}_{letter}x"), biases, gamma)
 
     def _inputs(self, cell: Cell, x):
-        """What inputs contribute to a cell: of many steps at once it is one product."""
+        """What inputs contribute to a cell: for many steps at once it is one product."""
         return self._part(cell, "W", x)
 
     def _cell(self, cell: Cell, inputs, state):
@@ -141,7 +141,7 @@ class Recurrence:
         return (1 - keep) * torch.tanh(c + torch.sigmoid(a + u) * w) + keep * state
 
     def _cells(self, layer: Layer, inputs, state):
-        """The state behind all cells of a layer, of which the first reads."""
+        """The state after all cells of a layer, of which the first reads."""
         for cell in layer:
             state, inputs = self._cell(cell, inputs, state), None
         return state
@@ -170,13 +170,13 @@ class Recurrence:
         return self._transduce(self._above, torch.cat(directions, -1), mask, False) * mask[..., None]
 
     def first_state(self, memory, mask):
-        """What each layer of the decoder starts from (sentences × layers × width), made of the mean of the encoder's rows."""
+        """What each layer of the decoder starts from (sentences × layers × width), made from the mean of the encoder's rows."""
         mean = memory.sum(1) / mask.sum(1, keepdim=True)
         first = torch.tanh(self._dense(mean, ("decoder_ff_state_W",), ("decoder_ff_state_b",), "decoder_ff_state_gamma"))
         return first[:, None].expand(-1, 1 + len(self._upper), -1)
 
     def keys(self, memory):
-        """What the encoder's rows contribute to scores of attention."""
+        """What the encoder's rows contribute to attention scores."""
         return self._dense(memory, ("decoder_Wc_att",), ("decoder_b_att",), "decoder_att_gamma1")
 
     def words(self, x):
@@ -184,8 +184,8 @@ class Recurrence:
         return self._inputs(self._base[0], x)
 
     def step(self, inputs, state, keys, memory, mask):
-        """One step of the decoder from what its word contributes: the next state, what the output sees of it, the context, and where
-        attention looked."""
+        """One step of the decoder from what its word contributes: the next state, what the output sees of it, the context, and the
+        attention weights."""
         lowest, *others = state.unbind(1)
         lowest = self._cell(self._base[0], inputs, lowest)
         query = self._dense(lowest, ("decoder_W_comb_att",), (), "decoder_att_gamma2")
@@ -200,7 +200,7 @@ class Recurrence:
         return torch.stack(states, 1), x, context, weights
 
     def output(self, words, states, contexts):
-        """What the output layer takes."""
+        """The input of the output layer."""
         name = "decoder_ff_logit_l1"
         parts = (self._dense(x, (f"{name}_W{i}",), (f"{name}_b{i}",), f"{name}_gamma{i}") for i, x in enumerate((words, states, contexts)))
         return torch.tanh(sum(parts))

@@ -1,7 +1,7 @@
 """What keeps a student from learning by heart the sentences that it sees again and again: dropped words, other pieces.
 
 A weight above one, or many epochs, repeats the same pair; a student of a few million weights soon knows it by its first
-words, and gains nothing for text it has not seen. Two changes make every pass another one:
+words, and gains nothing for text it has not seen. These changes make every pass different:
 
 - dropped words: the embedding of a piece, on the source side or of what the decoder reads, becomes zero (Gal and Ghahramani,
   2016; for translation from little data Sennrich and Zhang, 2019). Nothing is scaled up: post-norm takes the length away.
@@ -10,7 +10,7 @@ words, and gains nothing for text it has not seen. Two changes make every pass a
   greedily should put its probability on one spelling.
 - sampled pieces: the whole sentence is cut anew, see sampling.py.
 
-All are drawn from the seed and the batch's position alone, so that a run can be rejoined.
+All are drawn from the seed and the batch's position alone, so that a run can be resumed.
 """
 
 import numpy
@@ -22,7 +22,7 @@ from .sampling import Sampler, relinked
 
 
 class Splits:
-    """The ways to spell each piece of a vocabulary by two others."""
+    """The ways to spell each piece of a vocabulary with two others."""
 
     def __init__(self, pieces):
         """`pieces`: a SentencePieceProcessor."""
@@ -43,7 +43,7 @@ class Splits:
         self._begin = numpy.cumsum(counts) - counts
 
     def apply(self, tokens: numpy.ndarray, links: numpy.ndarray, share: float, rng: numpy.random.Generator):
-        """Splits each piece that can be with probability `share`; its links (source · 2¹⁶ + target) go to both halves."""
+        """Splits each piece that can be split with probability `share`; its links (source · 2¹⁶ + target) go to both halves."""
         counts = self.counts[tokens]
         split = (rng.random(len(tokens)) < share) & (counts > 0)
         if not split.any():
@@ -70,7 +70,7 @@ class Regularizer:
         self.dropped = numpy.array([corpus.dropped_words for corpus in corpora])
         self.split = numpy.array([corpus.split_pieces for corpus in corpora])
         self.splits = Splits(pieces) if self.split.any() else None
-        #: For each corpus one for either side.
+        #: For each corpus, one for each side.
         self.samplers = [
             [Sampler(own, corpus.sampled_best, corpus.sampled_alpha) for own in (pieces, target_pieces or pieces)] if corpus.sampled_best > 1 else None
             for corpus in corpora

@@ -17,7 +17,7 @@ FOLDERS = {"teacher": "teacher/1"} | {stage: folder for stage, (folder, _) in fo
 
 
 def read_curve(path) -> list[dict]:
-    """The measurements of one stage; a run that was set back overwrites what it had measured after that point."""
+    """The measurements of one stage; a run that was set back replaces what it had measured after that point."""
     rows = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)

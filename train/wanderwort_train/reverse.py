@@ -1,11 +1,11 @@
-"""Models from the target language back to the source: what they make of a pair tells how good it is, and of a text what could be its source.
+"""Models from the target language back to the source: how they score a pair tells how good it is, and they give a text a possible source.
 
 Step `score`: the log-probability of each pair's source given its target, per source piece, by the models of the student's vocabulary in
-`reverse.models`; what it is for, see scores.py.
+`reverse.models`; scores.py says what it is for.
 
 Step `back-translate`: `reverse.texts`, in the target language, translated into the source language (Sennrich, Haddow and Birch, 2016, section 3.2), by
-the models or by `reverse.command`, any program from lines to lines. The sources may get a tag (Caswell, Chelba and Grangier, 2019), by
-which a network tells them from what people wrote. `<folder>/back-translated/NAME.tsv` is then a corpus for `data.corpora`.
+the models or by `reverse.command`, any program from lines to lines. The sources may get a tag (Caswell, Chelba and Grangier, 2019), which
+tells a network that people did not write them. `<folder>/back-translated/NAME.tsv` is then a corpus for `data.corpora`.
 """
 
 import numpy
@@ -29,7 +29,7 @@ _LINES, _PAIRS = 2000, 64
 
 
 def _log_probabilities(network: Network, operators, data: batches.Prepared, pairs: numpy.ndarray) -> numpy.ndarray:
-    """Of each pair's source given its target, per piece with `</s>`."""
+    """Those of each pair's source given its target, per piece, `</s>` included."""
     batch = batches.pack([data.target(pair) for pair in pairs], [data.source(pair) for pair in pairs])
     packed = operators.packing(batch.source_offsets), operators.packing(batch.target_offsets)
     batch = batch.to(network.weights.flat.device)

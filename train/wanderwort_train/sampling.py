@@ -1,11 +1,11 @@
 """Other ways to cut a sentence into pieces, a new one at each pass (Kudo, 2018, section 3.3).
 
-Of the `best` likeliest ways by the vocabulary's unigram model one is drawn with probability ∝ exp(α · log p): the smaller α, the more
-alike all are. Marian's option is `--sentencepiece-alphas`. Both spell one text, so what was linked to a piece is linked to all pieces that have
-characters in common with it.
+One of the `best` likeliest ways by the vocabulary's unigram model is drawn with probability ∝ exp(α · log p): the smaller α, the more
+alike the probabilities. Marian's option is `--sentencepiece-alphas`. All ways spell the same text, so what was linked to a piece is linked to all
+pieces that share characters with it.
 
-SentencePiece's own sampling draws from a generator of its own, which nobody can set back; here the ways are asked for and drawn
-from the seed and the batch's position, so that a run can be rejoined.
+SentencePiece's own sampling draws from a generator of its own, which cannot be set back; here the ways are asked for and one is drawn
+from the seed and the batch's position, so that a run can be resumed.
 """
 
 import numpy
@@ -28,7 +28,7 @@ class Sampler:
         self.scores = numpy.array([pieces.get_score(i) for i in range(size)])
 
     def draw(self, tokens: numpy.ndarray, rng: numpy.random.Generator) -> numpy.ndarray:
-        """The same sentence in other pieces; itself where it has unknown ones, whose text nobody knows."""
+        """The same sentence in other pieces; unchanged if it has unknown ones, whose text is not known."""
         body = numpy.asarray(tokens, numpy.int64)[:-1]
         # Drawn in any case, so that what is drawn for other sentences does not depend on this one.
         place = rng.random()
@@ -45,12 +45,13 @@ class Sampler:
         return "".join(self.pieces.id_to_piece(int(token)) for token in tokens)
 
     def ends(self, tokens: numpy.ndarray) -> numpy.ndarray:
-        """How many characters each piece and those before it have."""
+        """How many characters each piece and those before it have together."""
         return self.lengths[numpy.asarray(tokens, numpy.int64)].cumsum()
 
 
 def moved(links: numpy.ndarray, before: numpy.ndarray, after: numpy.ndarray) -> list[numpy.ndarray]:
-    """For pieces that end at the characters `before`, in order, those of a second way (ends at `after`) that share characters with each."""
+    """For each piece in `links`, counted among those that end at the characters `before`, the pieces of a second way (ends at `after`) that
+    share characters with it."""
     starts = numpy.concatenate([[0], before[:-1]])
     first = numpy.searchsorted(after, starts, side="right")
     last = numpy.searchsorted(after, before, side="left")

@@ -1,8 +1,8 @@
-"""How often pairs are seen by what a model of the other direction makes of them (step `score`, see reverse.py).
+"""How often pairs are seen, according to what a model of the other direction makes of them (step `score`, see reverse.py).
 
-With p the log-probability of a pair's source given its target, per source piece, the pair is seen exp(`reverse.weight` · p) times as often
-as its corpus's weight says, over the mean of the corpus, so that corpora keep their shares. The share `drop_worst` of a corpus that scores
-worst is not seen at all.
+With p the log-probability of a pair's source given its target, per source piece, the pair is seen exp(`reverse.weight` · p), divided by its
+mean over the corpus, times as often as the corpus's weight says, so that corpora keep their shares. The share `drop_worst` of a corpus that
+scores worst is not seen at all.
 """
 
 from pathlib import Path
@@ -16,7 +16,7 @@ from .files import digest, load_array, read_json, save_arrays, write_json
 
 
 def fingerprint(config: Config, data: Prepared) -> str:
-    """Of the models and the pairs that scores are of."""
+    """Identifies the models and the pairs that scores are of."""
     paths = [(str(path), path.stat().st_size if path.exists() else 0) for path in config.reverse.models]
     return digest(str(paths), str(data.pairs), str(int(data.target_offsets[-1])), str(int(data.source_offsets[-1])))
 
@@ -28,12 +28,12 @@ def save(folder: Path, found: numpy.ndarray, made_from: str):
 
 
 def are_wanted(config: Config) -> bool:
-    """Whether any setting goes by scores."""
+    """Whether any setting uses scores."""
     return config.reverse.weight > 0 or any(item.drop_worst for item in config.data.corpora + config.data.monolingual)
 
 
 def pair_weights(config: Config, data: Prepared, folder: Path) -> numpy.ndarray | None:
-    """By what each pair's share of its corpus's weight is multiplied; None where nobody asks for scores."""
+    """The factor for each pair's share of its corpus's weight; None if no setting uses scores."""
     if not are_wanted(config):
         return None
     if not (folder / "reverse_scores.npy").exists():

@@ -125,7 +125,7 @@ class Translator:
 
     def step(self, ids, state, normalized=False):
         """Previous ids (sentences × 1) → logits of the next, or log-probabilities if `normalized`, and first-head weights;
-        the state moves on."""
+        the state advances."""
         if self.model.architecture == "recurrent":
             hidden, weights = self._recurrent_step(ids, state)
             return self._logits(hidden, normalized), weights
@@ -200,7 +200,7 @@ class Translator:
         """Best next piece at each step, for sources ended by `</s>`; the results have no `</s>`.
 
         A translation has at most `length_factor` times as many pieces as its own source, with `</s>` counted. With
-        `candidates`, a list of ids for each source, it says nothing else.
+        `candidates`, a list of ids for each source, it uses no other pieces.
         """
         ids, mask = self._pad(sources)
         excluded = None
@@ -260,10 +260,10 @@ def _select(state: dict, rows: torch.Tensor) -> dict:
 def beam(models: list[Translator], sources: list, width: int, n_best: int, length_penalty=1.0, length_factor=2.0):
     """Beam search by one model or an ensemble (mean of log-probabilities) over a batch of sources ended by `</s>`.
 
-    As Marian and the engine do it: of all ways to go on, as many of the best stay as the beam is wide; one that ends
-    leaves, and the beam is narrower by one from then on; at the limit of length all end. For each source its `n_best`
+    As in Marian and the engine: of all continuations, as many of the best stay as the beam is wide; a hypothesis that ends
+    leaves, and the beam is narrower by one from then on; at the length limit all end. Returns for each source its `n_best`
     best hypotheses as (pieces without `</s>`, score), best first; the score is log-probability / length ** length_penalty, the length with
-    `</s>` where the hypothesis ended by itself.
+    `</s>` if the hypothesis ended by itself.
     """
     device = models[0].device
     states = []
@@ -272,7 +272,7 @@ def beam(models: list[Translator], sources: list, width: int, n_best: int, lengt
         states.append(model.start(model.encode(ids, mask), mask))
     limits = [max(1, math.ceil(length_factor * len(source))) for source in sources]
     finished = [[] for _ in sources]
-    # Sentences still searched, their hypotheses, and where the rows of each begin.
+    # Sentences still searched, and their hypotheses.
     active = list(range(len(sources)))
     hypotheses = [[([], 0.0)] for _ in sources]
     previous = torch.full((len(sources), 1), -1, dtype=torch.int64, device=device)
@@ -280,7 +280,7 @@ def beam(models: list[Translator], sources: list, width: int, n_best: int, lengt
     while active:
         total = 0
         for model, state in zip(models, states):
-            # <unk> has its share of the probabilities, though it is never said.
+            # <unk> has its share of the probabilities, though it is never chosen.
             total = total + model.step(previous, state, normalized=True)[0]
         total = total / len(models)
         size = total.shape[-1]

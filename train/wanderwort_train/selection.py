@@ -19,7 +19,7 @@ def _path(folder: Path, update: int) -> Path:
 
 
 def _kept(folder: Path) -> list[int]:
-    """The updates whose weights are there, in order."""
+    """The updates whose weights are kept, in order."""
     names = (path.stem.removeprefix("measured-") for path in folder.glob("measured-*.pt"))
     return sorted(int(name) for name in names if name.isdigit())
 
@@ -29,11 +29,11 @@ class Best:
 
     def __init__(self, training: Training, state: dict | None = None):
         self.criterion = training.criterion
-        #: Loss and BLEU as they were when they were best, and the update of the one that counts.
+        #: Loss and BLEU of the best measurement, and its update.
         self.state = {"loss": math.inf, "BLEU": -math.inf, "update": 0} | (state or {})
 
     def take(self, update: int, loss: float, bleu: float) -> bool:
-        """Takes a measurement; whether it is the best."""
+        """Takes a measurement; returns whether it is the best."""
         better = loss < self.state["loss"] if self.criterion == "loss" else bleu > self.state["BLEU"]
         if better:
             self.state = {"loss": loss, "BLEU": bleu, "update": update}
@@ -41,7 +41,7 @@ class Best:
 
 
 def keep(folder: Path, training: Training, update: int, best: Best, network: str, weights: torch.Tensor):
-    """Keeps weights that were just measured as long as the result may need them, and no others."""
+    """Keeps the weights just measured for as long as the result may need them, and no others."""
     if training.result == "last":
         return
     if training.result == "mean" or best.state["update"] == update:
@@ -54,7 +54,7 @@ def keep(folder: Path, training: Training, update: int, best: Best, network: str
 
 
 def result(folder: Path, training: Training, network: str) -> tuple[torch.Tensor, list[int]] | None:
-    """The weights that are the result, and of which updates they are; None where the last ones are."""
+    """The weights that are the result, and the updates they are from; None if the result is the last ones."""
     if training.result == "last":
         return None
     updates = _kept(folder)

@@ -8,13 +8,13 @@ sentence the `first` pieces of the vocabulary. Written as text (`target source p
 with each source piece's ids ascending. The checksum folds the u64 words from `first` on as boost's hash_combine does;
 an odd last u32 is left out.
 
-By coverage, if `shortlist.covering_share` says so: what a sentence needs and no other of its pieces lists (`covering_targets`). From one text
-such lists are shorter than the most probable targets, and leave less out: those are many for pieces that hardly ever need them, and too few
-for pieces with many translations ("take", "off").
+By coverage, if `shortlist.covering_share` says so: what a sentence needs and none of its other pieces lists (`covering_targets`). From the same
+text such lists are shorter than the most probable targets, and leave less out: the latter are many for pieces that hardly ever need them, and
+too few for pieces with many translations ("take", "off").
 
 By phrases (Klein et al., 2020, section 3.7), if `shortlist.phrases` says so: source phrases of two and three pieces list the
-target pieces that are linked to them often, but that their pieces' own lists, then shorter, do not have. Written as CTranslate2 reads
-it: source pieces, tab, target pieces.
+target pieces that are often linked to them but missing from their pieces' own lists, which are then shorter. Written as CTranslate2
+reads it: source pieces, tab, target pieces.
 """
 
 import struct
@@ -56,7 +56,7 @@ def lexicon(data: batches.Prepared, sizes: Sizes, chunk: int = 1 << 22):
 
 
 def best_targets(source, target, sizes: Sizes, best: int) -> list[numpy.ndarray]:
-    """For each source piece its `best` first targets, ascending; a piece without any lists itself, where it is one of the target too."""
+    """For each source piece its `best` first targets, ascending; a piece without any lists itself, if it is one of the target too."""
     starts = numpy.searchsorted(source, numpy.arange(both(sizes)[0] + 1))
     lists = []
     for piece in range(both(sizes)[0]):
@@ -67,7 +67,7 @@ def best_targets(source, target, sizes: Sizes, best: int) -> list[numpy.ndarray]
 
 
 def _sentences_with(data: batches.Prepared, size: int, chunk: int) -> numpy.ndarray:
-    """For each piece the number of sources that hold it."""
+    """For each piece the number of sources that contain it."""
     counts = numpy.zeros(size, numpy.int64)
     for begin in range(0, data.pairs, chunk):
         offsets = data.source_offsets[begin : min(begin + chunk, data.pairs) + 1].astype(numpy.int64)
@@ -110,11 +110,11 @@ def _uncovered(data: batches.Prepared, listed: numpy.ndarray, chunk: int):
 def covering_targets(
     data: batches.Prepared, sizes: Sizes, first: int, share: float, least: int, chunk: int = 20_000
 ) -> list[numpy.ndarray]:
-    """For each source piece the targets, ascending, that its sentences need and nothing else of them lists.
+    """For each source piece the targets, ascending, that its sentences need and nothing else in them lists.
 
-    A piece lists a target that is linked to it in at least `share` of the sentences that hold the piece, and at least `least`
+    A piece lists a target that is linked to it in at least `share` of the sentences that contain the piece, and at least `least`
     times, counting only where the target is not among the `first` pieces, a copy of a source piece, or in the list of another. As in the
-    greedy algorithm for covers, pairs that cover most come first: the share falls to `share` in passes over `data`, tenfold each.
+    greedy algorithm for covers, pairs that cover most come first: the share falls tenfold with each pass over `data`, down to `share`.
     So a sentence has few candidates for the pieces that it needs. Takes a byte for each pair of pieces.
     """
     sources, size = both(sizes)
@@ -152,8 +152,8 @@ def phrase_targets(
 ):
     """Phrases of two and three source pieces, and the targets that they add: (tuple of pieces, ascending ids) in order.
 
-    A target counts for a phrase each time that it is linked to one of its pieces; the `best` most frequent ones that occur
-    at least `least` times stay, without those below `first`, the phrase's own pieces where the vocabulary is `joint`, and what its pieces list.
+    A target counts for a phrase each time it is linked to one of its pieces; the `best` most frequent ones that occur
+    at least `least` times stay, except those below `first`, the phrase's own pieces if the vocabulary is `joint`, and what its pieces list.
     """
     keys, counts = numpy.zeros(0, numpy.uint64), numpy.zeros(0, numpy.int64)
     link_counts = numpy.diff(data.link_offsets)
@@ -225,7 +225,7 @@ def file_name(config: Config) -> str:
 
 
 def piece_names(pieces) -> list[str]:
-    """What the pieces of a SentencePieceProcessor are called."""
+    """The names of the pieces of a SentencePieceProcessor."""
     return [pieces.id_to_piece(i) for i in range(pieces.get_piece_size())]
 
 

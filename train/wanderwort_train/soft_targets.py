@@ -1,8 +1,8 @@
 """Targets that are what a teacher predicts for each word, given the reference so far (Hinton et al., 2015, "Distilling the knowledge
 in a neural network"; word-level distillation in Kim and Rush, 2016, section 3.1).
 
-A network that is to be made smaller without becoming another, by rounding or pruning, learns from its own former predictions more in
-each update than from single words, and does not follow the training text away from where it was.
+A network that is to be made smaller, by rounding or pruning, without becoming a different one learns more per update from its own former
+predictions than from single words, and does not follow the training text away from where it was.
 """
 
 import torch
@@ -27,8 +27,8 @@ class SoftTargets:
 
     @torch.no_grad()
     def __call__(self, batch, source, target, candidates) -> torch.Tensor:
-        """The mean of the teachers' probabilities, target rows × words (of the vocabulary, or the candidates where the softmax has only
-        those). In rows that are not to be taught all of it is on the word that stands there.
+        """The mean of the teachers' probabilities, target rows × words (of the vocabulary, or the candidates if the softmax has only
+        those). In rows that are not to be taught, all probability is on the text's word.
         """
         total = None
         for network in self.networks:

@@ -1,4 +1,4 @@
-"""Step `student`: trains the student on distilled text where there is some, on the parallel text otherwise."""
+"""Step `student`: trains the student on distilled text if there is any, on the parallel text otherwise."""
 
 import numpy
 
@@ -10,7 +10,7 @@ from .widen import widen
 
 
 def starting_weights(config: Config) -> dict[str, numpy.ndarray] | None:
-    """The weights of `start` by name, checked against the configuration; None where the student starts at random."""
+    """The weights of `start` by name, checked against the configuration; None if the student starts at random."""
     if config.start is None:
         return None
     if not config.start.exists():

@@ -1,13 +1,13 @@
 """Step `compare-students`: students of several architectures, trained equally long on the same batches, in one table.
 
 Without `comparison.models` these are what the papers compared: a decoder with SSRU, one with average attention and no feed-forward part, and a
-recurrent network. Each makes the updates that `training` says, and lies in `<folder>/compared/NAME`, where an interrupted one goes on. The table,
+recurrent network. Each makes as many updates as `training` says, and lies in `<folder>/compared/NAME`, where an interrupted one continues. The table,
 also in `<folder>/students.md`, shows
 
     weights      millions
     minutes      of processor time that training took
     loss, BLEU   of the development sets: the loss in PyTorch, the translations of the engine with int8 products, greedy
-    words/s      for each second of processor time, on one thread
+    words/s      per second of processor time, on one thread
 """
 
 import json
@@ -71,7 +71,7 @@ def run(config: Config):
     sets = {name: corpus.read_parallel([config.data.folder / "development" / f"{name}.tsv"]) for name in config.data.development}
     if not sets:
         raise TrainingError("data.development names no set to compare students on")
-    # Distilled text is the whole folder's, and not that of one of them.
+    # Distilled text belongs to the whole folder, not to one of them.
     learnt = data_folder(config)
     data = None if learnt == config.data.folder else learnt
     heads = ["student", "million weights", "updates", "minutes", "loss", *(f"BLEU {name}" for name in sets), "words/s"]
@@ -81,7 +81,7 @@ def run(config: Config):
         text.write_text("".join(f"{source}\n" for pairs in sets.values() for source, _ in pairs[:200]), encoding="utf-8")
         for name, model in models(config).items():
             print(f"{name} …", flush=True)
-            # Its own weights: what `start` names is of another network.
+            # Its own weights: what `start` names belongs to another network.
             own = config.model_copy(update={"folder": config.folder / "compared" / name, "name": name, "model": model, "start": None})
             lines.append(f"| {name} | {' | '.join(_row(own, program, sets, text, data))} |")
     with atomic(config.folder / "students.md", "w") as file:

@@ -1,4 +1,4 @@
-"""Step `teacher`: one Transformer or an ensemble of them, trained on the parallel text or there already."""
+"""Step `teacher`: one Transformer or an ensemble of them, trained on the parallel text or existing already."""
 
 from pathlib import Path
 
@@ -19,12 +19,12 @@ def folder(config: Config, member: int) -> Path:
 
 
 def sources(config: Config) -> list[Path]:
-    """The files that the teachers' weights are in."""
+    """The files with the teachers' weights."""
     return config.teacher.models or [folder(config, member) / "checkpoint.pt" for member in range(config.teacher.ensemble)]
 
 
 def run(config: Config):
-    """Trains every member, each from its own random start and order of the data; nothing where they are there already."""
+    """Trains every member, each from its own random start and order of the data; does nothing if they exist already."""
     if config.teacher.models or config.teacher.command:
         who = config.teacher.models or [" ".join(config.teacher.command)]
         print(f"nothing to train: {', '.join(map(str, who))} teach", flush=True)
@@ -62,7 +62,7 @@ def load(config: Config, target: torch.device) -> list[Translator]:
 
 
 def soft_targets(config: Config, training: Training, target: torch.device) -> SoftTargets | None:
-    """The teachers, to predict each word; none where `training` does not ask for them."""
+    """The teachers, to predict each word; None if `training` does not ask for them."""
     return SoftTargets(members(config), training, target) if training.teacher_share > 0 else None
 
 

@@ -23,13 +23,13 @@ from .weights import Weights, description, shapes
 
 
 def data_folder(config: Config) -> Path:
-    """What students learn from: distilled text where there is some, the parallel text otherwise."""
+    """What students learn from: distilled text if there is any, the parallel text otherwise."""
     distilled = config.folder / "distilled"
     return distilled if (distilled / "target_tokens.npy").exists() else config.data.folder
 
 
 def candidate_sampler(config: Config, training: Training, data: batches.Prepared, target_words: int) -> Sampler | None:
-    """What draws the words of each update's softmax; none where all of them are taken."""
+    """What draws the words of each update's softmax; None if all of them are taken."""
     if not 0 < training.output_words < target_words:
         return None
     counts = numpy.bincount(data.target_tokens, minlength=target_words)
@@ -45,7 +45,7 @@ def prepare(operators, sampler: Sampler | None, batch: batches.Batch, position: 
 
 
 def clipped_products(clip: float):
-    """Plain products of what is cut off at ± `clip`; None for those that cut nothing off."""
+    """Plain products of inputs clipped at ± `clip`; None if nothing is clipped."""
     if clip == 0:
         return None
     return lambda name, x, weight, transposed: x.clamp(-clip, clip) @ (weight.T if transposed else weight)
@@ -104,7 +104,7 @@ class Trainer:
         self._network_loss = torch.compile(self._network_loss, dynamic=True) if compiled else self._network_loss
         #: What belongs to the checkpoint beside weights and optimizer: the steps of log-4-bit weights.
         self.extra = {}
-        #: Renews what products read from the float weights, before each update and measurement (quantization).
+        #: Renews, from the float weights, what products read, before each update and measurement (quantization).
         self.renew = None
         #: Called after each measurement, if given.
         self.measured = None
@@ -203,7 +203,7 @@ class Trainer:
     # -- the loop --
 
     def run(self):
-        """Trains to the configured number of updates or for as many minutes, or until the development loss stops improving."""
+        """Trains for the configured number of updates or minutes, or until the development sets measure no better."""
         training = self.training
         if training.patience and self._is_stale():
             print(f"training ended before: the development {training.criterion} did not improve any more", flush=True)
@@ -233,7 +233,7 @@ class Trainer:
                 self.elapsed = time.monotonic() - started
                 if self._weights(self.optimizer.update + 1) != weights:
                     weights = self._weights(self.optimizer.update + 1)
-                    # Other weights make other batches of an epoch: a place in the old ones is none in these.
+                    # Other weights make other batches of an epoch: a position in the old ones means nothing in these.
                     stream.close()
                     self.position = (self.position[0] + 1, 0)
                     stream = self._stream()
@@ -248,7 +248,7 @@ class Trainer:
                     self.processor_seconds += time.process_time() - used
                     sums = dict.fromkeys(sums, 0)
                     reported, used = now, time.process_time()
-                # A run that only comes down at its end keeps that one too: it may be told to go on.
+                # A run whose rate falls only at its end keeps that one too: it may be told to continue.
                 if training.cooldown > 0 and training.minutes == 0 and update in training.ends():
                     self._end_cycle(update)
                 if done and self.start is not None:
@@ -278,11 +278,11 @@ class Trainer:
         self.save()
 
     def _batches_of(self, update: int) -> int:
-        """How many batches make this update."""
+        """How many batches make up this update."""
         return self.training.accumulate if update >= self.training.accumulate_from else 1
 
     def _choose_result(self):
-        """Puts the weights that are the result where the trained ones are."""
+        """Replaces the trained weights with those that are the result."""
         chosen = selection.result(self.folder, self.training, self._description())
         if chosen is None:
             return
@@ -313,7 +313,7 @@ class Trainer:
         )
 
     def _packer(self) -> Callable:
-        """Makes batches as their corpora ask for them."""
+        """A function that makes batches as their corpora ask."""
         corpora = self._corpora()
         regularizer = Regularizer(corpora if self.training.regularize else [], self.pieces.source, self.config.seed, self.pieces.target)
         untaught = numpy.array([not corpus.taught for corpus in corpora])
@@ -394,7 +394,7 @@ class Trainer:
 
     @torch.no_grad()
     def entropy(self, sources: list, targets: list) -> tuple[float, int]:
-        """Cross-entropy of targets by the current weights, without label smoothing: their sum, and over how many pieces."""
+        """Cross-entropy of targets by the current weights, without label smoothing: the sum, and the number of pieces."""
         loss = tokens = 0
         operators = self.operators
         for start in range(0, len(sources), 32):

@@ -1,4 +1,4 @@
-"""Step `quantize-tune`: the student continues with the engine's integers in its products: int8, log-4-bit, equal steps."""
+"""Step `quantize-tune`: the student trains on with the engine's integers in its products: int8, log-4-bit, equal steps."""
 
 import torch
 
@@ -56,8 +56,8 @@ class Renewal:
             self.trainer.extra = {"steps": self.steps()}
 
     def steps(self) -> dict[str, torch.Tensor]:
-        """The steps in use by name. Those of log-4-bit stay what they were at first: with a step that follows the weights, many levels change that
-        no gradient asked to."""
+        """The steps in use by name. Those of log-4-bit stay what they were at first: if a step followed the weights, many levels would change
+        that no gradient asked to."""
         items = self.trainer.weights.items.items()
         return {name: weight.quantizer.step for name, weight in items if weight.quantizer is not None}
 
@@ -70,7 +70,7 @@ def _base(config: Config) -> dict:
 
 
 def _rounded(config: Config, base: dict) -> tuple[dict, dict[str, torch.Tensor]]:
-    """The float weights moved to where they round to the levels of `quantization.rounded`, and the steps of these by name."""
+    """The float weights moved to where they round to the levels of `quantization.rounded`, and the steps of those levels by name."""
     path = config.quantization.rounded
     if path is None:
         return base, {}
@@ -89,7 +89,7 @@ def _rounded(config: Config, base: dict) -> tuple[dict, dict[str, torch.Tensor]]
 
 
 def run(config: Config):
-    """Tunes for each kind of integers that is asked for, each time from the same student."""
+    """Tunes for each requested kind of integers, each time from the same student."""
     refuse_recurrent(config, "quantize-tune")
     base = _base(config)
     multipliers = forms.multipliers(config)

@@ -14,7 +14,7 @@ DEFAULT = 0.25
 
 
 def _share(bits: str) -> float | None:
-    """The step that `uniform` or `uniform+step=NUMBER` stands for; none for other kinds."""
+    """The step that `uniform` or `uniform+step=NUMBER` stands for; None for other kinds."""
     kind, _, option = bits.partition("+")
     if kind != "uniform":
         return None
@@ -39,19 +39,19 @@ class Steps:
         self._exceptions = [exception.partition("=")[::2] for exception in exceptions]
 
     def share(self, name: str) -> float | None:
-        """The step of a matrix in units of its root mean square; none if it is stored otherwise."""
+        """The step of a matrix in units of its root mean square; None if it is stored otherwise."""
         found = (bits for part, bits in self._exceptions if part in name)
         return _share(next(found, self._general))
 
     def quantize(self, name: str, matrix: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
-        """Integers of a float32 matrix and what one is worth, for the matrix or for each output, as the engine computes them."""
+        """Integers of a float32 matrix and what a step is worth, for the matrix or for each output, as the engine computes them."""
         matrix = numpy.asarray(matrix, numpy.float32)
         share = self.share(name)
         if share is None:
             raise TrainingError(f"package.bits: {name} is not stored in equal steps")
         mean_square = numpy.square(matrix, dtype=numpy.float64).sum() / max(1, matrix.size)
         step = numpy.float32(share * math.sqrt(mean_square))
-        # Nothing is clipped: an output with a weight far out has a larger step. Those of an embedding are its words.
+        # Nothing is clipped: an output with an outlier has a larger step. The outputs of an embedding are its words.
         inputs = 1 if has_row_for_each_word(name) else 0
         steps = numpy.maximum(step, numpy.abs(matrix).max(inputs, initial=0) / numpy.float32(LARGEST))
         with numpy.errstate(divide="ignore", over="ignore"):

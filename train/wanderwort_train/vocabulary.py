@@ -16,7 +16,7 @@ from .noise import REQUIRED_CHARACTERS
 END = 0
 UNKNOWN = 1
 
-#: Where `prepare` puts the vocabulary of both languages or of the source, and that of the target where it has its own.
+#: Where `prepare` puts the vocabulary of both languages or of the source, and that of the target if it has its own.
 FILE, TARGET_FILE = "vocabulary.spm", "target.spm"
 
 #: Pieces of the vocabulary of both languages, or of that of the source and that of the target.
@@ -30,7 +30,7 @@ def both(sizes: Sizes) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Vocabularies:
-    """Those of source and target, which may be one."""
+    """The vocabularies of source and target, which may be one."""
 
     source: sentencepiece.SentencePieceProcessor
     target: sentencepiece.SentencePieceProcessor
@@ -42,18 +42,18 @@ class Vocabularies:
 
     @property
     def reversed_sizes(self) -> Sizes:
-        """Those of a model of the other direction."""
+        """The sizes of a model of the other direction."""
         return self.sizes if isinstance(self.sizes, int) else self.sizes[::-1]
 
 
 def of(folder: Path) -> Vocabularies:
-    """Those that `prepare` left in a folder."""
+    """The vocabularies that `prepare` left in a folder."""
     source = load(folder / FILE)
     return Vocabularies(source, load(folder / TARGET_FILE) if (folder / TARGET_FILE).exists() else source)
 
 
 def copy(folder: Path, to: Path, pair: str) -> tuple[str, str]:
-    """Copies those of a folder under the names that models are published with; gives back the names, of source and target."""
+    """Copies the vocabularies of a folder under the names that models are published with; returns the names of source and target."""
     names = (f"vocab.{pair}.spm",) * 2
     if (folder / TARGET_FILE).exists():
         names = f"srcvocab.{pair}.spm", f"trgvocab.{pair}.spm"
@@ -67,7 +67,7 @@ def copy(folder: Path, to: Path, pair: str) -> tuple[str, str]:
 def train(lines, size: int, path: Path, threads: int, seed: int, symbols: list[str] | None = None):
     """Trains a unigram vocabulary of `size` pieces on an iterator of lines and writes it to `path`.
 
-    `symbols` are words that are one piece whatever the text. Characters that any text may hold are always covered: without
+    `symbols` are words that are one piece whatever the text. Characters that any text may contain are always covered: without
     `required_chars`, a corpus without `<` would make it `<unk>`, whatever the character coverage.
     """
     sentencepiece.set_random_generator_seed(seed)
@@ -119,7 +119,7 @@ def load(path: Path) -> sentencepiece.SentencePieceProcessor:
 
 
 def _kind(vocabulary: sentencepiece.SentencePieceProcessor) -> str:
-    """The type that the model says it is of."""
+    """The type that the model says it has."""
     proto = vocabulary.serialized_model_proto()
     names = {1: "unigram", 2: "bpe", 3: "word", 4: "char"}
     number = _field(_field(proto, _TRAINER) or b"", _MODEL_TYPE) or 1
@@ -131,7 +131,7 @@ _TRAINER, _MODEL_TYPE = 2, 3
 
 
 def _field(message: bytes, wanted: int) -> bytes | int | None:
-    """The last value of a field of a Protocol Buffers message: a number, or the bytes of what has a length."""
+    """The last value of a field of a Protocol Buffers message: a number, or the bytes of one with a length."""
 
     def varint(place: int) -> tuple[int, int]:
         value = shift = 0

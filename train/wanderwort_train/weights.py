@@ -44,7 +44,7 @@ def _norm(stem: str, dimension: int, suffix: str = "") -> dict[str, tuple[int, i
 
 
 def norm_stem(sublayer: str, before: bool) -> str:
-    """What the norm of a sublayer is called after, before it or behind it."""
+    """The name that a sublayer's norm, before or after it, begins with."""
     kind = sublayer.rsplit("_", 1)[-1]
     if kind in ("self", "context"):
         return f"{sublayer}_Wo"
@@ -62,12 +62,12 @@ def _feed_forward(prefix: str, d: int, inner: int) -> dict[str, tuple[int, int]]
 def _average_attention(prefix: str, model: Model) -> dict[str, tuple[int, int]]:
     d, inner = model.dimension, model.average_width
     result = _dense(prefix, "1", d, inner) if inner else {}
-    # Marian has no second product where the first gives the network's width already.
+    # Marian has no second product if the first already gives the network's width.
     result |= _dense(prefix, "2", inner, d) if inner not in (0, d) else {}
     return result | (_dense(prefix, "i", d, d) | _dense(prefix, "f", d, d) if model.average_gate else {})
 
 
-#: Which embeddings are one → those of source, target and output, in this order.
+#: Which embeddings are tied → those of source, target and output, in this order.
 _TABLES = {
     "all": ("Wemb", "Wemb", "Wemb"),
     "target": ("encoder_Wemb", "decoder_Wemb", "decoder_Wemb"),
@@ -93,7 +93,7 @@ def has_row_for_each_word(name: str) -> bool:
 
 
 def word_count(arrays: dict[str, numpy.ndarray]) -> int:
-    """How many words the network of these weights may say."""
+    """How many words the network of these weights can output."""
     name = next(name for name in ("decoder_ff_logit_out_b", "decoder_ff_logit_l2_b") if name in arrays)
     return arrays[name].shape[1]
 
@@ -143,7 +143,7 @@ def shapes(model: Model, sizes: Sizes, encoder_heads: list[int] | None = None) -
 
 
 def description(model: Model, sizes: Sizes, encoder_heads: list[int] | None = None) -> str:
-    """By which a checkpoint tells its network from others."""
+    """What distinguishes the network of a checkpoint from others."""
     return json.dumps([model.described(), encoder_heads or [model.heads] * model.encoder_layers, sizes])
 
 

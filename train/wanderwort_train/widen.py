@@ -1,17 +1,17 @@
 """A wider network that computes what a narrower one does: where the training of a larger student or teacher begins.
 
 Every channel of the narrow network gets k copies (Net2WiderNet: Chen, Goodfellow and Shlens, 2016, section 2.2). Copies of
-one channel are equal, so means and variances, and with them the layer norms, stay what they are. A matrix that reads them
-has Σ over the copies of W′ = W:
+one channel are equal, so means and variances, and with them the layer norms, stay what they are. In a matrix that reads
+them, the sum of W′ over the copies is W:
 
     W′[c, o] = W[parent(c), o] / k + n[c, o],   Σ n over the copies of one channel = 0
 
 The noise n changes nothing at first, but gives the copies different gradients, without which they would stay equal for
-ever. Three places need a factor: scores of attention are sums over k times the channels, divided by √k more, so queries and
+ever. Three places need a factor: attention scores are sums over k times the channels, divided by √k more, so queries and
 keys are multiplied by k^(−1/4) each; embeddings are multiplied by √(k·d) where they are read, so the table is divided by √k;
 as the output layer it sums k times the channels, so the last norm before it is divided by √k too.
 
-Sinusoidal positions alone are not the copies of the narrow network's: their frequencies are spaced more closely. Copy c of
+Only the sinusoidal positions are not copies of the narrow network's: their frequencies are spaced more closely. Copy c of
 channel i has nearly its parent's frequency, and training soon makes up for the rest.
 """
 
@@ -56,7 +56,7 @@ def _average_attention_fits(narrow: Model, wide: Model) -> bool:
 
 
 def widen(arrays: dict[str, numpy.ndarray], narrow: Model, wide: Model, seed: int) -> dict[str, numpy.ndarray]:
-    """The weights of `narrow`, all heads there, as weights of `wide`."""
+    """The weights of `narrow`, with all its heads, as weights of `wide`."""
     copies = factor(narrow, wide)
     random = numpy.random.default_rng(seed)
     channels = numpy.arange(wide.dimension) // copies
@@ -70,7 +70,7 @@ def widen(arrays: dict[str, numpy.ndarray], narrow: Model, wide: Model, seed: in
         inner[averages] = grown(*averages) if averages[1] > averages[0] else numpy.arange(averages[0])
 
     def parents(size: int, wide_size: int) -> numpy.ndarray:
-        """The narrow network's row or column of each of the wide one's."""
+        """For each row or column of the wide network, that of the narrow one."""
         if size == wide_size:
             return numpy.arange(size)
         return channels if (size, wide_size) == (narrow.dimension, wide.dimension) else inner[size, wide_size]

@@ -1,9 +1,9 @@
-"""Common English words of which parallel text has few examples: what pairs in this folder are to be written about.
+"""Common English words with few examples in parallel text: what to write pairs about in this folder.
 
     python3 words.py --pairs FILE.tsv.xz… --dictionary FILE [--first N]
 
 Prints them, the commonest first. `--pairs` are the everyday sentences and news that a student learns from; `--dictionary` is the German-English
-dictionary Ding as Debian's package trans-de-en has it: what is not in it is mostly a name. Which words are common, wordfreq says (PyPI; its data
+dictionary Ding as in Debian's package trans-de-en: words that it lacks are mostly names. Word frequencies come from wordfreq (PyPI; its data
 CC-BY-SA 4.0).
 """
 
@@ -17,7 +17,7 @@ from wordfreq import top_n_list
 from wanderwort_train import corpus
 
 WORD = re.compile(r"[a-z]+")
-#: The first so many of English words need so many occurrences.
+#: (rank, occurrences): English words up to this rank need this many occurrences.
 ENOUGH = ((6_000, 60), (14_000, 30), (26_000, 12))
 
 

@@ -37,11 +37,11 @@ pub struct Arguments {
     #[arg(short, long, value_name = "N", default_value = "1")]
     threads: NonZeroUsize,
 
-    /// Translate the text again and again for so many seconds, at least three times.
+    /// Translate the text again and again for this many seconds, but at least three times.
     #[arg(long, value_name = "S", default_value_t = 5.0)]
     seconds: f64,
 
-    /// So many lines, spread over the text, are translated one by one for the time per sentence.
+    /// Translate this many lines, spread over the text, one by one to measure the time per sentence.
     #[arg(long, value_name = "N", default_value_t = 200)]
     alone: usize,
 
@@ -49,16 +49,16 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
 
-    /// Measure instead rate, speed-up and memory by processes and threads, each for --seconds: these combinations, such as 1x1,24x2, or all,
+    /// Instead, measure rate, speed-up and memory by processes and threads, each combination for --seconds: those given, such as 1x1,24x2, or all,
     /// which are the divisors of the number of processors as threads, with powers of two of processes and as many as fill the machine.
     #[arg(long, value_name = "COMBINATIONS", value_delimiter = ',', num_args = 0..=1, default_missing_value = "all", conflicts_with = "threads")]
     sweep: Option<Vec<Choice>>,
 
-    /// With --sweep: each process stays on processors of its own, as for `translate`.
+    /// With --sweep: pin each process to processors of its own, as `translate` does.
     #[arg(long, requires = "sweep")]
     pin: bool,
 
-    /// With --sweep: count and use one hardware thread of each core.
+    /// With --sweep: count and use only one hardware thread per core.
     #[arg(long, requires = "sweep")]
     physical: bool,
 
@@ -276,7 +276,7 @@ impl Throughput {
     }
 }
 
-/// What part of the threads' time each part of the work takes.
+/// What share of the threads' time each part of the work takes.
 fn parts(translator: &Translator, texts: &[&str], options: &TranslateOptions) -> Vec<Part> {
     let mut profile = Profile::default();
     let start = Instant::now();

@@ -25,35 +25,36 @@ use wanderwort::model::{Decoding, MarianFiles, Weights};
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// Folder of Marian files: model (.npz or .bin), vocabulary (.spm), optionally a shortlist and
-    /// decoding settings (decoder.yml). Of several models, --bits int8 takes the int8 one, and the others take the one in floats.
+    /// decoding settings (decoder.yml). If there are several models, --bits int8 takes the int8 one, and all other --bits the one in floats.
     #[arg(long, value_name = "DIR")]
     from: PathBuf,
 
-    /// The package to write. What was there before stays until the new one is complete.
+    /// The package to write. An old file of this name stays until the new one is complete.
     #[arg(long, value_name = "FILE")]
     to: PathBuf,
 
     /// How matrices are stored: log4, uniform, int8, float16 or float32. log4+columns has a scale for each column instead of one
-    /// for the matrix, log4+no-zero an eighth magnitude instead of a zero, log4+rate=0.02 prefers what is coded in fewer
-    /// bits; uniform+step=0.4 has integers in steps of 0.4 times the root mean square of the matrix; int8+least-squares has those steps of each column that make the squared error least. Exceptions follow by a part of their names, like log4,Wemb=int8,decoder=log4+columns.
+    /// for the matrix, log4+no-zero an eighth magnitude instead of a zero, log4+rate=0.02 prefers values that are coded in fewer
+    /// bits; uniform+step=0.4 has integers in steps of 0.4 times the root mean square of the matrix; int8+least-squares chooses for each column the
+    /// step that makes the squared error least. Exceptions follow, each given by a part of its name, such as log4,Wemb=int8,decoder=log4+columns.
     #[arg(long, default_value = "log4")]
     bits: Storage,
 
-    /// Text in the source language, a sentence a line, to translate for activation scales, which are stored in the package
-    /// and make translation faster, and for rounding weights so that little of it is lost. Some hundred lines do; they should
-    /// be like what will be translated.
+    /// Text in the source language, one sentence per line. It is translated to find activation scales, which are stored in the
+    /// package and make translation faster, and to round weights so that little of it is lost. A few hundred lines are enough;
+    /// they should resemble what will be translated.
     #[arg(long, value_name = "TEXT")]
     calibrate: Option<PathBuf>,
 
-    /// With --calibrate: how a scale follows from the activations.
+    /// With --calibrate: how a scale is computed from the activations.
     #[arg(long, value_enum, default_value = "marian", requires = "calibrate")]
     definition: calibrate::Definition,
 
-    /// With --calibrate: how weights become log-4-bit or uniform.
+    /// With --calibrate: how weights are rounded to log-4-bit or uniform.
     #[arg(long, value_enum, default_value = "compensated", requires = "calibrate")]
     rounding: calibrate::Rounding,
 
-    /// Score the package on this test set (source, tab, reference, a pair a line) and store BLEU and chrF in it. Can be
+    /// Score the package on this test set (source, tab, reference, one pair per line) and store BLEU and chrF in it. Can be
     /// repeated.
     #[arg(long, value_name = "TSV")]
     score: Vec<PathBuf>,
@@ -68,9 +69,9 @@ pub struct Arguments {
 /// How matrices are stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Storage {
-    /// Those without an exception.
+    /// For matrices without an exception.
     pub bits: Bits,
-    /// A part of their names, and how these are stored; the first that fits counts.
+    /// A part of the names of matrices, and how these are stored; the first match counts.
     pub exceptions: Vec<(String, Bits)>,
 }
 
@@ -94,28 +95,28 @@ impl FromStr for Storage {
 /// How the model is meant to be decoded.
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub struct DecodingArguments {
-    /// Hypotheses of a sentence that are followed side by side wherever nobody asks for another number; more find better translations and take
-    /// longer [default: as before, or as decoder.yml says, or 1].
+    /// Beam size: how many hypotheses of a sentence are followed side by side unless another number is asked for; more find better translations
+    /// and take longer [default: as before, or as decoder.yml says, or 1].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     beam_size: Option<u32>,
 
-    /// Of these, those are given up that are less likely than the sentence's likeliest by a factor of more than e to this power; 1 to 2 costs next
-    /// to nothing and saves two thirds of what a beam of four takes beyond greedy search [default: as before, or none].
+    /// Prune hypotheses that are less likely than the sentence's likeliest one by a factor of more than e to this power; 1 to 2 costs next to
+    /// nothing and saves two thirds of what a beam of four takes beyond greedy search [default: as before, or none].
     #[arg(long, value_name = "POWER", value_parser = power)]
     beam_threshold: Option<f32>,
 
-    /// When several hypotheses end in the same words (target pieces), this many of them, only the best goes on [default: as before, or all do].
+    /// When the last WORDS words (target pieces) of several hypotheses are the same, keep only the best one [default: as before, or keep all].
     #[arg(long, value_name = "WORDS", value_parser = clap::value_parser!(u32).range(1..))]
     beam_recombination: Option<u32>,
 
-    /// Sentences of more pieces than this are cut, where possible between clauses, and translated in parts [default: as
+    /// Cut sentences of more pieces than this, between clauses where possible, and translate them in parts [default: as
     /// before, or as decoder.yml says, or 128].
     #[arg(long, value_name = "PIECES", value_parser = clap::value_parser!(u32).range(1..))]
     max_length_break: Option<u32>,
 }
 
 impl DecodingArguments {
-    /// What is given here, and else what there was.
+    /// What is given here, or else what was stated before.
     pub fn over(self, stated: Decoding) -> Decoding {
         Decoding {
             beam_size: self.beam_size.or(stated.beam_size),
@@ -130,11 +131,11 @@ impl DecodingArguments {
 /// What the package says about itself.
 #[derive(clap::Args, Clone, Debug)]
 struct CardArguments {
-    /// The model's name [default: as model_info.json says, or the name of the folder].
+    /// The model's name [default: from model_info.json, or the name of the folder].
     #[arg(long)]
     name: Option<String>,
 
-    /// Source language, a BCP 47 tag [default: as model_info.json says, or the files' names tell, like model.ende.bin].
+    /// Source language, a BCP 47 tag [default: from model_info.json, or from the files' names, such as model.ende.bin].
     #[arg(long, value_name = "TAG")]
     source_language: Option<String>,
 
@@ -272,7 +273,7 @@ fn parse_bits(text: &str) -> Result<Bits, String> {
     }
 }
 
-/// The number behind `prefix`; not below zero.
+/// The number after `prefix`; not below zero.
 fn number(word: &str, prefix: &str) -> Option<f64> {
     let number = word.strip_prefix(prefix)?.parse::<f64>().ok()?;
     (number.is_finite() && number >= 0.0).then_some(number)
@@ -315,7 +316,7 @@ impl Totals {
         }
     }
 
-    /// Says what came together.
+    /// Prints the totals.
     pub fn print(&self, output: &mut impl Write) -> io::Result<()> {
         if self.weights == 0 {
             return Ok(());

@@ -20,7 +20,7 @@ use wanderwort::{TranslateOptions, Translator};
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Translate with this model: a package or a folder of Marian files. Given several times, the models are an ensemble, as for `translate`.
+    /// Translate with this model: a package or a folder of Marian files. Can be repeated: the models then form an ensemble, as for `translate`.
     #[arg(short, long, value_name = "PATH", required_unless_present = "hypothesis")]
     model: Vec<PathBuf>,
 
@@ -39,7 +39,7 @@ pub struct Arguments {
     #[command(flatten)]
     search: SearchArguments,
 
-    /// Text to translate, line by line. Given several times, with as many references, the scores of each are printed, and their means.
+    /// Text to translate, line by line. Can be repeated, with as many references: the scores of each are printed, and their means.
     #[arg(short, long, value_name = "FILE", required_unless_present_any = ["tsv", "hypothesis", "checks"])]
     source: Vec<PathBuf>,
 
@@ -51,36 +51,36 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["source", "reference"])]
     tsv: Vec<PathBuf>,
 
-    /// Score these translations instead of making some.
+    /// Score these translations instead of translating.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "from", "to", "precision", "float", "kernel", "output", "no_shortlist", "scales", "lines_as_sentences", "slots", "pieces", "beam", "normalize", "beam_threshold", "beam_recombination", "without", "compare"])]
     hypothesis: Option<PathBuf>,
 
-    /// Keep the translations in this file.
+    /// Write the translations to this file.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Translate with float32, float16, int8 and log-4-bit weights of the model and with products in float32, int16 and int8, and show sizes
+    /// Translate with float32, float16, int8, log-4-bit and uniform weights of the model and with products in float32, int16 and int8, and show sizes
     /// and scores side by side.
     #[arg(long, requires = "model", conflicts_with_all = ["precision", "float", "output"])]
     compare: bool,
 
-    /// With --compare: compare these ways to store matrices, as `convert --bits` takes them, instead. Can be repeated.
+    /// With --compare: compare these ways to store matrices instead, written as for `convert --bits`. Can be repeated.
     #[arg(long, requires = "compare")]
     bits: Vec<String>,
 
-    /// With --compare: text to find activation scales with and to round weights by, as `convert --calibrate` does, wherever products
+    /// With --compare: text for finding activation scales and rounding weights, as `convert --calibrate` does, wherever products
     /// are int8.
     #[arg(long, value_name = "FILE", requires = "compare")]
     calibrate: Option<PathBuf>,
 
-    /// With --calibrate: how weights become log-4-bit or uniform, as `convert --rounding` tells.
+    /// With --calibrate: how weights are rounded to log-4-bit or uniform, as for `convert --rounding`.
     #[arg(long, value_enum, default_value = "compensated", requires = "calibrate")]
     rounding: Rounding,
 
     #[command(flatten)]
     repairs: RepairArguments,
 
-    /// Count instead how many translations pass the checks in this file: category, source and checks between tabs
+    /// Instead, count how many translations pass the checks in this file: category, source and checks, separated by tabs
     /// (tests/data/robustness/README.md lists the checks).
     #[arg(long, value_name = "FILE", requires = "model", conflicts_with_all = ["source", "reference", "tsv", "hypothesis", "output", "compare"])]
     checks: Option<PathBuf>,
@@ -179,7 +179,7 @@ pub struct TestSet {
     name: PathBuf,
     /// Empty where there is nothing to translate.
     pub sources: Vec<String>,
-    /// As many.
+    /// As many as there are sources, if there are any.
     pub references: Vec<String>,
 }
 
@@ -235,7 +235,7 @@ impl TestSet {
     }
 }
 
-/// Translates the sources, with progress on a terminal; how long it took.
+/// Translates the sources, with progress on a terminal; also says how long it took.
 pub fn translate(translator: &Translator, sources: &[String], options: &TranslateOptions) -> (Vec<String>, Duration) {
     let mut progress = Progress::new(Some(sources.iter().map(|source| source.len() as u64).sum()));
     let start = Instant::now();
@@ -262,7 +262,7 @@ pub fn score(translations: &[String], references: &[String]) -> (Bleu, Chrf) {
     (bleu, chrf)
 }
 
-/// Prints BLEU and chrF, and gives them back.
+/// Prints BLEU and chrF, and returns them.
 fn print_scores(output: &mut impl Write, translations: &[String], references: &[String]) -> io::Result<(f64, f64)> {
     let (bleu, chrf) = score(translations, references);
     let precisions = bleu.precisions().map(|precision| format!("{precision:.1}")).join("/");

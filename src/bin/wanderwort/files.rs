@@ -6,15 +6,15 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The files that are being written beside their places. Whoever makes, moves or removes one holds the lock, so that a signal finds exactly
-/// those that are there.
+/// The files that are being written beside their final places. Whoever creates, moves or removes one holds the lock, so that a signal finds
+/// exactly those that exist.
 static PARTS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn parts() -> MutexGuard<'static, Vec<PathBuf>> {
     PARTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A file beside its place, which is gone unless it is moved there.
+/// A file beside its final place, which is removed unless it is moved there.
 struct Part {
     path: PathBuf,
     is_moved: bool,
@@ -34,7 +34,7 @@ impl Part {
     }
 
     fn move_to(mut self, place: &Path) -> io::Result<()> {
-        // Drop takes the lock too, and comes after this one is given back.
+        // Drop takes the lock too, after this one is released.
         let result = {
             let _parts = parts();
             fs::rename(&self.path, place)
@@ -56,8 +56,8 @@ impl Drop for Part {
 }
 
 /// Writes `bytes` beside `path` and moves them there when they are complete and on the disk: a reader never sees half a
-/// file, and a failure or a signal leaves what was there, and nothing else. A link goes on leading to its file, and what is no file, such
-/// as a pipe or a device, is written to.
+/// file, and a failure or a signal leaves what was there, and nothing else. A link keeps pointing to its file, and something that is not a
+/// file, such as a pipe or a device, is written to.
 pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<()> {
     let cannot = || format!("cannot write {}", path.display());
     if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
@@ -83,14 +83,14 @@ mod signals {
     use signal_hook::low_level::emulate_default_handler;
     use std::sync::{Arc, Once};
 
-    /// From now on, a signal that ends the program removes first what it is writing; then the program ends as it would have without.
+    /// From now on, a signal that ends the program first removes what it is writing; then the program ends as it would have otherwise.
     pub fn watch() {
         static WATCHED: Once = Once::new();
         WATCHED.call_once(|| {
-            // A file beyond the size that the user may write is an error of writing, like a full disk.
+            // A file beyond the size that the user may write is a write error, like a full disk.
             let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
             let ignored = ignored();
-            // Whoever had the program start with a signal ignored, as `nohup` does, wants it to go on.
+            // Whoever started the program with a signal ignored, as `nohup` does, wants it to go on.
             let ends = |signal: &i32| ignored.map_or(*signal != SIGHUP, |ignored| ignored >> (signal - 1) & 1 == 0);
             let Ok(mut signals) = Signals::new([SIGHUP, SIGINT, SIGTERM].iter().filter(|signal| ends(signal))) else {
                 return;
@@ -108,7 +108,7 @@ mod signals {
         });
     }
 
-    /// The signals that this program was started to ignore, one a bit, the first the lowest, where the system tells.
+    /// The signals that this program was started to ignore, one per bit, the first in the lowest, if the system tells them.
     fn ignored() -> Option<u64> {
         let status = std::fs::read_to_string("/proc/self/status").ok()?;
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;

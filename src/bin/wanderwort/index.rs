@@ -16,7 +16,7 @@ pub struct Arguments {
     /// The package.
     package: PathBuf,
 
-    /// The list; it is made if there is none. An entry of the same name is replaced.
+    /// The list, which is created if there is none. An entry of the same name is replaced.
     #[arg(long, value_name = "FILE")]
     index: PathBuf,
 
@@ -24,7 +24,7 @@ pub struct Arguments {
     #[arg(long)]
     url: Option<String>,
 
-    /// What readers should know about this model, a sentence [default: what the entry said before].
+    /// What readers should know about this model, in one sentence [default: what the entry said before].
     #[arg(long)]
     note: Option<String>,
 }
@@ -36,7 +36,7 @@ Examples:
   wanderwort index models/en-de.wanderwort --index models/index.json
   wanderwort index en-fr.wanderwort --index models/index.json --url https://models.example/en-fr.wanderwort";
 
-/// The version of the list's form.
+/// The version of the list's format.
 const VERSION: u64 = 1;
 
 pub fn run(arguments: &Arguments) -> Result<()> {
@@ -51,7 +51,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Enters a package into the list at `index`, with what `complete` adds to its entry. The entry. `file` stands in errors.
+/// Enters a package into the list at `index`, with what `complete` adds to its entry, and returns the entry. `file` is its name in errors.
 pub fn enter(index: &Path, file: &str, bytes: &[u8], url: &str, complete: impl FnOnce(&mut Value)) -> Result<Value> {
     let mut reader = Reader::new(file);
     reader.push(bytes, |_| Ok::<(), Error>(()))?;

@@ -16,7 +16,7 @@ pub struct Arguments {
     /// decoder.yml.
     path: PathBuf,
 
-    /// Where there are both int8 and float weights, look into the float ones.
+    /// If there are both int8 and float weights, inspect the float ones.
     #[arg(long)]
     float: bool,
 
@@ -118,7 +118,7 @@ fn feed_forward(block: &FeedForward) -> String {
     format!("{} wide, {depth}{activation}", block.dim)
 }
 
-/// A number with its thousands apart.
+/// A number with its thousands separated by commas.
 fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut out = String::new();

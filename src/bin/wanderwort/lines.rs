@@ -17,7 +17,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// The bytes of it.
+    /// Its bytes.
     pub fn as_str(self) -> &'static str {
         match self {
             Ending::LineFeed => "\n",
@@ -123,7 +123,7 @@ pub fn read_all(path: &Path) -> Result<Vec<String>> {
     Ok(lines)
 }
 
-/// Number of words, divided by white space.
+/// Number of words, separated by white space.
 pub fn count_words(text: &str) -> usize {
     text.split_whitespace().count()
 }

@@ -77,7 +77,7 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        // Who reads our output has seen enough (`wanderwort … | head`): not a failure.
+        // The reader of our output has seen enough (`wanderwort … | head`): not a failure.
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("wanderwort: {}", wanderwort::in_words(error.as_ref()));

@@ -37,20 +37,20 @@ pub struct RunArguments {
     #[arg(long, conflicts_with = "precision")]
     pub float: bool,
 
-    /// Use this kernel instead of the fastest one of this processor (`wanderwort bench --help` lists them).
+    /// Use this kernel instead of the fastest one for this processor (`wanderwort bench --help` lists them).
     #[arg(long, value_name = "NAME")]
     pub kernel: Option<String>,
 
-    /// Consider every word of the target language at every step, also where the model has a shortlist.
+    /// Consider every word of the target language at every step, even if the model has a shortlist.
     #[arg(long)]
     pub no_shortlist: bool,
 
-    /// Which of the activation scales that the model stores to use: all, as Marian does; hidden, those behind a ReLU;
-    /// or ignored. Without one, each row is scaled by its own largest value.
+    /// Which of the model's stored activation scales to use: all, as Marian does; hidden, those after a ReLU;
+    /// or ignored. Without a stored scale, each row is scaled by its own largest value.
     #[arg(long, value_enum, default_value = "all")]
     pub scales: ScalesArgument,
 
-    /// Sentences whose translations are kept, of those commands that have a [`CacheArgument`].
+    /// Sentences whose translations are kept, for commands that have a [`CacheArgument`].
     #[arg(skip)]
     pub cache: usize,
 }
@@ -58,7 +58,7 @@ pub struct RunArguments {
 /// Whether translations are kept.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct CacheArgument {
-    /// Keep the translations of so many sentences: one that comes again is not translated again. What comes out is the same.
+    /// Keep the translations of this many sentences: a sentence that comes again is not translated again. The output is the same.
     #[arg(long, value_name = "SENTENCES", default_value_t = 0)]
     pub cache: usize,
 }
@@ -74,19 +74,19 @@ pub enum PrecisionArgument {
     Float32,
 }
 
-/// Between which languages a model translates.
+/// The languages between which a model translates.
 #[derive(Args, Clone, Debug)]
 pub struct LanguageArguments {
-    /// Language of the text, a BCP 47 tag: its rules find sentences [default: as the package says, or the names of Marian's files, like
-    /// model.ende.bin].
+    /// Language of the text, a BCP 47 tag; sentences are found by its rules [default: from the package, or from the names of Marian's files,
+    /// such as model.ende.bin].
     #[arg(long, value_name = "TAG", value_parser = language_tag)]
     pub from: Option<String>,
 
-    /// Language of the translation: numbers, units and spaces are as it has them [default: as the model's files say].
+    /// Language of the translation; numbers, units and spaces follow its rules [default: from the model's files].
     #[arg(long, value_name = "TAG", value_parser = language_tag)]
     pub to: Option<String>,
 
-    /// For a model of several target languages, as OPUS-MT has them: what it calls the one that is wanted, such as deu for its word >>deu<<
+    /// For a model with several target languages, such as OPUS-MT's: its name for the wanted one, such as deu for its word >>deu<<
     /// [default: the one for --to].
     #[arg(long, value_name = "NAME", value_parser = target_token)]
     pub target_token: Option<TargetToken>,
@@ -96,7 +96,7 @@ fn target_token(text: &str) -> Result<TargetToken, String> {
     TargetToken::new(text).ok_or_else(|| "expected what the model calls a language, such as deu or cmn_Hans".to_owned())
 }
 
-/// A BCP 47 tag by its form, of a language that the engine knows or another.
+/// A well-formed BCP 47 tag, whether the engine knows the language or not.
 fn language_tag(text: &str) -> Result<String, String> {
     let mut subtags = text.split(['-', '_']);
     let is_primary = |tag: &str| (2..=8).contains(&tag.len()) && tag.bytes().all(|byte| byte.is_ascii_alphabetic());
@@ -109,7 +109,7 @@ fn language_tag(text: &str) -> Result<String, String> {
 }
 
 impl LanguageArguments {
-    /// Says on standard error what follows if nobody told a language.
+    /// Says on standard error what follows if a language is not known.
     fn warn(&self, path: &Path, translator: &Translator) {
         let unknown = |given: &Option<String>, language| given.is_none() && language == Language::UNKNOWN;
         let missing = [
@@ -141,7 +141,7 @@ pub enum ScalesArgument {
 /// What counts as a sentence.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SentenceArguments {
-    /// Each line is one sentence, whatever it holds, as in corpora; otherwise sentences are found in each line.
+    /// Take each line as one sentence, whatever it contains, as in corpora; otherwise sentences are found in each line.
     #[arg(long)]
     pub lines_as_sentences: bool,
 }
@@ -149,8 +149,8 @@ pub struct SentenceArguments {
 /// How translations are searched for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SearchArguments {
-    /// Beam search: follow this many hypotheses of each sentence side by side; 1 is the fastest [default: as the model says, a package
-    /// by its own header or Marian's files by their decoder.yml].
+    /// Beam search: follow this many hypotheses of each sentence side by side; 1 is the fastest [default: as the model says, in the header
+    /// of a package or in the decoder.yml of Marian's files].
     #[arg(long, value_name = "N")]
     pub beam: Option<NonZeroUsize>,
 
@@ -158,18 +158,18 @@ pub struct SearchArguments {
     #[arg(long, value_name = "POWER", value_parser = power)]
     pub normalize: Option<f32>,
 
-    /// Give up a beam's hypotheses that are less likely than the sentence's likeliest by a factor of more than e to this power [default: as the
-    /// model says; without that, and for --n-best, none].
+    /// Prune hypotheses that are less likely than the sentence's likeliest one by a factor of more than e to this power [default: as the model
+    /// says; if it says nothing, and for --n-best, none].
     #[arg(long, value_name = "POWER", value_parser = power)]
     pub beam_threshold: Option<f32>,
 
-    /// When several hypotheses of a beam end in the same words (target pieces), this many of them, only the best goes on; 0: all do [default: as
-    /// the model says; without that, and for --n-best, 0].
+    /// When the last WORDS words (target pieces) of several hypotheses are the same, keep only the best one; 0 keeps all [default: as the model
+    /// says; if it says nothing, and for --n-best, 0].
     #[arg(long, value_name = "WORDS")]
     pub beam_recombination: Option<usize>,
 }
 
-/// The power of something: a number that is not negative.
+/// A power: a number that is not negative.
 pub fn power(text: &str) -> Result<f32, String> {
     let number = text.parse::<f32>().ok().filter(|number| number.is_finite() && *number >= 0.0);
     number.ok_or_else(|| "expected a number that is not negative".to_owned())
@@ -194,7 +194,7 @@ impl SearchArguments {
     }
 }
 
-/// What is put right.
+/// Which repairs are made.
 #[derive(Args, Clone, Debug)]
 pub struct RepairArguments {
     #[arg(long, value_name = "REPAIRS", value_delimiter = ',', value_parser = repair, help = without_help())]
@@ -237,7 +237,7 @@ impl ModelArguments {
     }
 }
 
-/// Tells what a model's files say that is not followed.
+/// Warns of what a model's files say that is not followed.
 pub fn warn(warnings: &[Warning]) {
     for warning in warnings {
         eprintln!("wanderwort: warning: {warning}");
@@ -254,7 +254,7 @@ impl RunArguments {
         Ok(translator)
     }
 
-    /// Loads the model at `path`, and with others an ensemble of all.
+    /// Loads the model at `path` or, if there are others, the ensemble of them all.
     pub fn open_ensemble(&self, path: &Path, others: &[PathBuf]) -> Result<Translator> {
         let translator = self.open(path)?;
         if others.is_empty() {
@@ -328,12 +328,12 @@ pub fn precision_name(precision: Precision) -> &'static str {
 /// How much a thread works on at once.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct BatchArguments {
-    /// Have each thread decode so many sentences side by side at most, in a beam so many hypotheses [default: 64, which is fastest]. 1: one
-    /// sentence after the other. What comes out is the same.
+    /// Have each thread decode at most this many sentences, or hypotheses in beam search, side by side [default: 64, which is fastest]; 1 means
+    /// one sentence after the other. The output is the same.
     #[arg(long, value_name = "N")]
     pub slots: Option<NonZeroUsize>,
 
-    /// Have each thread encode sentences of so many source pieces together at most, and at least one [default: 512, which is fastest].
+    /// Have each thread encode sentences of at most this many source pieces together, but at least one sentence [default: 512, which is fastest].
     #[arg(long, value_name = "N")]
     pub pieces: Option<NonZeroUsize>,
 }

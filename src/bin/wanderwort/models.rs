@@ -52,7 +52,7 @@ pub struct FolderArguments {
     folder: Option<PathBuf>,
 }
 
-/// Which lists of models are asked, and how.
+/// Which lists of models are consulted, and how.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct SourceArguments {
     /// Address of a list of models: an index.json, Mozilla's records or Mozilla's registry. Can be repeated [default: WANDERWORT_LISTS, or
@@ -60,11 +60,11 @@ pub struct SourceArguments {
     #[arg(long, value_name = "URL")]
     list: Vec<String>,
 
-    /// Use no network: lists are those kept from the last time.
+    /// Do not use the network; take the lists kept from the last time.
     #[arg(long)]
     offline: bool,
 
-    /// Seconds without a byte after which a server is given up.
+    /// Seconds without receiving a byte after which a server is given up.
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = clap::value_parser!(u64).range(1..=3600))]
     timeout: u64,
 }
@@ -75,7 +75,7 @@ impl FolderArguments {
     }
 }
 
-/// Tells of an installed model that cannot be read.
+/// Warns of an installed model that cannot be read.
 fn warn_damaged(damaged: Damaged) {
     eprintln!("wanderwort: warning: {damaged}");
 }
@@ -105,7 +105,7 @@ struct ListArguments {
     #[arg(long, value_name = "TAG")]
     to: Option<String>,
 
-    /// Only models that are installed; asks no server.
+    /// Only models that are installed; contacts no server.
     #[arg(long)]
     installed: bool,
 
@@ -119,7 +119,7 @@ struct ListArguments {
 /// Fetch models and check them.
 #[derive(clap::Args)]
 struct InstallArguments {
-    /// Pairs of languages such as en-fr, or names of models as `list` has them. A pair without a model of its own gets the two through English.
+    /// Language pairs such as en-fr, or names of models as `list` shows them. A pair without a model of its own takes two through another language, English if possible.
     #[arg(required = true, value_name = "PAIR")]
     models: Vec<String>,
 
@@ -135,7 +135,7 @@ struct InstallArguments {
 
 #[derive(clap::Args)]
 struct QualityArguments {
-    /// Where a pair has several models, the smaller one: less to fetch, and faster.
+    /// Take the smaller model where a pair has several: less to fetch, and faster.
     #[arg(long)]
     small: bool,
 }
@@ -149,7 +149,7 @@ impl QualityArguments {
 /// Delete installed models.
 #[derive(clap::Args)]
 struct RemoveArguments {
-    /// Pairs of languages such as en-fr, or names of models.
+    /// Language pairs such as en-fr, or names of models.
     #[arg(required = true, value_name = "PAIR")]
     models: Vec<String>,
 
@@ -157,10 +157,10 @@ struct RemoveArguments {
     folder: FolderArguments,
 }
 
-/// Print where models are installed: the folder, or of models their own paths, as `--model` takes them.
+/// Print where models are installed: the folder, or the paths of the models given, as `--model` takes them.
 #[derive(clap::Args)]
 struct WhereArguments {
-    /// Pairs of languages such as en-fr, or names of models.
+    /// Language pairs such as en-fr, or names of models.
     #[arg(value_name = "PAIR")]
     models: Vec<String>,
 
@@ -242,7 +242,7 @@ fn megabytes(bytes: u64) -> String {
     format!("{:>6.1} MB", bytes as f64 / 1e6)
 }
 
-/// The models of a catalogue that are meant by names or pairs of languages.
+/// The models of a catalogue that names or language pairs refer to.
 fn choose<'a>(catalogue: &'a Catalogue, names: &[String], quality: Quality) -> Result<Vec<&'a Model>, NoModel> {
     let mut chosen: Vec<&Model> = Vec::new();
     for name in names {
@@ -255,7 +255,7 @@ fn choose<'a>(catalogue: &'a Catalogue, names: &[String], quality: Quality) -> R
     Ok(chosen)
 }
 
-/// Installs models, those that are not there already.
+/// Installs the models that are not installed already.
 fn install_all(store: &Store, client: &Client, models: &[&Model]) -> Result<()> {
     for model in models {
         let is_new = wanderwort::fetch::install(store, client, model, &mut Bar::new())?;

@@ -39,7 +39,7 @@ struct TokenObject {
 }
 
 impl<'a> TranslationObject<'a> {
-    /// Of a translation.
+    /// The object for a translation.
     pub fn new(translation: &'a Translation) -> Self {
         Self {
             text: &translation.text,
@@ -73,22 +73,22 @@ pub struct LineWriter<W> {
 }
 
 impl<W: Write> LineWriter<W> {
-    /// After so many other lines.
+    /// A writer that starts after `number` other lines.
     pub fn new(output: W, format: Format, number: usize) -> Self {
         Self { output, format, number }
     }
 
-    /// Has all that was written go where it is to go.
+    /// Flushes the output.
     pub fn flush(&mut self) -> io::Result<()> {
         self.output.flush()
     }
 
-    /// What was written to.
+    /// The underlying output.
     pub fn into_inner(self) -> W {
         self.output
     }
 
-    /// Writes the translation of the next line, which ended so.
+    /// Writes the translation of the next line, with the line's ending.
     pub fn write(&mut self, translation: &Translation, ending: Ending) -> io::Result<()> {
         // One line in, one line out, whatever the model says.
         let on_one_line = |text: &str| text.replace('\n', " ");

@@ -1,8 +1,8 @@
-//! Several processes that translate, and this one, which shares the lines out and merges what comes back in order.
+//! Several processes that translate, and this one, which shares out the lines and merges the results in order.
 //!
 //! Bogoychev et al., 2020, translate on many cores with several processes, each of which keeps to its own processors. A process has its model in
-//! its own memory, next to its processors, and none waits for another. Here the input is not cut up beforehand: whichever process is free gets
-//! the next window of lines, so that all end at about the same time and translations come out while input still arrives.
+//! its own memory, next to its processors, and none waits for another. Here the input is not split beforehand: whichever process is free gets
+//! the next window of lines, so that all finish at about the same time and translations come out while input is still arriving.
 
 pub mod child;
 mod frame;
@@ -30,11 +30,11 @@ use thiserror::Error;
 pub struct Plan {
     /// Processes.
     pub processes: NonZeroUsize,
-    /// Threads of each; none: what there is, evenly.
+    /// Threads of each; none: the processors, shared evenly.
     pub threads: Option<NonZeroUsize>,
-    /// Each stays on processors of its own.
+    /// Each is pinned to processors of its own.
     pub pin: bool,
-    /// One thread a core.
+    /// One thread per core.
     pub physical: bool,
 }
 
@@ -60,7 +60,7 @@ impl Plan {
     }
 }
 
-/// A process that did not do what it was to do.
+/// A process that did not do its work.
 #[derive(Debug, Error)]
 pub enum ProcessError {
     /// It could not be started.
@@ -110,11 +110,11 @@ pub struct Answer {
     pub printed: Vec<u8>,
 }
 
-/// What a process's thread here says.
+/// What the thread that deals with a process reports.
 enum Message {
     Answer(Answer),
     Failed(ProcessError),
-    /// No more lines; the largest size that the process has had, where the system tells.
+    /// No more lines; the peak size of the process, if the system tells it.
     Finished(Option<u64>),
 }
 
@@ -124,14 +124,14 @@ pub struct Team {
     running: Running,
 }
 
-/// All processes; those that have not ended by themselves are ended when this goes.
+/// All processes; those that have not ended by themselves are ended when this is dropped.
 struct Running(Vec<Arc<Mutex<Child>>>);
 
 impl Drop for Running {
     fn drop(&mut self) {
         for child in &self.0 {
             let mut child = lock(child);
-            // Those that have ended already are a failure here that is none.
+            // This fails for those that have ended already, which is no error.
             let _ = child.kill();
             let _ = child.wait();
         }
@@ -161,12 +161,12 @@ impl Team {
         let (mut members, mut running) = (Vec::new(), Running(Vec::new()));
         for (index, part) in parts.iter().enumerate() {
             let (number, count) = (index + 1, parts.len());
-            // Behind the command's name, where nothing before it can turn it into something else.
+            // Right after the command's name, where nothing before it can turn it into something else.
             arguments.insert(1, part.argument().into());
             let mut command = Command::new(&program);
             command.args(&arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
             arguments.remove(1);
-            // Ctrl-C is for this process, and with it the others end.
+            // Ctrl-C is for this process; the others end with it.
             #[cfg(unix)]
             std::os::unix::process::CommandExt::process_group(&mut command, 0);
             let mut child = command.spawn().map_err(|error| ProcessError::Start { number, count, error })?;
@@ -190,8 +190,8 @@ impl Team {
         Ok(Self { members: ready, running })
     }
 
-    /// Has all lines translated, about `window` bytes at a time, and gives `print` what is to be printed, in order. Gives back the largest sizes
-    /// of all processes together, where the system tells.
+    /// Has all lines translated, about `window` bytes at a time, and gives `print` what is to be printed, in order. Returns the sum of the peak
+    /// sizes of all processes, if the system tells them.
     pub fn translate(
         self,
         lines: &Arc<LineQueue>,
@@ -199,7 +199,7 @@ impl Team {
         mut print: impl FnMut(Answer) -> Result<()>,
     ) -> Result<Option<u64>> {
         let Self { members, running } = self;
-        // What one process is slow with holds up the printing, not the others, but they do not run away either.
+        // A slow process holds up the printing, not the other processes, but they do not run too far ahead either.
         let places = Arc::new(Places { free: Mutex::new(3 * members.len()), changed: Condvar::new() });
         let (sender, messages) = mpsc::channel();
         for member in members {
@@ -259,7 +259,7 @@ impl Member {
                 return;
             }
         }
-        // The place is for others that wait for one to see the end too.
+        // Lets others that wait for a place see the end too.
         places.give_back();
         let memory = peak_memory_of(lock(&self.child).id());
         let Member { number, count, child, input, output: _output, errors } = self;
@@ -296,7 +296,7 @@ fn describe(status: std::io::Result<ExitStatus>) -> String {
     status.map_or_else(|error| format!("its status is not known: {error}"), |status| status.to_string())
 }
 
-/// Prints what processes say, but what several say the same only once.
+/// Prints what the processes say, but only once if several say the same.
 fn repeat_once(errors: impl BufRead, said: &Mutex<BTreeSet<String>>) {
     /// Lines to remember: processes warn a few times at most.
     const REMEMBERED: usize = 1000;

@@ -1,7 +1,7 @@
-//! The processors of this machine: which this process may use, how they share cores and memory, and staying on some of them.
+//! The processors of this machine: which of them this process may use, how they share cores and memory, and pinning a process to some.
 //!
-//! Linux tells all of it: `sched_getaffinity` and the files under `/sys/devices/system`. A process that stays on the processors of one
-//! NUMA node has its memory there too: Linux gives a page from the node of the processor that touches it first, and a process here is
+//! Linux tells all this, through `sched_getaffinity` and the files under `/sys/devices/system`. A process that stays on the processors of
+//! one NUMA node has its memory there too: Linux takes a page from the node of the processor that touches it first, and a process here is
 //! pinned before it loads its model or starts a thread.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +28,7 @@ pub enum ProcessorError {
         processes: usize,
         /// Threads of each.
         threads: usize,
-        /// Processors to be had.
+        /// Processors available.
         found: usize,
         /// What they are: processors or physical cores.
         kind: &'static str,
@@ -62,7 +62,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// What there is here.
+    /// The processors that this process may use.
     pub fn here() -> Result<Self, ProcessorError> {
         #[cfg(target_os = "linux")]
         {
@@ -77,7 +77,7 @@ impl Machine {
         Err(ProcessorError::NotHere)
     }
 
-    /// The processors with these numbers, as the files in `system` describe them. What they leave out is a core for itself on the first node.
+    /// The processors with these numbers, as the files in `system` describe them. One that they leave out is a core of its own on the first node.
     #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux has these files"))]
     fn read(system: &Path, allowed: &[usize]) -> Self {
         let mut nodes = BTreeMap::new();
@@ -114,8 +114,8 @@ impl Machine {
         self.processors.len()
     }
 
-    /// The numbers of the processors of each of some processes, as many as each has threads. A process has those of one node where a node has
-    /// so many left, and processes are spread evenly over the nodes. While there are cores enough, no two threads share one.
+    /// For each process, the numbers of its processors, as many as it has threads. They are all on one node if a node has that many left, and
+    /// processes are spread evenly over the nodes. As long as there are enough cores, no two threads share one.
     pub fn share_out(&self, processes: usize, threads: usize) -> Result<Vec<Vec<usize>>, ProcessorError> {
         let needed = processes.saturating_mul(threads);
         if needed > self.len() {
@@ -133,7 +133,7 @@ impl Machine {
         for _ in 0..processes {
             let mut set = Vec::new();
             while set.len() < threads {
-                // The node with the most left, the first of several; a process that no node can hold goes on in the next.
+                // The node with the most left, the first if there are several; a process that no node can hold continues on the next.
                 let Some(node) = left.values_mut().rev().max_by_key(|node| node.len()) else { break };
                 let count = (threads - set.len()).min(node.len());
                 set.extend(node.split_off(node.len() - count).into_iter().rev());
@@ -144,7 +144,7 @@ impl Machine {
     }
 }
 
-/// Keeps this process on some processors. Threads that it starts from now on stay there too.
+/// Pins this process to some processors. Threads that it starts from now on stay there too.
 pub fn pin(processors: &[usize]) -> Result<(), ProcessorError> {
     #[cfg(target_os = "linux")]
     {
@@ -171,7 +171,7 @@ pub fn numbers(list: &str) -> Vec<usize> {
     list.trim().split(',').filter_map(range).flatten().collect()
 }
 
-/// Numbers as a list between commas.
+/// Numbers as a list separated by commas.
 pub fn list(numbers: &[usize]) -> String {
     numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(",")
 }
@@ -222,7 +222,7 @@ mod tests {
         );
         assert_eq!(two_sockets(&[1, 5, 6]).share_out(3, 1).expect("enough"), [[1], [5], [6]]);
         assert_eq!(two_sockets(&[1, 5, 6]).physical().len(), 2);
-        // Nobody tells anything: each is a core.
+        // Nothing is known: each is a core.
         let unknown = Machine::read("/does/not/exist".as_ref(), &[3, 4]);
         assert_eq!(unknown.physical().share_out(2, 1).expect("enough"), [[3], [4]]);
     }

@@ -1,4 +1,4 @@
-//! Progress on a terminal's standard error; elsewhere silence.
+//! Progress on standard error if that is a terminal, otherwise silence.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::Duration;
@@ -7,7 +7,7 @@ use std::time::Duration;
 pub struct Progress {
     bar: ProgressBar,
     words: u64,
-    /// What is being done, with a space behind it.
+    /// What is being done, followed by space.
     name: String,
 }
 
@@ -25,7 +25,7 @@ impl Progress {
         Self { bar, words: 0, name: String::new() }
     }
 
-    /// So many more bytes, lines and words are done.
+    /// This many more bytes and words are done.
     pub fn add(&mut self, bytes: u64, words: u64) {
         self.words += words;
         self.bar.inc(bytes);
@@ -40,7 +40,7 @@ impl Progress {
         self.bar.set_message(self.name.clone());
     }
 
-    /// Writes something else meanwhile.
+    /// Lets `write` write something else meanwhile.
     pub fn suspend(&self, write: impl FnOnce()) {
         self.bar.suspend(write);
     }

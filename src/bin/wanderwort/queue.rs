@@ -5,14 +5,14 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
-/// How long a window waits to fill once it has a line: input that comes in drops is answered soon, input that comes
-/// in streams is translated in large windows.
+/// How long a window waits to fill once it has a line: input that trickles in is answered soon, and input that streams
+/// in is translated in large windows.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// Bytes that one of several takers gets at the end: enough for batches to be full.
+/// The fewest bytes that one of several takers gets near the end: enough to fill batches.
 const LEAST_SHARE: usize = 16 << 10;
 
-/// A first-in first-out queue of lines that holds about so many bytes of text.
+/// A first-in first-out queue of lines that holds about `capacity` bytes of text.
 pub struct LineQueue {
     capacity: usize,
     state: Mutex<State>,
@@ -28,7 +28,7 @@ struct State {
     taken: usize,
 }
 
-/// What a line counts for: its text, and what it takes to hold and answer an empty one.
+/// The bytes that a line counts for: its text, and what it takes to hold and answer an empty one.
 fn cost(line: &Line) -> usize {
     line.text.len() + 64
 }
@@ -63,8 +63,8 @@ impl LineQueue {
         self.take_share(bytes, 1).map(|(_, lines)| lines)
     }
 
-    /// The same for one of several takers, with the number of lines before these. Where less is left than each of them would take, it is
-    /// shared out, ever smaller, so that they end together.
+    /// The same for one of several takers, with the number of lines before these. If less is left than all of them together would take, it is
+    /// shared out in ever smaller parts, so that they finish together.
     pub fn take_share(&self, bytes: usize, takers: usize) -> Option<(usize, Vec<Line>)> {
         let mut state = loop {
             let empty = |state: &mut State| state.lines.is_empty() && !state.closed;
@@ -73,7 +73,7 @@ impl LineQueue {
             let small = |state: &mut State| state.bytes < wanted && !state.closed && !state.lines.is_empty();
             let (state, _) =
                 self.changed.wait_timeout_while(state, PATIENCE, small).expect("no holder of the lock panics");
-            // Another one may have taken them meanwhile.
+            // Another taker may have taken them meanwhile.
             if !state.lines.is_empty() || state.closed {
                 break state;
             }

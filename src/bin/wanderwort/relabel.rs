@@ -1,4 +1,4 @@
-//! `relabel`: change what a package says about itself; its weights stay to the byte.
+//! `relabel`: change what a package says about itself; its weights stay the same to the byte.
 
 use crate::convert::{DecodingArguments, score, signs};
 use crate::files::replace_file;
@@ -29,8 +29,8 @@ pub struct Arguments {
     #[command(flatten)]
     decoding: DecodingArguments,
 
-    /// Score the package on this test set (source, tab, reference, a pair a line), with the beam that it will have, and store BLEU and chrF in
-    /// it instead of the scores that it has. Can be repeated.
+    /// Score the package on this test set (source, tab, reference, one pair per line), with the beam that it will have, and store BLEU and chrF
+    /// in it instead of its present scores. Can be repeated.
     #[arg(long, value_name = "TSV")]
     score: Vec<PathBuf>,
 

@@ -24,8 +24,8 @@ fn status_field(process: &str, name: &str) -> Option<u64> {
     Some(kibibytes.parse::<u64>().ok()? * 1024)
 }
 
-/// Processor time of all threads of this process so far. On a busy machine it says more about a program than the time
-/// on the wall does.
+/// Processor time of all threads of this process so far. On a busy machine it says more about a program than wall-clock
+/// time does.
 pub fn processor_time() -> Option<Duration> {
     #[cfg(unix)]
     {

@@ -1,7 +1,7 @@
 //! `serve`: translations for other programs over HTTP.
 //!
-//! One thread speaks with clients ([`http`]), one has texts translated ([`scheduler`]) by a pool of threads. Requests of all clients share the rows
-//! of the engine, and what waits is bounded.
+//! One thread talks to clients ([`http`]), another has texts translated ([`scheduler`]) by a pool of threads. Requests of all clients share the
+//! rows of the engine, and the amount of waiting text is bounded.
 
 mod deepl;
 mod error;
@@ -43,22 +43,22 @@ use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 use wanderwort::model::catalogue::pairs;
 
-/// The environment's token.
+/// The environment variable with the token.
 const TOKEN: &str = "WANDERWORT_TOKEN";
 
 /// Answer other programs over HTTP as LibreTranslate, DeepL and servers for Immersive Translate do.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// A package or a folder of Marian files, as for `translate`, with its languages in front if it does not tell them: en-de=PATH. Can be
-    /// repeated [default: the models that are installed when it starts].
+    /// A package or a folder of Marian files, as for `translate`, with its languages in front if it does not state them: en-de=PATH. Can be
+    /// repeated [default: the models that are installed when the server starts].
     #[arg(short, long, value_name = "PATH", value_parser = model)]
     model: Vec<Found>,
 
     #[command(flatten)]
     folder: FolderArguments,
 
-    /// Where to listen; port 0 takes a free one. The address is printed on standard output.
+    /// Where to listen; port 0 takes a free port. The address is printed on standard output.
     #[arg(short, long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:5000")]
     listen: String,
 
@@ -68,39 +68,39 @@ pub struct Arguments {
     #[command(flatten)]
     search: SearchArguments,
 
-    /// Mebibytes that the weights of loaded models may take; those used least recently are given up for others. A request's own models always
-    /// have room.
+    /// Mebibytes that the weights of loaded models may take; the least recently used models are unloaded to make room for others. A request's
+    /// own models always have room.
     #[arg(long, value_name = "MIB", default_value_t = NonZeroUsize::new(1024).expect("not 0"))]
     memory: NonZeroUsize,
 
     #[command(flatten)]
     cache: CacheArgument,
 
-    /// Answer only who has this token [default: WANDERWORT_TOKEN; all others of this machine can read a command line].
+    /// Answer only clients that have this token [default: WANDERWORT_TOKEN; all other users of this machine can read a command line].
     #[arg(long, value_name = "TOKEN")]
     token: Option<String>,
 
-    /// Let pages of this origin read answers, such as https://example.org, or `*` for all. Can be repeated.
+    /// Let pages of this origin, such as https://example.org, read answers; `*` allows all. Can be repeated.
     #[arg(long, value_name = "ORIGIN")]
     allow_origin: Vec<String>,
 
-    /// Tell clients by the last address in X-Forwarded-For, which a proxy in front must set.
+    /// Tell clients apart by the last address in X-Forwarded-For, which a proxy in front must set.
     #[arg(long)]
     behind_proxy: bool,
 
-    /// Most characters of a request.
+    /// Maximum number of characters in a request.
     #[arg(long, value_name = "N", default_value = "100000")]
     max_text: NonZeroUsize,
 
-    /// Most bytes of a request's body.
+    /// Maximum number of bytes in a request's body.
     #[arg(long, value_name = "N", default_value = "2097152")]
     max_body: NonZeroUsize,
 
-    /// Characters of all requests that may wait; beyond, clients are asked to come back later.
+    /// Maximum number of characters that may wait, over all requests; beyond that, clients are asked to come back later.
     #[arg(long, value_name = "N", default_value = "2000000")]
     queue: NonZeroUsize,
 
-    /// Most connections at once; others wait to be accepted.
+    /// Maximum number of connections at once; others wait to be accepted.
     #[arg(long, value_name = "N", default_value = "1024")]
     connections: NonZeroUsize,
 
@@ -108,11 +108,11 @@ pub struct Arguments {
     #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = seconds)]
     timeout: Duration,
 
-    /// Seconds in which a request's head and its body have to arrive, and an answer to be taken.
+    /// Seconds within which a request's head and its body must arrive, and an answer must be taken.
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     patience: Duration,
 
-    /// Seconds that requests have to end when the program is told to.
+    /// Seconds that running requests have to finish when the program is told to end.
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     grace: Duration,
 }
@@ -131,7 +131,7 @@ Examples:
   curl http://127.0.0.1:5000/translate -d q='Where is the station?' -d source=en -d target=de
   WANDERWORT_TOKEN=… wanderwort serve --listen 0.0.0.0:5000 --threads 8 --memory 4096";
 
-/// A model by its path, perhaps with its languages in front.
+/// A model by its path, optionally with its languages in front.
 fn model(text: &str) -> Result<Found, Infallible> {
     let is_pair = |pair: &str| pair.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     let languages = text.split_once('=').filter(|(pair, _)| is_pair(pair));
@@ -210,14 +210,14 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     });
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start")?;
     let ended = runtime.block_on(async {
-        // Before the address is printed, so that who has read it can end the program.
+        // Before the address is printed, so that whoever has read it can end the program.
         let signals = Signals::new()?;
         let listener = tokio::net::TcpListener::from_std(listener)?;
         writeln!(stdout(), "http://{address}")?;
         stdout().flush()?;
         serve(arguments, &app, listener, signals).await
     });
-    // What still runs then is not waited for.
+    // Does not wait for what is still running.
     runtime.shutdown_background();
     ended
 }
@@ -244,7 +244,7 @@ async fn serve(
             () = signals.next() => break,
         };
         let Ok((stream, address)) = accepted else {
-            // Out of files, most likely: some connections end soon.
+            // Most likely out of file descriptors: some connections end soon.
             sleep(Duration::from_millis(50)).await;
             continue;
         };
@@ -261,7 +261,7 @@ async fn serve(
         let open = Counted::new(&app.metrics.connections, 1);
         let running = graceful.watch(builder.serve_connection(TokioIo::new(Box::pin(stream)), service));
         tokio::spawn(async move {
-            // How a connection breaks off is its client's matter.
+            // How a connection breaks off concerns only its client.
             let _ = running.await;
             drop((open, place));
         });
@@ -306,7 +306,7 @@ impl Signals {
 
     #[cfg(not(unix))]
     async fn next(&mut self) {
-        // Without it the program ends as the platform has it.
+        // Without a handler, the program ends in the platform's own way.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }

@@ -1,8 +1,8 @@
 //! `translate`: lines in, lines out, in order; or documents.
 //!
 //! Three threads work at once: one reads, one has windows of lines translated (by as many threads as there are), one
-//! writes. What lies between them is bounded, so memory does not grow with the input. With `--processes` others like this one do the
-//! middle part.
+//! writes. The queues between them are bounded, so memory does not grow with the input. With `--processes`, other processes of this
+//! program do the middle part.
 
 mod documents;
 
@@ -28,7 +28,7 @@ use std::thread;
 use wanderwort::model::catalogue::Route;
 use wanderwort::{Pivot, Sentences, Translate, TranslateOptions, Translation};
 
-/// What says that documents are to be translated.
+/// The arguments that say that documents are to be translated.
 const DOCUMENTS: [&str; 4] = ["files", "format", "html", "document"];
 
 /// Translate documents, or lines from standard input to standard output.
@@ -36,13 +36,13 @@ const DOCUMENTS: [&str; 4] = ["files", "format", "html", "document"];
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// A package, or a folder of Marian files: model (.npz or .bin), vocabulary (.spm), optionally a shortlist and
-    /// decoding settings (decoder.yml) [default: the installed model of --from and --to, see `wanderwort models`]. Given several times, the
-    /// models are an ensemble: each word is chosen by the mean of their log-probabilities. They need the same vocabularies; the first one's
-    /// settings count.
+    /// decoding settings (decoder.yml) [default: the installed model for --from and --to, see `wanderwort models`]. Can be repeated: the models
+    /// then form an ensemble, which chooses each word by the mean of their log-probabilities. They need the same vocabularies; the settings of
+    /// the first one apply.
     #[arg(short, long, value_name = "PATH")]
     model: Vec<PathBuf>,
 
-    /// A second model, which translates what the first one writes: --model fr-en --pivot en-de translates from French to German.
+    /// A second model that translates the output of the first one: --model fr-en --pivot en-de translates from French to German.
     #[arg(long, value_name = "PATH", requires = "model")]
     pivot: Option<PathBuf>,
 
@@ -55,16 +55,16 @@ pub struct Arguments {
     #[command(flatten)]
     threads: ThreadArguments,
 
-    /// Translate lines with so many processes, each with the model in its own memory; --threads are those of each [default: the processors,
-    /// evenly]. What comes out is the same.
+    /// Translate lines with this many processes, each with the model in its own memory; --threads is then the number of threads of each process
+    /// [default: the processors, shared evenly]. The output is the same.
     #[arg(long, value_name = "N", conflicts_with_all = DOCUMENTS, conflicts_with = "latency")]
     processes: Option<NonZeroUsize>,
 
-    /// Have each process stay on processors of its own, those of one NUMA node where it has enough; its memory is then there too. Only on Linux.
+    /// Pin each process to processors of its own, on one NUMA node if a node has enough; its memory is then there too. Only on Linux.
     #[arg(long)]
     pin: bool,
 
-    /// Count and use one hardware thread of each core. Only on Linux.
+    /// Count and use only one hardware thread per core. Only on Linux.
     #[arg(long)]
     physical: bool,
 
@@ -77,12 +77,12 @@ pub struct Arguments {
     #[command(flatten)]
     sentences: SentenceArguments,
 
-    /// Answer each line before reading the next, for programs that ask and wait.
+    /// Answer each line before reading the next, for programs that send a line and wait.
     #[arg(short, long, conflicts_with_all = DOCUMENTS)]
     latency: bool,
 
-    /// Print a JSON object a line, and one for all of a text with --document: the translation ("text"), its sentences and
-    /// its tokens with the source each comes from (ranges of UTF-8 bytes) and the logarithm of its probability.
+    /// Print a JSON object for each line, or one for the whole text with --document: the translation ("text"), its sentences
+    /// and its tokens, each with the source it comes from (ranges of UTF-8 bytes), and the logarithm of each token's probability.
     #[arg(short, long)]
     json: bool,
 
@@ -90,15 +90,16 @@ pub struct Arguments {
     search: SearchArguments,
 
     /// Print this many of the beam's hypotheses for each line, the best first, as Marian does: the line's number, the
-    /// translation, its log-probability and its score, between bars. Each line is taken for one sentence.
+    /// translation, its log-probability and its score, separated by bars. Each line is taken as one sentence.
     #[arg(long, value_name = "N", conflicts_with_all = ["json", "files", "format", "html", "document"])]
     n_best: Option<NonZeroUsize>,
 
-    /// Have each line's translation begin with this text; the model goes on from there. What its vocabulary cannot write ends the beginning.
+    /// Begin each line's translation with this text; the model continues from there. The prefix ends before anything that the vocabulary
+    /// cannot write.
     #[arg(long, value_name = "TEXT", conflicts_with_all = DOCUMENTS, conflicts_with = "processes")]
     prefix: Option<String>,
 
-    /// The translations of --n-best differ in their first word, or in the first one after --prefix, and each goes on by its likeliest words.
+    /// Make the translations of --n-best differ in their first word, or in the first one after --prefix; each continues with its likeliest words.
     #[arg(long, requires = "n_best")]
     alternatives: bool,
 
@@ -135,8 +136,8 @@ Examples:
   wanderwort translate --model models/en-de.tiny.wanderwort --processes 24 --threads 2 --pin < english.txt > german.txt
   echo 'Where is the station?' | wanderwort translate --model models/en-de.tiny.wanderwort --latency";
 
-/// Text that is translated as one window, in bytes, for the first thread and for each further one: enough to fill
-/// batches with sentences of like length, and for the wait at the end of a window to be small beside it.
+/// Bytes of text that are translated as one window, once and once more for each thread: enough to fill
+/// batches with sentences of similar length, and to make the wait at the end of a window comparatively short.
 const WINDOW_BYTES: usize = 256 << 10;
 
 pub fn run(arguments: &Arguments) -> Result<()> {
@@ -154,14 +155,14 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if arguments.processes.is_some() {
         return translate_in_processes(&plan.parts()?);
     }
-    // The processors first: the model's memory lies next to them.
+    // The processors first, so that the model's memory lies next to them.
     let pool = pool(plan, arguments.threads)?;
     let prefix = arguments.prefix.clone().unwrap_or_default();
     let job = Job { translator: arguments.open_for_lines()?, options, prefix, pool, format };
     if arguments.latency { job.answer_each_line() } else { job.translate_windows() }
 }
 
-/// The threads of this process, where they are to be.
+/// The threads of this process, on the processors where they belong.
 fn pool(plan: Plan, threads: ThreadArguments) -> Result<rayon::ThreadPool> {
     if !plan.pin && !plan.physical {
         return threads.pool();
@@ -195,7 +196,7 @@ impl Arguments {
     fn options(&self) -> TranslateOptions {
         let options = TranslateOptions {
             scores: self.json,
-            // A list of candidates is one of a sentence's.
+            // A list of candidates belongs to one sentence.
             sentences: match self.format() {
                 Format::Candidates => Sentences::AreLines,
                 _ => self.sentences.sentences(),
@@ -208,7 +209,7 @@ impl Arguments {
         self.batches.apply(options)
     }
 
-    /// Loads the model, which must find as many translations as are asked for.
+    /// Loads the model, whose beam must find as many translations as are asked for.
     fn open_for_lines(&self) -> Result<Box<dyn Translate>> {
         let translator = self.open()?;
         let beam = self.search.beam.map_or(translator.beam(), NonZeroUsize::get);
@@ -218,7 +219,7 @@ impl Arguments {
         Ok(translator)
     }
 
-    /// Loads the model that is given, or the installed one of the languages; or two, of which the second goes on where the first ends.
+    /// Loads the given model, or the installed one for the languages; or two, the second of which translates the output of the first.
     fn open(&self) -> Result<Box<dyn Translate>> {
         let LanguageArguments { from, to, target_token } = &self.run.languages;
         let others = self.model.get(1..).unwrap_or_default();
@@ -254,7 +255,7 @@ impl Arguments {
     }
 }
 
-/// Bytes of a window for so many threads.
+/// Bytes of a window for this many threads.
 pub fn window_bytes(threads: usize) -> usize {
     WINDOW_BYTES * (1 + threads)
 }
@@ -275,7 +276,7 @@ fn translate_in_processes(parts: &[Part]) -> Result<()> {
     });
     progress.finish();
     written?;
-    // Only after all that was read is also written: an error of reading loses nothing.
+    // Only after everything that was read has been written, so that a read error loses nothing.
     reading.lock().expect("the reader does not panic").take().unwrap_or(Ok(()))
 }
 
@@ -333,12 +334,12 @@ impl Job {
         let written = writer.join().map_err(|_| anyhow!("the writing thread panicked"))?;
         progress.finish();
         written?;
-        // Only after all that was read is also written: an error of reading loses nothing.
+        // Only after everything that was read has been written, so that a read error loses nothing.
         reading.lock().expect("the reader does not panic").take().unwrap_or(Ok(()))
     }
 }
 
-/// Reads standard input into `lines`. The result is there once `lines` is at its end. The thread is not waited for: it
+/// Reads standard input into `lines`. The result is there once `lines` is at its end. Nobody waits for the thread, since it
 /// may hang in a read when the output is closed.
 fn spawn_reader(lines: Arc<LineQueue>) -> Arc<Mutex<Option<Result<()>>>> {
     let result = Arc::new(Mutex::new(None));
@@ -377,7 +378,7 @@ fn report_replaced<R: BufRead>(reader: &LineReader<R>) {
     }
 }
 
-/// How many bytes there are to read, where standard input is a file.
+/// How many bytes there are to read, if standard input is a file.
 fn input_size() -> Option<u64> {
     #[cfg(unix)]
     {

@@ -13,7 +13,7 @@ pub struct Arguments {
     /// The package.
     package: PathBuf,
 
-    /// The folder to write to; it is made if there is none, and must be empty otherwise.
+    /// The folder to write to; it is created if there is none, and must be empty otherwise.
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
 }

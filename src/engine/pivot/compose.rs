@@ -1,16 +1,16 @@
 //! Alignments composed through the middle.
 //!
-//! With `w(t, r)` for what a token `t` of the translation looked at among the pieces `r` of the middle that the second model read, and `w(u, s)` for what a
-//! token `u` of the middle looked at among the pieces `s` of the source,
+//! Let `w(t, r)` be how much a token `t` of the translation looked at each piece `r` of the middle that the second model read, and `w(u, s)` how much a
+//! token `u` of the middle looked at each piece `s` of the source. Then
 //!
 //! `w(t, s) = Σ_r w(t, r) Σ_u a(r, u) w(u, s)`
 //!
 //! is what `t` looked at in the source. The pieces of the two models' vocabularies are cut in different places, so `a(r, u) = |r ∩ u| / Σ_v |r ∩ v|` is the
-//! share of `u` in the bytes of `r` that the first model wrote. What no word of the middle has is the end mark's. So the weights of each `t` sum to 1, as
-//! both models' do, and a token is linked to what it looked at most, as in a direct translation.
+//! share of `u` in the bytes of `r` that the first model wrote. What belongs to no word of the middle counts for the end mark. So the weights of each `t`
+//! sum to 1, as both models' do, and a token is linked to what it looked at most, as in a direct translation.
 //!
-//! Where a repair says itself where a part of the translation comes from, there is a range `m(t)` of the middle and no weights. Its tokens `u` are linked to
-//! ranges `s(u)` of the source, which count by `|m(t) ∩ u|`; the token gets the run of neighbouring ranges with the largest sum.
+//! If a repair itself says where a part of the translation comes from, there is a range `m(t)` of the middle and no weights. The tokens `u` in it are
+//! linked to ranges `s(u)` of the source, which are weighted by `|m(t) ∩ u|`; the token gets the run of neighbouring ranges with the largest sum.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -39,7 +39,7 @@ pub fn compose(middle: &Written, translation: &Translation, source: usize) -> (V
             tokens.push(TranslatedToken { link, log_probability: token.log_probability, attention: Vec::new() });
             weights.push(own);
         }
-        // What was copied has the links that it has in the middle.
+        // What was copied keeps the links that it has in the middle.
         if tokens.len() == before
             && middle.text.get(sentence.source.clone()) == translation.text.get(sentence.target.clone())
         {
@@ -73,7 +73,7 @@ struct Product<'a> {
     middle: &'a [TranslatedToken],
     /// What can be looked at in the source, in order, each once; the end mark is the last.
     places: Vec<Range<usize>>,
-    /// For each token of the middle the weights of the places. One that the first model did not write looks at what it is linked to.
+    /// For each token of the middle, the weights of the places. A token that the first model did not write looks at what it is linked to.
     written: Vec<Vec<f64>>,
     /// The same for the pieces of the middle that the second model read, as they come up.
     read: BTreeMap<(usize, usize), Vec<f64>>,
@@ -102,7 +102,7 @@ impl<'a> Product<'a> {
         Product { middle: tokens, places, written, read: BTreeMap::new() }
     }
 
-    /// What a token looked at in the source that looked at `attention` in the middle; nothing if it looked at nothing.
+    /// What a token that looked at `attention` in the middle looked at in the source; nothing if it looked at nothing.
     fn weights(&mut self, attention: &[Attention]) -> Vec<f32> {
         if attention.is_empty() {
             return Vec::new();
@@ -198,8 +198,8 @@ mod tests {
 
     #[test]
     fn weights_are_multiplied_through_the_middle() {
-        // "la gare", read in two pieces and written as "the sta|tion", which the second model reads as "the station". The second half of the word is a
-        // repair's: it has a link alone.
+        // "la gare", read in two pieces and written as "the sta|tion", which the second model reads as "the station". The second half of the word was
+        // written by a repair: it has only a link.
         let places = vec![0..2, 2..7, 7..7];
         let weights = vec![vec![0.75, 0.25, 0.0], vec![0.5, 0.5, 0.0], Vec::new()];
         let middle = Written {
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn a_link_is_to_what_is_looked_at_most_in_the_source() {
-        // Each of the three words of the middle is looked at less than the first, but two of them come from one word of the source.
+        // The second and third word of the middle are each looked at less than the first, but both come from one word of the source.
         let looked = Looked {
             places: vec![0..2, 3..7, 7..7],
             weights: vec![vec![1.0, 0.0, 0.0], vec![0.1, 0.9, 0.0], vec![0.0, 1.0, 0.0]],
@@ -248,7 +248,7 @@ mod tests {
             looked.weights_of(0).iter().map(|weight| (weight * 100.0).round()).collect::<Vec<_>>(),
             [43.0, 57.0, 0.0]
         );
-        // Where a repair has linked it to another word than the model looked at, that counts.
+        // If a repair has linked it to a word other than the one the model looked at, that link counts.
         translation.tokens[0].link.source = 2..4;
         translation.tokens[0].attention[0].weight = 0.9;
         assert_eq!(compose(&middle, &translation, 7).0[0].link.source, 3..7);

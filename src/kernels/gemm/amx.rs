@@ -1,15 +1,15 @@
 //! Tiles: `sums[row][16] += Σ_{i<64} a[row][64k + i] · w[64k + i][16]` for up to sixteen rows with one `tdpbssd`, which multiplies
 //! signed bytes and adds sixty-four products in int32 (Intel, Architecture Instruction Set Extensions Programming Reference,
-//! chapter 3). It takes as many cycles as there are rows: 1,024 multiply-adds in each, eight times what `vpdpbusd` makes.
+//! chapter 3). It takes as many cycles as there are rows, each cycle with 1,024 multiply-adds: eight times as many as `vpdpbusd`.
 //!
-//! Layout: that of [`super::avx512vnni`], whose sixteen groups of k in a row are a tile of weights, each group a row of it; so k is filled
-//! up to whole tiles with weights of zero. Exact: nothing saturates, and both operands are what they are.
+//! Layout: that of [`super::avx512vnni`]. Sixteen consecutive groups of k make a tile of weights, with each group one row of the tile, so
+//! k is padded to whole tiles with weights of zero. Exact: nothing saturates, and both operands are used as they are.
 //!
-//! A product takes fifty cycles and waits for the last one on the same sums, so four sums grow side by side: those of two tiles of
-//! rows by two units of columns, or where there is one tile of rows, by four units.
+//! A product takes fifty cycles and waits for the previous one on the same sums, so four sums accumulate side by side: two tiles
+//! of rows by two units of columns or, if there is only one tile of rows, one by four units.
 //!
-//! The compiler has no stable intrinsics for tiles and never touches them by itself; each block of assembler begins with empty
-//! sums and ends when these are in memory.
+//! The compiler has no stable intrinsics for tiles and never touches them by itself; each assembly block begins with zero sums
+//! and ends when these are in memory.
 
 use super::epilogue::Epilogue;
 use super::product::Product;
@@ -20,15 +20,15 @@ use std::sync::OnceLock;
 
 /// Groups of k in a tile.
 pub(crate) const TILE_GROUPS: usize = 16;
-/// Rows in a tile at most.
+/// Maximum number of rows in a tile.
 const TILE_ROWS: usize = 16;
-/// Bytes of a row of any tile.
+/// Bytes in a row of any tile.
 const ROW_BYTES: usize = 64;
-/// Sums that grow side by side.
+/// Sums that accumulate side by side.
 const TOGETHER: usize = 4;
 
-/// Whether the processor has tiles for bytes and the system lets this process use them. Linux saves their eight kilobytes at a change
-/// of threads only for those that have asked for it, once for all their threads.
+/// Whether the processor has tiles for bytes and the system lets this process use them. On a thread switch, Linux saves their eight
+/// kilobytes only for processes that have asked for it, once for all their threads.
 pub(crate) fn available() -> bool {
     static AVAILABLE: OnceLock<bool> = OnceLock::new();
     *AVAILABLE.get_or_init(|| {
@@ -40,14 +40,14 @@ pub(crate) fn available() -> bool {
     })
 }
 
-/// Asks Linux for the tiles (`arch_prctl(2)`, Documentation/arch/x86/xstate.rst); older systems know no such request and refuse it.
+/// Asks Linux for the tiles (`arch_prctl(2)`, Documentation/arch/x86/xstate.rst); older systems do not know the request and refuse it.
 fn permitted() -> bool {
     const ARCH_PRCTL: i64 = 158;
     const ARCH_REQ_XCOMP_PERM: i64 = 0x1023;
     const XFEATURE_XTILEDATA: i64 = 18;
     let result: i64;
-    // SAFETY: a system call of Linux on x86-64 (the caller has seen that it is Linux), which reads and writes no memory of
-    // this process and overwrites the registers named here.
+    // SAFETY: a Linux system call on x86-64 (the caller has checked that this is Linux), which reads and writes no memory
+    // of this process and overwrites the registers named here.
     unsafe {
         asm!(
             "syscall",
@@ -64,11 +64,11 @@ fn permitted() -> bool {
 
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl")]
 pub(super) fn run<E: Epilogue>(product: Product<'_>, epilogue: &mut E) {
-    // SAFETY: this function runs only where there are these instructions.
+    // SAFETY: this function runs only where these instructions exist.
     in_tiles(&product, unsafe { Avx512::new() }, epilogue);
 }
 
-/// Rows of the units that were multiplied together, one behind the other.
+/// Rows of the units that were multiplied together, one after the other.
 #[repr(align(64))]
 struct Sums([[i32; LANES]; TOGETHER * TILE_ROWS]);
 
@@ -86,7 +86,7 @@ fn in_tiles<E: Epilogue>(product: &Product<'_>, lanes: Avx512, epilogue: &mut E)
     assert!(steps > 0 && w.values().len() >= units * w.unit_bytes());
     assert!(a.negative.is_empty() && a.stride >= steps * ROW_BYTES && a.rows.len() >= rows.end * a.stride);
 
-    // The fewest tiles, all equally high; the last may begin within the one before, whose rows it does not hand on again.
+    // The fewest tiles, all of equal height; the last may overlap the one before, whose rows it does not hand on again.
     let tiles = rows.len().div_ceil(TILE_ROWS);
     let height = rows.len().div_ceil(tiles);
     let first_row = |tile: usize| (rows.start + tile * height).min(rows.end - height);
@@ -94,7 +94,7 @@ fn in_tiles<E: Epilogue>(product: &Product<'_>, lanes: Avx512, epilogue: &mut E)
     let mut sums = Sums([[0; LANES]; TOGETHER * TILE_ROWS]);
     let mut unit = 0;
     while unit < units {
-        // A unit that the columns do not fill goes alone: what follows its product is slow.
+        // A unit that the columns do not fill is processed alone: what follows its product is slow.
         let most = if tiles == 1 { 4 } else { 2 };
         let width = match whole.saturating_sub(unit) {
             left if left >= most => most,
@@ -103,8 +103,8 @@ fn in_tiles<E: Epilogue>(product: &Product<'_>, lanes: Avx512, epilogue: &mut E)
         };
         for tile in (0..tiles).step_by(2) {
             let several = tile + 1 < tiles;
-            // SAFETY: the assertions above: the rows from both beginnings, `height` of each, and the units lie within the operands, and
-            // a row and a unit hold `steps` times what a tile takes of it.
+            // SAFETY: the assertions above: `height` rows from each of the two first rows, and the units, lie within the operands, and
+            // each row and unit holds `steps` times what a tile takes of it.
             unsafe {
                 let from = |tile| a.rows.as_ptr().add(first_row(tile) * a.stride);
                 let operands = Operands {
@@ -151,7 +151,7 @@ fn in_tiles<E: Epilogue>(product: &Product<'_>, lanes: Avx512, epilogue: &mut E)
 struct Operands {
     /// The first row of a tile of activations.
     a: *const u8,
-    /// That of the second one.
+    /// The first row of the second tile.
     second: *const u8,
     /// Bytes from one row to the next.
     stride: usize,
@@ -166,8 +166,8 @@ struct Operands {
 /// This thread's tiles while they are in use: 0 to 3 of sums, 4 and 5 of activations, 6 and 7 of weights.
 struct Configured;
 
-/// A function for each shape, from the instructions that empty the sums, those of a step along k, and those that store the sums. Activations
-/// begin at `a0` and `a1`, with `stride` bytes from row to row, units at `w0` to `w3`, with a `line` from group to group.
+/// A function for each shape, made of the instructions that zero the sums, those for one step along k, and those that store the sums.
+/// Activations begin at `a0` and `a1`, `stride` bytes from row to row; units begin at `w0` to `w3`, one `line` from group to group.
 macro_rules! shapes {
     ($(
         $(#[$attribute:meta])*
@@ -176,8 +176,8 @@ macro_rules! shapes {
         $(#[$attribute])*
         ///
         /// # Safety
-        /// As many rows as are configured can be read from `a`, and of two tiles from `second`, and the units from `w` on: `steps` times 64
-        /// bytes of each row and 1,024 of each unit.
+        /// As many rows as are configured can be read from `a` and, for two tiles, from `second`, and the units from `w` on: `steps` times
+        /// 64 bytes of each row and 1,024 of each unit.
         #[inline(always)]
         unsafe fn $name(&self, operands: Operands, sums: &mut Sums) {
             let Operands { a, second, stride, w, unit_bytes, steps } = operands;
@@ -208,9 +208,9 @@ macro_rules! shapes {
 }
 
 impl Configured {
-    /// Tiles of so many rows of activations and sums.
+    /// Tiles of `rows` rows of activations and sums.
     fn new(rows: usize) -> Self {
-        /// Intel's layout for `ldtilecfg`: palette 1, then bytes a row and the number of rows of each tile.
+        /// Intel's layout for `ldtilecfg`: palette 1, then the bytes per row and the number of rows of each tile.
         #[repr(C, align(64))]
         struct Configuration {
             palette: u8,
@@ -225,7 +225,7 @@ impl Configured {
         configuration.rows[..6].fill(u8::try_from(rows).expect("at most sixteen rows"));
         configuration.rows[6..8].fill(TILE_GROUPS as u8);
         // SAFETY: this module's products run only where the processor has tiles and the system permits them; the instruction reads the
-        // 64 bytes and changes tiles alone, which nobody else uses.
+        // 64 bytes and changes only tiles, which nothing else uses.
         unsafe { asm!("ldtilecfg [{}]", in(reg) &raw const configuration, options(nostack, readonly)) };
         Self
     }

@@ -1,6 +1,6 @@
-//! `sums[16] += Σ_{i<4} a[4k + i] · w[4k + i][16]` with `vpmaddubsw` in 512-bit registers, for processors with AVX-512 BW that
-//! lack VNNI: as [`super::avx2`], whose layout, offsets and reasons for exactness are these, too. There is no `vpsignb` of this width; the
-//! sign of an activation is a mask under which weights are subtracted from zero.
+//! `sums[16] += Σ_{i<4} a[4k + i] · w[4k + i][16]` with `vpmaddubsw` in 512-bit registers, for processors with AVX-512 BW that lack VNNI.
+//! Layout, offsets and reasons for exactness are those of [`super::avx2`]. There is no `vpsignb` of this width; the sign of an activation
+//! is a mask under which weights are subtracted from zero.
 
 use super::epilogue::Epilogue;
 use super::product::{Dot, Product, Start};
@@ -9,13 +9,13 @@ use std::arch::x86_64::*;
 
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl")]
 pub(super) fn run<E: Epilogue>(product: Product<'_>, epilogue: &mut E) {
-    // SAFETY: this function runs only where there are these instructions.
+    // SAFETY: this function runs only where these instructions exist.
     product.run(Wide(unsafe { Avx512::new() }), epilogue);
 }
 
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl")]
 pub(super) fn run_narrow<E: Epilogue>(product: Product<'_>, epilogue: &mut E) {
-    // SAFETY: this function runs only where there are these instructions.
+    // SAFETY: this function runs only where these instructions exist.
     product.run(Narrow(unsafe { Avx512::new() }), epilogue);
 }
 

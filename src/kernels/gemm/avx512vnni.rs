@@ -2,8 +2,8 @@
 //! adds four products in int32 without saturation.
 //!
 //! Layout: activations with 128 added, weights `[column / 16][k / 4][column % 16][k % 4]`: a group of k is one register
-//! and one cache line. Exact: the sums start from −128 · Σ w of their column, and int32 arithmetic wraps on the way at
-//! worst. The instruction takes four cycles and two start in each, so a single row needs eight units at a time.
+//! and one cache line. Exact: the sums start from −128 · Σ w of their column, and int32 arithmetic at worst wraps on the
+//! way. The instruction takes four cycles and two start in each cycle, so a single row needs eight units at a time.
 
 use super::epilogue::Epilogue;
 use super::product::{Dot, Product, Start};
@@ -12,7 +12,7 @@ use std::arch::x86_64::*;
 
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512vl,avx512vnni")]
 pub(super) fn run<E: Epilogue>(product: Product<'_>, epilogue: &mut E) {
-    // SAFETY: this function runs only where there are these instructions.
+    // SAFETY: this function runs only where these instructions exist.
     product.run(Avx512Vnni(unsafe { Avx512::new() }), epilogue);
 }
 

@@ -2,7 +2,7 @@
 //! multiplies unsigned by signed bytes and adds four products in int32 without saturation.
 //!
 //! Layout: activations with 128 added, weights `[column / 16][k / 4][column % 16][k % 4]`. Exact: the sums start from
-//! −128 · Σ w of their column, and int32 arithmetic wraps on the way at worst.
+//! −128 · Σ w of their column, and int32 arithmetic at worst wraps on the way.
 
 use super::epilogue::Epilogue;
 use super::product::{Dot, Product, Start};

@@ -1,5 +1,5 @@
 //! `sums[4] += Σ_{i<4} a[4k + i] · w[4k + i][4]` with `sdot`, which multiplies signed bytes and adds four products in int32: exact,
-//! and without an offset. Arm's optional extension of ARMv8.2, which phones have since about 2018, and all of Apple's M processors.
+//! and without an offset. An optional extension of ARMv8.2, which phones have had since about 2018, as have all of Apple's M processors.
 //!
 //! Layout: activations as they are, weights `[column / 16][k / 4][column % 16][k % 4]`.
 

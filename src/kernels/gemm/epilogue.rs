@@ -1,4 +1,4 @@
-//! What becomes of accumulators while they are in registers.
+//! What is done with accumulators while they are in registers.
 
 use super::{Best, Dequantize};
 use crate::kernels::lanes::{LANES, Lanes, Portable, quantize};
@@ -93,7 +93,7 @@ pub(super) struct StoreFloats<'a> {
 }
 
 impl<'a> StoreFloats<'a> {
-    /// For `columns` columns of rows before row `rows`, `stride` apart; panics if they have no room.
+    /// For `columns` columns of the rows before row `rows`, `stride` apart; panics if `out` has no room for them.
     pub(super) fn new(rows: usize, columns: usize, stride: usize, out: &'a mut [f32]) -> Self {
         assert!(columns <= stride, "{columns} columns in rows of {stride}");
         let end = rows.checked_sub(1).map_or(0, |last| last * stride + columns);

@@ -1,7 +1,7 @@
 //! Products of 32-bit floats: the reference path.
 //!
 //! `out[m][n] = Σ_k a[m][k] · w[k][n]`, each output summed over `k` in ascending order, so it does not depend on the
-//! vector width or the number of rows. Weights lie as `[column / 16][k][column % 16]`, missing columns as zeros.
+//! vector width or the number of rows. Weights are stored as `[column / 16][k][column % 16]`; missing columns are zeros.
 
 use super::epilogue::{ARG_MAX_ROWS, ArgMax, Sink, StoreFloats};
 use crate::kernels::gemm::Best;
@@ -15,12 +15,12 @@ pub struct FloatMatrix {
     backend: Backend,
     inner: usize,
     columns: usize,
-    /// Unit after unit of `inner` times sixteen weights.
+    /// Unit after unit, each of `inner` times sixteen weights.
     values: Vec<[f32; LANES]>,
 }
 
 impl FloatMatrix {
-    /// Packs `columns × inner` weights that lie column after column.
+    /// Packs `columns × inner` weights given column by column.
     ///
     /// # Panics
     /// If `values` does not hold `columns × inner` weights.
@@ -96,8 +96,8 @@ pub fn multiply(a: &[f32], w: &FloatMatrix, bias: &[f32], out: &mut [f32]) {
     multiply_columns(a, 0..rows, w, w.columns, bias, w.columns, out);
 }
 
-/// As [`multiply`], for the rows of `rows` and the first `columns` columns: `out[row · stride + column]`. The rest of `out` stays
-/// as it is.
+/// Like [`multiply`], for the rows in `rows` and the first `columns` columns: `out[row · stride + column]`. The rest of `out`
+/// stays as it is.
 ///
 /// # Panics
 /// If the sizes do not fit.
@@ -114,7 +114,7 @@ pub fn multiply_columns(
     run_store(w.backend, a, rows, w, columns, bias, &mut sink);
 }
 
-/// Per row of `rows`, the largest of the first `columns` entries of the product, merged into `best`.
+/// For each row in `rows`, the largest of the first `columns` entries of the product, merged into `best`.
 ///
 /// # Panics
 /// If the sizes do not fit.

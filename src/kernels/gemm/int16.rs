@@ -1,12 +1,12 @@
-//! Products in 16-bit fixed point with ten bits behind the point (Junczys-Dowmunt et al., 2018, section 4.2): a number x is the integer
-//! round(2¹⁰ · x), ties to even, and `out[m][n] = 2⁻²⁰ · Σ_k a[m][k] · w[k][n] + bias[n]`, summed exactly in 32 bits. Nothing is scaled by what
-//! it holds, so there is nothing to calibrate.
+//! Products in 16-bit fixed point with ten fractional bits (Junczys-Dowmunt et al., 2018, section 4.2): a number x is the integer
+//! round(2¹⁰ · x), ties to even, and `out[m][n] = 2⁻²⁰ · Σ_k a[m][k] · w[k][n] + bias[n]`, summed exactly in 32 bits. No scale depends on the
+//! data, so there is nothing to calibrate.
 //!
-//! One instruction multiplies pairs and adds the two products: `vpmaddwd`, `i32x4.dot_i16x8_s`. So weights lie in pairs of k:
-//! `[column / 16][k / 2][column % 16][k % 2]`, missing columns and a missing last k as zeros.
+//! One instruction multiplies pairs and adds the two products: `vpmaddwd`, `i32x4.dot_i16x8_s`. So weights are stored in pairs of k:
+//! `[column / 16][k / 2][column % 16][k % 2]`, with zeros for missing columns and a missing last k.
 //!
 //! No sum can overflow. With S the largest Σ_k |w(k, n)| of any column n, as integers, activations are clipped to
-//! ±min(2¹⁵ − 1, ⌊(2³¹ − 1) / S⌋). Weights that would leave less than ±8 of them, and such as are beyond ±32 themselves, are refused.
+//! ±min(2¹⁵ − 1, ⌊(2³¹ − 1) / S⌋). Weights that would leave activations less than ±8, and weights that are themselves beyond ±32, are refused.
 
 use super::epilogue::{ARG_MAX_ROWS, ArgMax, Sink, StoreFloats};
 use crate::kernels::gemm::Best;
@@ -14,13 +14,13 @@ use crate::kernels::lanes::{LANES, Lanes, quantize_within};
 use crate::kernels::{Backend, for_every_backend};
 use std::ops::Range;
 
-/// What 1 is as an integer.
+/// The integer that stands for 1.
 pub const ONE: f32 = 1024.0;
 
-/// Activations reach at least to ±8.
+/// Activations may reach at least ±8.
 const LEAST_LIMIT: i64 = 8 * ONE as i64;
 
-/// Two numbers of neighbouring k.
+/// Two numbers at neighbouring k.
 type Pair = [i16; 2];
 
 /// Weights that 16-bit fixed point cannot hold, or whose sums could overflow.
@@ -55,7 +55,7 @@ pub struct FixedMatrix {
     columns: usize,
     /// Largest integer that an activation may be.
     limit: i16,
-    /// Unit after unit, each of as many times sixteen pairs as a column has pairs.
+    /// Unit after unit, each with sixteen pairs for every pair in a column.
     values: Vec<[Pair; LANES]>,
 }
 
@@ -70,7 +70,7 @@ pub struct FixedRows {
 }
 
 impl FixedMatrix {
-    /// Packs `columns × inner` finite weights that lie column after column.
+    /// Packs `columns × inner` finite weights given column by column.
     ///
     /// # Errors
     /// If a weight is out of range, or sums could overflow with activations of ±8.
@@ -116,7 +116,7 @@ impl FixedMatrix {
         self.columns
     }
 
-    /// The largest integer that activations may be so that no sum overflows: 8 to 32 times [`ONE`].
+    /// The largest integer that activations may reach without any sum overflowing: 8 to 32 times [`ONE`].
     pub fn limit(&self) -> i16 {
         self.limit
     }
@@ -203,8 +203,8 @@ pub fn multiply(a: &FixedRows, w: &FixedMatrix, bias: &[f32], out: &mut [f32]) {
     multiply_columns(a, 0..a.rows, w, w.columns, bias, w.columns, out);
 }
 
-/// As [`multiply`], for the rows of `rows` and the first `columns` columns: `out[row · stride + column]`. The rest of `out` stays
-/// as it is.
+/// Like [`multiply`], for the rows in `rows` and the first `columns` columns: `out[row · stride + column]`. The rest of `out`
+/// stays as it is.
 ///
 /// # Panics
 /// As [`multiply`].
@@ -221,7 +221,7 @@ pub fn multiply_columns(
     run_store(w.backend, a, rows, w, columns, bias, &mut sink);
 }
 
-/// Per row of `rows`, the largest of the first `columns` entries of the product, merged into `best`.
+/// For each row in `rows`, the largest of the first `columns` entries of the product, merged into `best`.
 ///
 /// # Panics
 /// As [`multiply`].
@@ -337,7 +337,7 @@ fn tile<L: Lanes, S: Sink, const ROWS: usize>(
         *a_row = &a[r * pairs..][..pairs];
     }
     let mut sums = [lanes.splat_integer(0); ROWS];
-    // The loops count by hand: an iterator's adapters are functions of their own, without the target features of this one.
+    // The loops count by hand: iterator adapters are separate functions, without the target features of this one.
     let mut k = 0;
     while k < pairs {
         let mut r = 0;

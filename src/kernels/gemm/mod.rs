@@ -45,9 +45,9 @@ use std::ops::Range;
 /// What turns an accumulator into a float: `acc · (row_scale · column_scale) + bias`.
 #[derive(Clone, Copy, Debug)]
 pub struct Dequantize<'a> {
-    /// What one integer step of the weights is worth, per column; at least as many as the product has columns.
+    /// What one integer step of the weights is worth, per column; at least one entry for each column of the product.
     pub column_scales: &'a [f32],
-    /// Added last, per column; at least as many as the product has columns.
+    /// Added last, per column; at least one entry for each column of the product.
     pub bias: &'a [f32],
 }
 
@@ -64,7 +64,7 @@ impl Best {
     /// Nothing seen yet.
     pub const NONE: Best = Best { logit: f32::NEG_INFINITY, column: u32::MAX };
 
-    /// Takes `other` if it is larger, or as large and further left. What is −∞ or not a number is never taken.
+    /// Takes `other` if it is larger, or equal and further left. A value that is −∞ or NaN is never taken.
     pub fn merge(&mut self, other: Best) {
         if other.logit > self.logit
             || (other.logit == self.logit && other.column < self.column && other.logit > f32::NEG_INFINITY)
@@ -77,7 +77,7 @@ impl Best {
 /// The bare accumulators, row-major `rows × columns`; the subject of the exactness tests.
 ///
 /// # Panics
-/// If inner lengths or backends differ or `out` has another size.
+/// If inner lengths or backends differ or `out` has the wrong size.
 pub fn accumulate(a: &QuantizedRows, w: &PackedMatrix, out: &mut [i32]) {
     assert_eq!(out.len(), a.rows() * w.columns(), "accumulators of {} × {}", a.rows(), w.columns());
     product::run(a, 0..a.rows(), w, w.columns(), &mut Store { columns: w.columns(), out });
@@ -86,14 +86,14 @@ pub fn accumulate(a: &QuantizedRows, w: &PackedMatrix, out: &mut [i32]) {
 /// `out[row][column] = dequantized product + bias`; `out` is row-major, `rows × columns`.
 ///
 /// # Panics
-/// If inner lengths or backends differ, `out` has another size or `dequantize` has too few columns.
+/// If inner lengths or backends differ, `out` has the wrong size or `dequantize` has too few columns.
 pub fn multiply(a: &QuantizedRows, w: &PackedMatrix, dequantize: Dequantize<'_>, out: &mut [f32]) {
     assert_eq!(out.len(), a.rows() * w.columns(), "output of {} × {}", a.rows(), w.columns());
     multiply_columns(a, 0..a.rows(), w, w.columns(), dequantize, w.columns(), out);
 }
 
-/// As [`multiply`], for the rows of `rows` and the first `columns` columns: `out[row · stride + column]`. The rest of `out` stays
-/// as it is, so that several products can write beside each other.
+/// Like [`multiply`], for the rows in `rows` and the first `columns` columns: `out[row · stride + column]`. The rest of `out`
+/// stays as it is, so several products can write side by side.
 ///
 /// # Panics
 /// If inner lengths or backends differ, `rows` or `columns` are out of range, or `stride`, `out` or `dequantize` are too short.
@@ -128,8 +128,8 @@ pub fn multiply_relu_quantize(
     });
 }
 
-/// Per row of `rows`, the largest of the first `columns` entries of the product, merged into `best`
-/// (`best[i]` belongs to row `rows.start + i`). No logit is written.
+/// For each row in `rows`, the largest of the first `columns` entries of the product, merged into `best` (`best[i]`
+/// belongs to row `rows.start + i`). No logit is written.
 ///
 /// # Panics
 /// If inner lengths or backends differ, `rows` or `columns` are out of range, or `best` or `dequantize` are too short.

@@ -1,5 +1,5 @@
-//! `sums[4] += a[2k] · w[2k][4] + a[2k + 1] · w[2k + 1][4]` with `smull` and `sadalp`: products of int8 in int16, neighbours of which are
-//! added in int32. Exact, since 127² < 2¹⁵. For 64-bit Arm processors without the dot product, of 2012 to about 2017.
+//! `sums[4] += a[2k] · w[2k][4] + a[2k + 1] · w[2k + 1][4]` with `smull` and `sadalp`: int8 products in int16, added pairwise in int32.
+//! Exact, since 127² < 2¹⁵. For 64-bit Arm processors without the dot product, made from 2012 to about 2017.
 //!
 //! Layout: activations as they are, weights `[column / 16][k / 2][column % 16][k % 2]`.
 

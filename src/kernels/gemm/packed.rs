@@ -1,6 +1,6 @@
 //! Weights in the order in which the kernels read them.
 //!
-//! Sixteen columns make a unit, and a unit holds groups of consecutive k, as many as one instruction sums:
+//! Sixteen columns make a unit. A unit holds groups of as many consecutive k as one instruction sums:
 //! `[column / 16][k / group][column % 16][k % group]`. So one accumulator belongs to one column, nothing is ever added
 //! across lanes, and a unit is read from its first byte to its last. Missing columns and missing k are zeros.
 
@@ -8,7 +8,7 @@ use crate::kernels::aligned::AlignedBytes;
 use crate::kernels::lanes::LANES;
 use crate::kernels::{Activations, Backend};
 
-/// Added to weights that lie in ±63 where the kernel wants them in 7 unsigned bits.
+/// Added to weights that lie in ±63 where the kernel wants them as 7 unsigned bits.
 pub(super) const NARROW_OFFSET: i8 = 64;
 
 /// Weights of a product, laid out for one backend.
@@ -20,13 +20,13 @@ pub struct PackedMatrix {
     /// The weights are stored with [`NARROW_OFFSET`] added.
     narrow: bool,
     values: AlignedBytes,
-    /// −128 · Σ_k `w[k][column]`, for kernels that read activations with 128 added; of whole units.
+    /// −128 · Σ_k `w[k][column]`, for kernels that read activations with 128 added; in whole units.
     compensation: Vec<i32>,
 }
 
 impl PackedMatrix {
-    /// Packs `columns × inner` weights that lie column after column, each in −127 ..= 127 (−128, which symmetric
-    /// quantization does not yield, is taken for −127). Where all lie in ±63, some backends are faster.
+    /// Packs `columns × inner` weights given column by column, each in −127 ..= 127 (−128, which symmetric quantization
+    /// does not yield, is treated as −127). If all lie in ±63, some backends are faster.
     ///
     /// # Panics
     /// If `values` does not hold `columns × inner` weights.
@@ -143,12 +143,12 @@ impl PackedMatrix {
         }
     }
 
-    /// Consecutive k that lie together.
+    /// Number of consecutive k stored together.
     pub(super) fn group(&self) -> usize {
         self.backend.layout().group
     }
 
-    /// Groups in a column: those of all k, and for tiles as many more as fill the last one.
+    /// Groups in a column: enough for all k and, where there are tiles, to fill the last one.
     pub(super) fn groups(&self) -> usize {
         self.inner.div_ceil(self.group()).next_multiple_of(self.backend.layout().whole_groups)
     }
@@ -158,7 +158,7 @@ impl PackedMatrix {
         self.groups() * self.group() * LANES
     }
 
-    /// The packed weights, of whole units.
+    /// The packed weights, in whole units.
     pub(super) fn values(&self) -> &[i8] {
         self.values.as_signed()
     }

@@ -1,4 +1,4 @@
-//! The loops of the integer product, written once; an instruction set gives only its multiply-and-add ([`Dot`]).
+//! The loops of the integer product, written once; an instruction set provides only its multiply-and-add ([`Dot`]).
 //!
 //! A tile of up to six rows and up to 128 columns stays in registers while k runs from end to end. Tiles go down the rows
 //! first, so that a few units of weights are read from memory once and from the nearest cache for the other rows.
@@ -13,9 +13,9 @@ use std::ops::Range;
 /// The multiply-and-add of an instruction set. A value proves that the processor has it.
 pub(super) trait Dot: Copy {
     type Lanes: Lanes;
-    /// A group of consecutive k of sixteen columns.
+    /// A group of consecutive k for sixteen columns.
     type Weights: Copy;
-    /// A group of consecutive k of one row, as often as it is needed.
+    /// A group of consecutive k of one row, repeated as often as needed.
     type Activations: Copy;
 
     /// Consecutive k in a group.
@@ -55,7 +55,7 @@ pub(super) enum Start {
     Rows,
 }
 
-/// Units of weights between which the rows take turns: at a length of 256, 16 KiB.
+/// Units of weights that all rows use before the next units are read: 16 KiB at an inner length of 256.
 const BLOCK: usize = 4;
 
 /// Computes the first `columns` columns of the product for `rows` and hands them to `epilogue`.
@@ -133,7 +133,7 @@ impl Product<'_> {
             let mut row = self.rows.start;
             while row < self.rows.end {
                 let left = self.rows.end - row;
-                // The fewest tiles, all about as high.
+                // The fewest tiles, all of about the same height.
                 let height = left.div_ceil(left.div_ceil(most_rows));
                 let units = units.clone();
                 // SAFETY: rows and units lie within what the assertions above cover.
@@ -166,7 +166,7 @@ impl Product<'_> {
         epilogue: &mut E,
     ) {
         let widest = D::UNITS[ROWS - 1];
-        // A unit that the columns do not fill goes alone: what follows its product is slow.
+        // A unit that the columns do not fill is processed alone: what follows its product is slow.
         let whole = units.end.min(self.columns / LANES);
         let mut unit = units.start;
         // SAFETY: the caller's promise; the tiles lie within `units`.
@@ -199,8 +199,8 @@ impl Product<'_> {
     /// `ROWS` rows times `UNITS` units of sixteen columns.
     ///
     /// # Safety
-    /// `row + ROWS` is at most the number of rows, and `unit + UNITS` at most that of units, that the operands hold. Only a
-    /// tile of one unit reaches beyond the columns.
+    /// `row + ROWS` and `unit + UNITS` are at most the numbers of rows and units that the operands hold. Only a tile of one
+    /// unit reaches beyond the columns.
     #[inline(always)]
     unsafe fn tile<D: Dot, E: Epilogue, const ROWS: usize, const UNITS: usize>(
         &self,
@@ -227,7 +227,7 @@ impl Product<'_> {
         // SAFETY: the caller's promise.
         unsafe {
             if !self.a.negative.is_empty() {
-                // Σ a·w = Σ a⁺·w − Σ a⁻·w: first the second sum, then its sign is turned.
+                // Σ a·w = Σ a⁺·w − Σ a⁻·w: the second sum comes first, then its sign is flipped.
                 self.accumulate(dot, self.a.negative, row, unit, &mut sums);
                 for sums in sums.as_flattened_mut() {
                     *sums = lanes.sub_integers(lanes.splat_integer(0), *sums);
@@ -248,7 +248,7 @@ impl Product<'_> {
     }
 
     /// # Safety
-    /// As for [`Product::tile`], of the rows in `a`.
+    /// As for [`Product::tile`], for the rows in `a`.
     #[inline(always)]
     unsafe fn accumulate<D: Dot, const ROWS: usize, const UNITS: usize>(
         &self,
@@ -263,8 +263,8 @@ impl Product<'_> {
         let unit_bytes = groups * group_bytes;
         let stride = self.a.stride;
         let mut sums = *out;
-        // The loops count by hand. An iterator's adapters are functions of their own, without the target features of this one; unless
-        // link-time optimization happens to inline them, they are calls between any two instructions here, and four times as slow.
+        // The loops count by hand. Iterator adapters are separate functions, without the target features of this one; unless link-time
+        // optimization happens to inline them, they put calls between any two instructions here, which is four times as slow.
         // SAFETY: the tile's first row and first unit exist (the caller's promise).
         let (mut a, mut w) = unsafe { (a.as_ptr().add(row * stride), self.w.values().as_ptr().add(unit * unit_bytes)) };
         for _ in 0..groups {

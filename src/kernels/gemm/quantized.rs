@@ -1,4 +1,4 @@
-//! Activations in int8, row by row, in the form in which the backend's product reads them.
+//! Activations in int8, row by row, in the form that the backend's product reads.
 
 use crate::kernels::aligned::AlignedBytes;
 use crate::kernels::lanes::{LANES, quantize};
@@ -9,7 +9,7 @@ use crate::kernels::{Activations, Backend, Layout, for_every_backend};
 pub enum ActivationScale {
     /// Every value is multiplied by this (Marian's `QuantMultA`), rounded to nearest even and clipped to ±127.
     Static(f32),
-    /// Every row is multiplied by 127 / max|x| of its own, so that a row does not depend on its neighbours.
+    /// Every row is multiplied by its own 127 / max|x|, so that a row does not depend on its neighbours.
     Dynamic,
 }
 
@@ -19,7 +19,7 @@ pub struct QuantizedRows {
     backend: Backend,
     inner: usize,
     rows: usize,
-    /// From one row to the next: `inner` and zeros up to whole cache lines.
+    /// From one row to the next: `inner`, padded with zeros to whole cache lines.
     stride: usize,
     /// No value is below zero.
     non_negative: bool,
@@ -35,9 +35,9 @@ pub struct QuantizedRows {
 
 /// What a product reads of [`QuantizedRows`]: rows of bytes.
 pub(super) struct Operand<'a> {
-    /// The rows, or what of them is above zero if `negative` is not empty.
+    /// The rows, or only their positive parts if `negative` is not empty.
     pub(super) rows: &'a [u8],
-    /// What of the rows is below zero, with its sign turned.
+    /// The negative parts of the rows, with the sign flipped.
     pub(super) negative: &'a [u8],
     /// Bytes from one row to the next.
     pub(super) stride: usize,
@@ -105,8 +105,8 @@ impl QuantizedRows {
         self.values.as_signed()[row * self.stride..][..self.inner].to_vec()
     }
 
-    /// Takes over values that `fill` writes, none of them below zero, given the distance between rows; what lies between
-    /// the end of one row and the next is zero.
+    /// Takes over the values that `fill` writes, given the distance between rows; none of them is below zero. What lies
+    /// between the end of one row and the start of the next is zero.
     pub(super) fn fill_non_negative(
         &mut self,
         rows: usize,
@@ -133,7 +133,7 @@ impl QuantizedRows {
         self.values.resize(rows * self.stride);
     }
 
-    /// Makes the form that the backend's products read, if it is another ([`Activations`]), and sums the rows where narrow weights carry an
+    /// Makes the form that the backend's products read, if it differs ([`Activations`]), and sums the rows where narrow weights carry an
     /// offset.
     fn derive(&mut self) {
         let Layout { narrow, activations, .. } = self.backend.layout();
@@ -143,7 +143,7 @@ impl QuantizedRows {
         let plane = self.rows * self.stride;
         match activations {
             Activations::Plain => {}
-            // What is not negative has an unsigned form already.
+            // Non-negative values are unsigned already.
             Activations::Raised | Activations::Parts if self.non_negative => {}
             Activations::Raised => {
                 self.derived.resize(plane);
@@ -167,7 +167,7 @@ impl QuantizedRows {
         }
     }
 
-    /// What a product with `narrow` weights or others reads.
+    /// What a product reads, with `narrow` weights or with others.
     pub(super) fn operand(&self, narrow: bool) -> Operand<'_> {
         let values = Operand {
             rows: self.values.as_slice(),
@@ -234,7 +234,7 @@ for_every_backend! {
             if !rest.is_empty() {
                 let x = quantize(lanes, lanes.mul(lanes.load_partial(rest, 0.0), factors));
                 lanes.store_bytes(x, &mut padding[0]);
-                // Zero times an infinite multiplier is no number.
+                // Zero times an infinite multiplier is NaN.
                 padding[0][rest.len()..].fill(0);
             }
         }

@@ -1,13 +1,13 @@
 //! `sums[4] += Σ_{i<4} a[4k + i] · w[4k + i][4]` with `i32x4.relaxed_dot_i8x16_i7x16_add_s`.
 //!
-//! Of that instruction's second operand an engine may read the top bit as it likes, and its sums of two products may
-//! wrap or saturate in int16. With the second operand in 0 ..= 127 both cannot be seen: two products are at most
+//! An engine may read the top bit of that instruction's second operand as it likes, and its sums of two products may
+//! wrap or saturate in int16. With the second operand in 0 ..= 127 neither can be seen: two products add up to at most
 //! 2 · 128 · 127 = 32,512 < 2¹⁵ in magnitude. So every engine gives the same, exact sums.
 //!
-//! Weights in ±127 ([`Wide`]) are the first operand, and the activations' part above zero the second; then the part
-//! below zero with its sign turned, whose sum is subtracted. Rows known to be non-negative (after ReLU) need no second
-//! pass. Weights in ±63 ([`Narrow`]) have 64 added and are the second operand, activations the first, and the sums start
-//! from −64 · Σ a: always one pass.
+//! Weights in ±127 ([`Wide`]) are the first operand. The second is the positive part of the activations and, in another
+//! pass, the negative part with its sign flipped, whose sum is subtracted. Rows known to be non-negative (after ReLU)
+//! need no second pass. Weights in ±63 ([`Narrow`]) have 64 added and are the second operand, activations are the first,
+//! and the sums start from −64 · Σ a: always one pass.
 //!
 //! Layout: activations as they are, or their two parts; weights `[column / 16][k / 4][column % 16][k % 4]`.
 

@@ -1,5 +1,5 @@
-//! `sums[4] += a[2k] · w[2k][4] + a[2k + 1] · w[2k + 1][4]` with `i32x4.dot_i16x8_s`, exact since its operands are int8
-//! widened to int16: activations when they are quantized, weights as they are loaded (`v128.load8x8_s`).
+//! `sums[4] += a[2k] · w[2k][4] + a[2k + 1] · w[2k + 1][4]` with `i32x4.dot_i16x8_s`, exact because its operands are
+//! int8 widened to int16: activations when they are quantized, weights when they are loaded (`v128.load8x8_s`).
 //!
 //! Layout: activations in int16, weights `[column / 16][k / 2][column % 16][k % 2]` in int8.
 

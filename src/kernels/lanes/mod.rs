@@ -23,17 +23,17 @@ pub(crate) use x86::{Avx2, Avx512};
 pub(crate) const LANES: usize = 16;
 
 /// The upper half of a float whose lower half is zero: its sign, its exponent and the first seven bits of its fraction, so that
-/// it becomes a float again by a shift.
+/// a shift turns it back into a float.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(transparent)]
 pub struct BFloat16(u16);
 
 impl From<f32> for BFloat16 {
-    /// The nearest, ties to even; what is not a number stays so.
+    /// The nearest, ties to even; NaN stays NaN.
     #[inline(always)]
     fn from(x: f32) -> Self {
         let bits = x.to_bits();
-        // Half of the last place, less one where the last bit that stays is even; a carry runs into the exponent, as it should.
+        // Half of the last place, less one if the last bit kept is even; a carry goes into the exponent, as it should.
         let nearest = bits.wrapping_add(0x7FFF + (bits >> 16 & 1)) >> 16;
         const QUIET: u32 = 0x40;
         Self(if x.is_nan() { bits >> 16 | QUIET } else { nearest } as u16)
@@ -53,7 +53,7 @@ pub(crate) trait Lanes: Copy {
     type Floats: Copy;
     /// Sixteen 32-bit integers.
     type Integers: Copy;
-    /// Sixteen-lane values that fit the registers beside each other with room for operands.
+    /// Number of sixteen-lane values that fit in the registers at once, with room for operands.
     const REGISTERS: usize;
 
     fn splat(self, x: f32) -> Self::Floats;
@@ -65,13 +65,13 @@ pub(crate) trait Lanes: Copy {
     fn mul(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
     fn div(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
     fn abs(self, x: Self::Floats) -> Self::Floats;
-    /// `a > b ? a : b`: `b` where either is not a number.
+    /// `a > b ? a : b`: `b` where either is NaN.
     fn max(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
-    /// `a < b ? a : b`: `b` where either is not a number.
+    /// `a < b ? a : b`: `b` where either is NaN.
     fn min(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
-    /// `a > b ? then : otherwise`
+    /// `a > b ? then : other`
     fn where_greater(self, a: Self::Floats, b: Self::Floats, then: Self::Floats, other: Self::Floats) -> Self::Floats;
-    /// `a > b ? then : otherwise`
+    /// `a > b ? then : other`
     fn where_greater_integers(
         self,
         a: Self::Floats,
@@ -85,7 +85,7 @@ pub(crate) trait Lanes: Copy {
     fn store_integers(self, x: Self::Integers, to: &mut [i32; LANES]);
     fn add_integers(self, a: Self::Integers, b: Self::Integers) -> Self::Integers;
     fn sub_integers(self, a: Self::Integers, b: Self::Integers) -> Self::Integers;
-    /// `sums[n] + a[0] · w[n][0] + a[1] · w[n][1]`. No number is −2¹⁵, two products of which would overflow.
+    /// `sums[n] + a[0] · w[n][0] + a[1] · w[n][1]`. No number is −2¹⁵: the sum of two such products would overflow.
     fn add_dot_pairs(self, sums: Self::Integers, a: [i16; 2], w: &[[i16; 2]; LANES]) -> Self::Integers;
     /// Shifts to the left by the 23 bits of a float's fraction.
     fn shift_to_exponent(self, x: Self::Integers) -> Self::Integers;
@@ -112,10 +112,10 @@ pub(crate) trait Lanes: Copy {
         to.copy_from_slice(&lanes[..to.len()]);
     }
 
-    /// The sum over the lanes, folded in halves: the first eight plus the last, then four, two and one.
+    /// The sum over the lanes, folded in halves: the first eight plus the last eight, then four, two and one.
     fn sum(self, x: Self::Floats) -> f32;
 
-    /// The largest lane, of lanes that are all numbers.
+    /// The largest lane; no lane is NaN.
     fn largest(self, x: Self::Floats) -> f32;
 }
 
@@ -130,16 +130,16 @@ fn joined([first, second]: [i16; 2]) -> i32 {
 }
 
 /// 1.5 · 2²³: added to a float of magnitude below 2²², it leaves the nearest integer (ties to even) in the low bits of
-/// the sum, by the rounding of that very addition. So no instruction for rounding is needed.
+/// the sum, through the rounding of the addition itself. So no rounding instruction is needed.
 const ROUNDER: f32 = 12_582_912.0;
 
-/// `round_half_even(clip(x, ±127))` as integers; what is not a number becomes 127.
+/// `round_half_even(clip(x, ±127))` as integers; NaN becomes 127.
 #[inline(always)]
 pub(crate) fn quantize<L: Lanes>(lanes: L, x: L::Floats) -> L::Integers {
     quantize_within(lanes, x, 127.0)
 }
 
-/// `round_half_even(clip(x, ±limit))` as integers, for limits below 2²²; what is not a number becomes the limit.
+/// `round_half_even(clip(x, ±limit))` as integers, for limits below 2²²; NaN becomes the limit.
 #[inline(always)]
 pub(crate) fn quantize_within<L: Lanes>(lanes: L, x: L::Floats, limit: f32) -> L::Integers {
     let x = lanes.min(x, lanes.splat(limit));
@@ -152,8 +152,8 @@ pub(crate) fn quantize_within<L: Lanes>(lanes: L, x: L::Floats, limit: f32) -> L
 ///
 /// Argument reduction after Cody and Waite (Software Manual for the Elementary Functions, 1980, chapter 6):
 /// x = n·ln 2 + r with |r| ≤ ln 2 / 2, where n · (the high part of ln 2) is exact since that part has nine bits.
-/// Then eʳ ≈ 1 + r + r²·P(r), P of degree 4 with the least largest relative error (Remez), 3.1e-9. The exponent field
-/// takes n.
+/// Then eʳ ≈ 1 + r + r²·P(r), with P the polynomial of degree 4 that minimizes the largest relative error (Remez),
+/// 3.1e-9. The exponent field takes n.
 #[inline(always)]
 pub(crate) fn exp<L: Lanes>(lanes: L, x: L::Floats) -> L::Floats {
     const LOWEST: f32 = -87.336_54;
@@ -161,7 +161,7 @@ pub(crate) fn exp<L: Lanes>(lanes: L, x: L::Floats) -> L::Floats {
     const LN2_HIGH: f32 = 0.693_359_4; // 355/512
     const LN2_LOW: f32 = -2.121_944_4e-4;
     const P: [f32; 5] = [0.499_999_94, 0.166_665_21, 0.041_668_39, 0.008_368_745, 0.001_381_454];
-    // The bound stands first, so that what is not a number passes.
+    // The bound comes first, so that NaN passes through.
     let bounded = lanes.min(lanes.splat(HIGHEST), x);
     let bounded = lanes.max(lanes.splat(LOWEST), bounded);
     let shifted = lanes.add(lanes.mul(bounded, lanes.splat(std::f32::consts::LOG2_E)), lanes.splat(ROUNDER));
@@ -193,7 +193,7 @@ pub(crate) fn tanh<L: Lanes>(lanes: L, x: L::Floats) -> L::Floats {
     lanes.sub(one, lanes.div(lanes.splat(2.0), lanes.add(one, exp(lanes, lanes.add(x, x)))))
 }
 
-/// The natural logarithm to half a unit in the last place, the same on every machine, which a system's is not:
+/// The natural logarithm to half a unit in the last place, the same on every machine, unlike the system's:
 /// x = 2ᵉ·m with m in √½ .. √2, ln m = 2·artanh(s) for s = (m − 1)/(m + 1), summed in double precision up to s¹⁵/15,
 /// where the rest is below 2e-14.
 pub(crate) fn ln(x: f32) -> f32 {

@@ -30,7 +30,7 @@ impl Lanes for Neon {
     type Integers = [int32x4_t; 4];
     const REGISTERS: usize = 4;
 
-    // `fmax` and `fmin` treat what is not a number in another way than comparison and choice do.
+    // `fmax` and `fmin` treat NaN differently from comparison and selection.
     in_quarters! {
         add(a: float32x4_t, b: float32x4_t) -> float32x4_t = vaddq_f32(a, b);
         sub(a: float32x4_t, b: float32x4_t) -> float32x4_t = vsubq_f32(a, b);

@@ -3,7 +3,7 @@
 use super::{BFloat16, LANES, Lanes, joined};
 use std::arch::wasm32::*;
 
-/// WebAssembly SIMD; a module that holds it is only loaded where it exists.
+/// WebAssembly SIMD; a module that contains it is only loaded where it exists.
 #[derive(Clone, Copy)]
 pub(crate) struct Simd128;
 
@@ -30,10 +30,10 @@ mod choose {
     }
 }
 
-/// Where the module may hold relaxed instructions, LLVM makes `relaxed_min` and `relaxed_max` of `f32x4_pmin`, of
-/// `f32x4_pmax` and of any comparison with a choice. Those differ between engines for what is not a number and for zeros
-/// of two signs. Comparison and choice by intrinsics stay as they are, and the relaxed choice is exact for masks of
-/// whole lanes.
+/// Where the module may contain relaxed instructions, LLVM turns `f32x4_pmin`, `f32x4_pmax` and any comparison followed
+/// by a selection into `relaxed_min` and `relaxed_max`. Those differ between engines for NaN and for zeros of different
+/// signs. Comparison and selection by intrinsics stay as they are, and the relaxed selection is exact for masks of whole
+/// lanes.
 #[cfg(target_feature = "relaxed-simd")]
 mod choose {
     use std::arch::wasm32::*;
@@ -122,7 +122,7 @@ impl Lanes for Simd128 {
         let zero = i16x8_splat(0);
         // SAFETY: sixteen halves may be read; WebAssembly allows any alignment.
         let (first, second) = unsafe { (v128_load(from), v128_load(from.add(1))) };
-        // Zeros and halves in turn.
+        // Zeros and halves alternate.
         [first, second]
             .map(|halves| {
                 [

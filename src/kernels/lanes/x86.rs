@@ -230,7 +230,7 @@ impl Lanes for Avx512 {
     }
     #[inline(always)]
     fn load_halves(self, from: &[BFloat16; LANES]) -> __m512 {
-        // SAFETY: `self` proves AVX-512 F, which AVX is part of; sixteen halves may be read.
+        // SAFETY: `self` proves AVX-512 F, which includes AVX; sixteen halves may be read.
         unsafe {
             let halves = _mm512_cvtepu16_epi32(_mm256_loadu_si256(from.as_ptr().cast()));
             _mm512_castsi512_ps(_mm512_slli_epi32::<16>(halves))
@@ -266,12 +266,12 @@ impl Lanes for Avx512 {
     }
     #[inline(always)]
     fn sum(self, x: __m512) -> f32 {
-        // SAFETY: `self` proves AVX-512 F, which AVX is part of; registers only.
+        // SAFETY: `self` proves AVX-512 F, which includes AVX; registers only.
         unsafe { sum_of_eight(_mm256_add_ps(_mm512_castps512_ps256(x), upper_half(x))) }
     }
     #[inline(always)]
     fn largest(self, x: __m512) -> f32 {
-        // SAFETY: `self` proves AVX-512 F, which AVX is part of; registers only.
+        // SAFETY: `self` proves AVX-512 F, which includes AVX; registers only.
         unsafe { largest_of_eight(_mm256_max_ps(_mm512_castps512_ps256(x), upper_half(x))) }
     }
 }

@@ -4,13 +4,13 @@ use super::{Catalogue, Model};
 use crate::text::language::Language;
 use std::collections::BTreeSet;
 
-/// The lists have no model of a name or a pair of languages.
+/// The lists have no model for a name or a pair of languages.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the lists have no model {name}; they {}", languages_in_words(.languages))]
 pub struct NoModel {
     /// What was asked for.
     pub name: String,
-    /// The languages that they have models of.
+    /// The languages that they have models for.
     pub languages: Vec<String>,
 }
 
@@ -21,7 +21,7 @@ fn languages_in_words(languages: &[String]) -> String {
     format!("have models of {}", languages.join(", "))
 }
 
-/// Which of a pair's models to take where there are several.
+/// Which of a pair's models to take if there are several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Quality {
     /// The one with the fewest weights: less to fetch, faster.
@@ -31,7 +31,7 @@ pub enum Quality {
     Good,
 }
 
-/// The models by which one language becomes another.
+/// The models that lead from one language to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Route<M> {
     /// One model.
@@ -41,9 +41,9 @@ pub enum Route<M> {
 }
 
 impl<M> Route<M> {
-    /// Through which of `models` one goes from `source` to `target`: a model of that pair is better than two of which one translates the
-    /// mistakes of the other; of those in the middle English is preferred, to and from which most models are. `pair` tells the languages of
-    /// one; of several with the same languages the first is taken.
+    /// Finds the way from `source` to `target` through `models`. A model of that pair is better than two, of which one translates the
+    /// mistakes of the other; as the language in the middle, English is preferred, since most models are to or from English. `pair` gives
+    /// the languages of a model; of several models with the same languages, the first is taken.
     pub fn find<'a>(
         models: impl IntoIterator<Item = M> + Clone,
         source: &str,
@@ -71,7 +71,7 @@ impl<M> Route<M> {
         found
     }
 
-    /// The same way with other values for its models.
+    /// The same route with other values for its models.
     pub fn map<N>(self, mut model: impl FnMut(M) -> N) -> Route<N> {
         match self {
             Route::Direct(only) => Route::Direct(model(only)),
@@ -98,7 +98,7 @@ pub fn same_language(a: &str, b: &str) -> bool {
     }
 }
 
-/// The ways to read a pair such as `en-fr` or `en-zh-Hans`, those of languages that are known first.
+/// The ways to read a pair such as `en-fr` or `en-zh-Hans`, those with known languages first.
 pub fn pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut pairs: Vec<(&str, &str)> = text.match_indices('-').map(|(at, _)| (&text[..at], &text[at + 1..])).collect();
     let is_unknown = |tag: &str| Language::from_tag(tag).is_none();
@@ -117,7 +117,7 @@ impl Catalogue {
 
     /// The models to take from `source` to `target`.
     pub fn route(&self, source: &str, target: &str, quality: Quality) -> Option<Route<&Model>> {
-        // By size, so that the first of each pair is the one that is wanted.
+        // By size, so that the first of each pair is the wanted one.
         let mut models: Vec<&Model> = self.models.iter().collect();
         models.sort_by_key(|model| model.weight());
         if quality == Quality::Good {
@@ -126,7 +126,7 @@ impl Catalogue {
         Route::find(models, source, target, |model| (model.source.as_str(), model.target.as_str()))
     }
 
-    /// The models that are meant by a name, as a list has it, or by a pair of languages such as `en-fr`: one, or two through a third language.
+    /// The models meant by a name, as a list has it, or by a pair of languages such as `en-fr`: one, or two through a third language.
     ///
     /// # Errors
     /// If there is none.

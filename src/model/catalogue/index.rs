@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Addresses are relative to the index. A file may have several, the first in `url` and others in `mirrors`. `architecture`, `version`,
-//! `compression` and `mirrors` may be missing, and what else an entry has is for readers.
+//! `compression` and `mirrors` may be missing; anything else in an entry is for readers.
 
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
-//! Where models come from: lists of models in their forms, read into one description.
+//! Where models come from: lists of models in several forms, read into one description.
 //!
-//! A [`Catalogue`] is read from a list and the address that the list came from. Three forms of lists are read, told by their content:
+//! A [`Catalogue`] is read from a list and the address that the list came from. Three forms of lists are read, told apart by their content:
 //!
 //! | list | read by | files |
 //! | --- | --- | --- |
@@ -9,8 +9,8 @@
 //! | Mozilla's registry of models | `registry.rs` | Marian's, gzip-compressed |
 //!
 //! A model has languages, an architecture, a version and files; a file has a part to play, a size and the SHA-256 of its uncompressed bytes
-//! as far as the list tells them, and one or more [`Location`]s, to be tried in turn. Nothing here fetches anything. Lists come from the
-//! network: whatever is in one, reading it ends with a catalogue or with an error. Entries that cannot be used are left out and said
+//! as far as the list gives them, and one or more [`Location`]s, to be tried in turn. Nothing here fetches anything. Lists come from the
+//! network: whatever is in one, reading it ends with a catalogue or with an error. Entries that cannot be used are left out and reported
 //! ([`Catalogue::notes`]).
 
 mod choice;
@@ -30,7 +30,7 @@ use crate::text::language::Language;
 /// The highest major version of Mozilla's models whose files are read.
 pub const KNOWN_MAJOR: u32 = 3;
 
-/// Longest list that is read, in bytes: many times the lists that there are.
+/// Longest list that is read, in bytes: many times the size of existing lists.
 pub const LONGEST_LIST: usize = 32 << 20;
 
 /// No file of a model is larger when unpacked: 2 GiB.
@@ -41,7 +41,7 @@ pub const LARGEST_FILE: u64 = 1 << 31;
 pub struct Catalogue {
     /// The models, by languages, then by size.
     pub models: Vec<Model>,
-    /// What of the lists is left out, and why.
+    /// What is left out of the lists, and why.
     pub notes: Vec<Note>,
 }
 
@@ -56,7 +56,7 @@ pub struct Model {
     pub architecture: String,
     /// Its version.
     pub version: Version,
-    /// What it is called, in letters that every file system takes.
+    /// Its name, in characters that every file system accepts.
     pub name: String,
     /// Terms of use, as far as the list tells them.
     pub licence: String,
@@ -67,7 +67,7 @@ pub struct Model {
 /// A file of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
-    /// What it is of the model.
+    /// Which part of the model it is.
     pub part: Part,
     /// Its name when it is unpacked, without folders.
     pub name: String,
@@ -79,7 +79,7 @@ pub struct File {
     pub locations: Vec<Location>,
 }
 
-/// What a file is of a model.
+/// Which part of a model a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part {
     /// The whole model as a package.
@@ -137,7 +137,7 @@ impl fmt::Debug for Sha256 {
     }
 }
 
-/// Something of a list that is left out.
+/// Something in a list that is left out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Note {
@@ -212,7 +212,7 @@ pub enum CatalogueError {
         /// Its length.
         found: usize,
     },
-    /// Its own address, to which those in it are relative, is none.
+    /// Its own address, to which those in it are relative, is not an http or https address.
     #[error("{url:?} is no http or https address")]
     Address {
         /// The address.
@@ -224,7 +224,7 @@ impl Catalogue {
     /// Reads a list that came from `url`.
     ///
     /// # Errors
-    /// If it is none, or none that is known. Single entries that cannot be used are left out, see [`notes`](Self::notes).
+    /// If it is not a list, or not of a known form. Single entries that cannot be used are left out, see [`notes`](Self::notes).
     pub fn read(url: &str, bytes: &[u8]) -> Result<Catalogue, CatalogueError> {
         if bytes.len() > LONGEST_LIST {
             return Err(CatalogueError::Length { url: url.to_owned(), found: bytes.len() });
@@ -248,7 +248,7 @@ impl Catalogue {
         Ok(catalogue)
     }
 
-    /// Adds the models of another list. A model that both have (by the checksum of its weights) has the locations of both then.
+    /// Adds the models of another list. A model that both have (by the checksum of its weights) then has the locations of both.
     pub fn add(&mut self, other: Catalogue) {
         self.notes.extend(other.notes);
         for model in other.models {
@@ -256,7 +256,7 @@ impl Catalogue {
                 own.add_locations(model);
                 continue;
             }
-            // Of two that go by one name the newer one stays, and the earlier list counts where neither is.
+            // Of two models with the same name, the newer one stays; if neither is newer, the earlier list counts.
             match self.models.iter_mut().find(|own| own.name == model.name) {
                 Some(own) if own.version >= model.version => {}
                 Some(own) => *own = model,
@@ -273,17 +273,17 @@ impl Catalogue {
 }
 
 impl Model {
-    /// A file of it.
+    /// Its file for this part.
     pub fn file(&self, part: Part) -> Option<&File> {
         self.files.iter().find(|file| file.part == part)
     }
 
-    /// Bytes to fetch, as far as the list tells: from the first location of each file, or else what it has unpacked.
+    /// Bytes to fetch, as far as the list tells: from the first location of each file, or else its unpacked size.
     pub fn download_size(&self) -> u64 {
         self.files.iter().filter_map(File::download_size).fold(0, u64::saturating_add)
     }
 
-    /// How large its weights are, by which of two models of a pair the smaller one is told.
+    /// How large its weights are, which tells the smaller of two models of a pair.
     fn weight(&self) -> u64 {
         self.files
             .iter()
@@ -318,7 +318,7 @@ impl Model {
         }
     }
 
-    /// What it lacks to be one.
+    /// What it lacks to be complete.
     fn lacks(&self) -> Option<Part> {
         let has = |part| self.file(part).is_some();
         match () {
@@ -339,13 +339,13 @@ impl File {
     }
 }
 
-/// What a model is called that a list has no name for.
+/// The name of a model for which a list has none.
 fn name(source: &str, target: &str, architecture: &str) -> String {
     let separator = if architecture.is_empty() { "" } else { "." };
     format!("{source}-{target}{separator}{architecture}")
 }
 
-/// A BCP 47 tag by its form; longer ones than any language has are none.
+/// Whether a text has the form of a BCP 47 tag; tags longer than any language has do not count.
 fn is_tag(text: &str) -> bool {
     let mut subtags = text.split('-');
     let is_primary = |tag: &str| (2..=8).contains(&tag.len()) && tag.bytes().all(|byte| byte.is_ascii_alphabetic());
@@ -353,7 +353,7 @@ fn is_tag(text: &str) -> bool {
     text.len() <= 35 && subtags.next().is_some_and(is_primary) && subtags.all(is_subtag)
 }
 
-/// Whether a text can be part of a file's name on every system: letters, digits and some signs of ASCII, not beginning with a dot.
+/// Whether a text can be part of a file's name on every system: letters, digits and some ASCII signs, not beginning with a dot.
 fn is_plain_name(text: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-+".contains(&byte);
     !text.is_empty()
@@ -363,7 +363,7 @@ fn is_plain_name(text: &str) -> bool {
         && !text.ends_with('.')
 }
 
-/// The last part of a path without what says how it is compressed.
+/// The last part of a path, without the ending that says how it is compressed.
 fn unpacked_name(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name)
@@ -377,7 +377,7 @@ fn is_address(url: &str) -> bool {
         && url.chars().all(is_plain)
 }
 
-/// An address as it stands in a document at `base`. None if it is no http or https address.
+/// The full form of an address in a document at `base`. None if it is not an http or https address.
 fn join(base: &str, url: &str) -> Option<String> {
     if url.contains("://") {
         return is_address(url).then(|| url.to_owned());
@@ -402,7 +402,7 @@ fn origin(url: &str) -> &str {
     &url[..end]
 }
 
-/// The tag by which the engine and the page know a language, as lists spell it: `zh_hans` is `zh-Hans`.
+/// The tag by which the engine and the page know a language, from the spelling in a list: `zh_hans` is `zh-Hans`.
 fn tag(text: &str) -> Option<String> {
     let tag = text.replace('_', "-");
     if !is_tag(&tag) {
@@ -414,7 +414,7 @@ fn tag(text: &str) -> Option<String> {
         _ => subtag.to_ascii_lowercase(),
     };
     let tag = tag.split('-').enumerate().map(canonical).collect::<Vec<_>>().join("-");
-    // Of a language without subtags the engine knows the code that is used.
+    // For a language without subtags, the engine knows the code that is used.
     let known = Language::from_tag(&tag).filter(|_| !tag.contains('-'));
     Some(known.map_or(tag, |language| language.tag().to_owned()))
 }
@@ -445,7 +445,7 @@ impl<'a> Fields<'a> {
         tag(text).ok_or_else(|| self.wrong(field, "a BCP 47 tag", &text.into()))
     }
 
-    /// A text that is part of names of files; empty if it is not there.
+    /// A text that is part of file names; empty if it is absent.
     fn name(&self, field: &'static str) -> Result<&'a str, Note> {
         let text = if self.value[field].is_null() { "" } else { self.text(field)? };
         if text.is_empty() || is_plain_name(text) {

@@ -41,7 +41,7 @@ pub(super) fn read(attachments: &str, data: &[Value]) -> Catalogue {
         match record(attachments, &Fields { entry: number.to_string(), value }) {
             Ok(None) => {}
             Ok(Some(Record { key: (source, target, architecture), version, .. })) if version.major() > KNOWN_MAJOR => {
-                // One of its files says it for all.
+                // One note serves for all its files.
                 if newer.insert((source.clone(), target.clone(), architecture.clone(), version.to_string())) {
                     catalogue.notes.push(Note::Newer { model: name(&source, &target, &architecture), version });
                 }
@@ -86,7 +86,7 @@ pub(super) fn read(attachments: &str, data: &[Value]) -> Catalogue {
     catalogue
 }
 
-/// A record; none if it is of a kind of files that is not known, or not for everybody.
+/// A record; none if its kind of file is not known, or if it is not for everybody.
 fn record(attachments: &str, fields: &Fields) -> Result<Option<Record>, Note> {
     let part = match fields.text("fileType")? {
         "model" => Part::Model,
@@ -96,7 +96,7 @@ fn record(attachments: &str, fields: &Fields) -> Result<Option<Record>, Note> {
         "trgvocab" => Part::TargetVocabulary,
         _ => return Ok(None),
     };
-    // Records with a condition are for versions of a browser that are being tried.
+    // Records with a condition are for trial versions of a browser.
     if fields.value["filter_expression"].as_str().is_some_and(|condition| !condition.trim().is_empty()) {
         return Ok(None);
     }
@@ -115,7 +115,7 @@ fn record(attachments: &str, fields: &Fields) -> Result<Option<Record>, Note> {
         _ => Compression::of_name(location),
     };
     let plain = compression == Compression::None;
-    // What is not compressed has the attachment's own checksum and size.
+    // A file that is not compressed has the attachment's own checksum and size.
     let sha256 = fields.sha256("decompressedHash")?.or(if plain { attachment.sha256("hash")? } else { None });
     let fetched = attachment.size("size")?;
     let size = fields.size("decompressedSize")?.or(fetched.filter(|_| plain));

@@ -10,7 +10,7 @@ use super::{
 /// The terms of use of all these models.
 const LICENCE: &str = "MPL-2.0";
 
-/// The host whose objects can also be had in a form that pages may read.
+/// The host whose objects are also available in a form that pages may read.
 const STORAGE: &str = "https://storage.googleapis.com/";
 
 /// The parts by the names of their fields.
@@ -89,7 +89,7 @@ fn file(base: &str, part: Part, fields: &Fields) -> Result<File, Note> {
     })
 }
 
-/// The address by which the storage service's JSON interface gives an object: unlike the plain one it lets pages read it.
+/// The address at which the storage service's JSON interface gives an object: unlike the plain one, it lets pages read it.
 fn download_form(url: &str) -> Option<String> {
     let (bucket, object) = url.strip_prefix(STORAGE)?.split_once('/')?;
     let encoded = object.replace('%', "%25").replace('/', "%2F").replace('+', "%2B");

@@ -99,7 +99,7 @@ fn the_registry_is_read_and_joined_with_the_records() {
     all.add(registry);
     let small = all.of_pair("en", "fr");
     assert_eq!(small.iter().map(|model| model.name.as_str()).collect::<Vec<_>>(), ["en-fr.tiny", "en-fr.base-memory"]);
-    // The model that both have can be had from both, and its version is the records'.
+    // The model that both lists have can be fetched from both, and its version is the records'.
     assert_eq!((small[1].files[0].locations.len(), small[1].version.to_string()), (3, "3.0".to_owned()));
     assert_eq!(small[1].files[1].locations.len(), 3);
     assert!(small[1].files.iter().all(|file| file.sha256.is_some()));
@@ -146,7 +146,7 @@ fn the_newest_version_that_is_known_is_taken_and_others_are_said() {
     assert_eq!(versions(&catalogue).1, "vocab-3.0.zst");
     let catalogue = read(&[record("model", "3.1"), record("lex", "3.0")]);
     assert_eq!((catalogue.models.len(), catalogue.notes[0].to_string().contains("Vocabulary")), (0, true));
-    // What is only for trying is not for everybody.
+    // A record that is only for trial is not for everybody.
     let mut nightly = record("model", "3.5");
     nightly["filter_expression"] = "env.channel == 'nightly'".into();
     let mut everybody = record("model", "3.0");

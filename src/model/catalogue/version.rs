@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-/// A version: numbers, and for what came before a release a suffix, as in `1.0a2`. What has no version is 0.
+/// A version: numbers, and a suffix for what came before a release, as in `1.0a2`. Anything without a version is 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Version {
     major: u32,
@@ -12,7 +12,7 @@ pub struct Version {
 }
 
 impl Version {
-    /// Reads one. Numbers behind the second do not count.
+    /// Reads a version. Numbers after the second do not count.
     pub fn parse(text: &str) -> Option<Version> {
         let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
         let (major, rest) = text.split_at(digits(text));
@@ -26,7 +26,7 @@ impl Version {
         is_plain.then(|| Version { major, minor, suffix: suffix.to_owned() })
     }
 
-    /// The first number: what changes with the form of the files.
+    /// The first number, which changes with the form of the files.
     pub fn major(&self) -> u32 {
         self.major
     }

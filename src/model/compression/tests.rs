@@ -18,7 +18,7 @@ fn unpack(packed: &[u8], piece: usize, size: Option<u64>) -> Result<Vec<u8>, Err
     Ok(content)
 }
 
-/// What gzip's and Zstandard's own programs have packed.
+/// The text that the gzip and Zstandard programs themselves packed.
 fn text() -> Vec<u8> {
     let text = unpack(&data("text.gz"), usize::MAX, None).expect("it is whole");
     assert_eq!(text.len(), 300_009);

@@ -1,5 +1,5 @@
-//! The options of recurrent models: Marian's `type: s2s`, and `amun` and `nematus`, which are some of these with other names for their
-//! parameters ([`nematus`](super::names::nematus)).
+//! The options of recurrent models: Marian's `type: s2s`, and `amun` and `nematus`, which are subsets of it with other parameter names
+//! ([`nematus`](super::names::nematus)).
 
 use super::{Error, LARGEST_DEPTH, LARGEST_WIDTH, Options};
 
@@ -10,9 +10,9 @@ pub struct Recurrent {
     pub dim: usize,
     /// Which way the layers of the encoder read.
     pub encoder: EncoderKind,
-    /// Cells of an encoder layer, one behind the other within a step.
+    /// Cells of an encoder layer, one after the other within a step.
     pub encoder_cells: usize,
-    /// Cells of the decoder's lowest layer, at least 2: attention stands behind the first.
+    /// Cells of the decoder's lowest layer, at least 2: attention follows the first.
     pub base_cells: usize,
     /// Cells of each upper layer of the decoder.
     pub high_cells: usize,
@@ -25,16 +25,16 @@ pub struct Recurrent {
 /// Which way the layers of a recurrent encoder read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EncoderKind {
-    /// Two stacks of layers, one forwards and one backwards; the two outputs lie beside each other.
+    /// Two stacks of layers, one forwards and one backwards; the two outputs lie side by side.
     Bidirectional,
-    /// Two such stacks whose layers turn round from one to the next.
+    /// Two such stacks whose layers alternate in direction.
     Alternating,
-    /// A layer of either direction, and forward ones above both.
+    /// One layer in each direction, and forward layers above both.
     BiUnidirectional,
 }
 
 impl Recurrent {
-    /// Of a model of the type `kind`.
+    /// The parts of a model of the type `kind`.
     pub(super) fn parse(options: &mut Options<'_>, kind: &str) -> Result<Self, Error> {
         // Marian's two cells are the same but for their norms.
         let accepted: &[&str] = match kind {

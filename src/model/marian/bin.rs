@@ -9,9 +9,9 @@
 //! item count × data
 //! ```
 //!
-//! All numbers are little-endian. A quantized matrix of shape [K, N] holds N·K int8 values column by column (an
-//! embedding [V, d] word by word), followed by its float32 multiplier 127 / max|W|. The output matrix that has a row for each word,
-//! [V, d], is no exception: it too lies column by column, though its words are the columns of the product.
+//! All numbers are little-endian. A quantized matrix of shape [K, N] holds N·K int8 values column by column (an embedding [V, d]
+//! word by word), followed by its float32 multiplier 127 / max|W|. The output matrix with a row for each word, [V, d], is no
+//! exception: it too is stored column by column, although its words are the columns of the product.
 
 use super::super::error::{Error, Fault, malformed};
 use super::super::names::nematus::is_left_over;
@@ -30,7 +30,7 @@ const ENTRY: usize = 32;
 /// No Marian tensor has more dimensions.
 const LARGEST_RANK: u64 = 8;
 const LARGEST_NAME: u64 = 1 << 12;
-/// Nor does one have more tensors; where a file's length is known, it tells how many there can be.
+/// No Marian model has more tensors; if a file's length is known, that tells how many there can be.
 const MOST_ITEMS: u64 = 1 << 16;
 
 pub(super) struct Bin<'a> {
@@ -59,7 +59,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Fails now if so many bytes are not there: whoever waits for them learns at once for how many.
+    /// Fails now unless `length` bytes are there, so that whoever waits for them learns at once how many are needed.
     fn require(&self, length: u64) -> Result<(), Error> {
         let available = (self.bytes.len() - self.offset) as u64;
         if length <= available { Ok(()) } else { Err(self.fault(Fault::Truncated { needed: length, available })) }
@@ -97,14 +97,14 @@ impl<'a> Bin<'a> {
         &self.bytes[item.offset as usize..(item.offset + item.length) as usize]
     }
 
-    /// The tensor of an item of the directory.
+    /// The tensor of a directory item.
     pub(super) fn tensor(&self, index: usize) -> Result<Tensor, Error> {
         let item = &self.items[index];
         read_tensor(&self.file, item, self.data(item))
     }
 }
 
-/// The tensor of an item of the directory out of the item's bytes.
+/// The tensor of a directory item, from the item's bytes.
 pub(super) fn read_tensor(file: &str, item: &Item, data: &[u8]) -> Result<Tensor, Error> {
     let fault = |offset: u64, fault| malformed(file, &*item.name, offset, fault);
     let (rows, columns) = rows_and_columns(&item.name, &item.shape).expect("checked when the directory was read");
@@ -152,7 +152,7 @@ pub(super) fn read_tensor(file: &str, item: &Item, data: &[u8]) -> Result<Tensor
     }
 }
 
-/// Reads the directory of a file of `length` bytes, if that is known, from its beginning.
+/// Reads the directory from the beginning of a file, which has `length` bytes if that is known.
 pub(super) fn read_directory(file: &str, bytes: &[u8], length: Option<u64>) -> Result<Vec<Item>, Error> {
     let mut cursor = Cursor { file, item: "header", bytes, offset: 0 };
     if bytes.len() < 16 {
@@ -357,14 +357,14 @@ pub fn write_bin(config_text: &str, tensors: &[(String, Tensor)]) -> Result<Vec<
     Ok(bytes)
 }
 
-/// Values that lie in rows of `width`, column after column.
+/// The values of a matrix stored in rows of `width`, column by column.
 fn transposed(values: &[i8], width: usize) -> Vec<i8> {
     let rows = values.len() / width;
     (0..values.len()).map(|index| values[index % rows * width + index / rows]).collect()
 }
 
-/// The float m for which `numerator / m` is `quotient`, bit for bit where there is one, so that a file that is read
-/// and written again keeps its scales.
+/// The float m for which `numerator / m` is `quotient`, bit for bit if there is one, so that a file that is read and
+/// written again keeps its scales.
 fn inverse(quotient: f32, numerator: f32) -> f32 {
     let near = numerator / quotient;
     [near, near.next_up(), near.next_down()].into_iter().find(|&m| numerator / m == quotient).unwrap_or(near)
@@ -375,7 +375,7 @@ fn inverse(quotient: f32, numerator: f32) -> f32 {
 /// Matrices with a row for each word, `[words, dim]`, keep their order in memory ([`Role::has_row_for_each_word`]); others are transposed.
 pub fn quantize_intgemm8(tensor: &FloatTensor, by_word: bool) -> Int8Tensor {
     let largest = tensor.values.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
-    // All zeros stay so under any scale.
+    // All zeros stay zeros under any scale.
     let multiplier = if largest > 0.0 && (127.0 / largest).is_finite() { 127.0 / largest } else { 1.0 };
     let quantize = |value: f32| (value * multiplier).round_ties_even().clamp(-127.0, 127.0) as i8;
     let (rows, columns) = (tensor.rows, tensor.columns);

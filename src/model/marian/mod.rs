@@ -60,7 +60,7 @@ pub enum ItemKind {
     Float32,
     /// 16-bit floats.
     Float16,
-    /// Bytes; in Marian's files the configuration.
+    /// Bytes; in Marian's files, the configuration.
     Int8,
     /// Quantized weights, followed by their multiplier.
     Intgemm8,
@@ -74,8 +74,8 @@ impl Item {
 }
 
 impl<'a> MarianModel<'a> {
-    /// Reads the directory and the configuration of an `.npz` or `.bin` file, gzip-compressed or not; which of them it
-    /// is shows in its first bytes. `file` is named in errors.
+    /// Reads the directory and the configuration of an `.npz` or `.bin` file, compressed (gzip, Zstandard) or not; its first bytes
+    /// tell which of them it is. `file` is named in errors.
     ///
     /// # Errors
     /// Files of another kind, damaged files, and models that this engine does not implement.
@@ -105,7 +105,7 @@ impl<'a> MarianModel<'a> {
         &self.config_text
     }
 
-    /// The file's tensors, in its order.
+    /// The file's tensors, in file order.
     pub fn items(&self) -> impl Iterator<Item = &Item> {
         let items = match &self.container {
             Container::Bin(bin) => bin.items(),
@@ -136,7 +136,7 @@ impl<'a> MarianModel<'a> {
     }
 }
 
-/// Gives the tensors of a file with Nematus's names those that the engine knows.
+/// Renames the tensors of a file with Nematus's names to the names that the engine knows.
 fn unify_names(file: &str, items: &mut [Item]) -> Result<(), Error> {
     let Some(names) = NematusNames::of(items.iter().map(|item| &*item.name)) else { return Ok(()) };
     let mut unified = std::collections::HashSet::new();
@@ -149,13 +149,13 @@ fn unify_names(file: &str, items: &mut [Item]) -> Result<(), Error> {
     Ok(())
 }
 
-/// The options of an item's bytes: Marian counts the terminating NUL as part of the text.
+/// The options in an item's bytes: Marian counts the terminating NUL as part of the text.
 fn config_text<'a>(file: &str, bytes: &'a [u8]) -> Result<&'a str, Error> {
     let text = bytes.split(|&byte| byte == 0).next().unwrap_or_default();
     std::str::from_utf8(text).map_err(|_| malformed(file, CONFIG_ITEM, 0, Fault::Utf8))
 }
 
-/// Rows and columns of the declared shape of tensor `name`; leading dimensions must be 1. Only what the heads of a layer have may be empty.
+/// Rows and columns of the declared shape of tensor `name`; leading dimensions must be 1. Only parameters of a layer's heads may be empty.
 fn rows_and_columns(name: &str, shape: &[usize]) -> Option<(usize, usize)> {
     match shape {
         [] => Some((1, 1)),

@@ -1,7 +1,7 @@
 //! The header of a NumPy array: a magic, a version, a length, and a Python dictionary in one fixed form.
 //!
-//! Read here rather than by a library, since the file is not to be trusted (an absurd shape must be an error, not an
-//! overflow), and since Marian's own reader accepts only NumPy's exact spelling.
+//! Parsed here rather than by a library, because the file is not to be trusted (an absurd shape must be an error, not
+//! an overflow), and because Marian's own reader accepts only NumPy's exact spelling.
 
 use super::super::error::Fault;
 
@@ -16,9 +16,9 @@ const LARGEST_RANK: usize = 8;
 /// What the header says.
 #[derive(Debug, PartialEq)]
 pub(super) struct Header {
-    /// The type of the values, as `<f4`.
+    /// The type of the values, such as `<f4`.
     pub descriptor: String,
-    /// The values lie column after column.
+    /// The values are stored column by column.
     pub fortran_order: bool,
     pub shape: Vec<u64>,
     /// Where the values start.
@@ -95,7 +95,7 @@ fn parse_dictionary(text: &str, data_start: usize) -> Option<Header> {
     Some(Header { descriptor: descriptor?, fortran_order: fortran_order?, shape: shape?, data_start })
 }
 
-/// A text in quotes, and what follows.
+/// A quoted text, and what follows it.
 fn quoted(text: &str) -> Option<(&str, &str)> {
     let quote = text.chars().next().filter(|quote| matches!(quote, '\'' | '"'))?;
     text[1..].split_once(quote)

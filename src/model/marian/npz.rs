@@ -20,7 +20,7 @@ pub(super) struct Npz<'a> {
     file: String,
     archive: Archive<'a>,
     items: Vec<Item>,
-    /// For each item its number in the archive.
+    /// For each item, its number in the archive.
     entries: Vec<usize>,
 }
 
@@ -64,7 +64,7 @@ impl<'a> Npz<'a> {
         Ok(Bytes::Owned(array[header.data_start..].to_vec()))
     }
 
-    /// The tensor of an item of the directory.
+    /// The tensor of a directory item.
     pub(super) fn tensor(&self, index: usize) -> Result<Tensor, Error> {
         let item = &self.items[index];
         let array = self.read(index, item.length)?;
@@ -121,7 +121,7 @@ impl<'a> Npz<'a> {
                 return Err(malformed(file, name.clone(), start, Fault::Overlap(name)));
             }
             extents.push((start, offset + stored, name.clone()));
-            // Type and shape stand in the array's own header, read below.
+            // Type and shape are in the array's own header, read below.
             self.items.push(Item { name, kind: ItemKind::Float32, shape: Vec::new(), offset, length: entry.size() });
             self.entries.push(entry_index);
         }
@@ -144,7 +144,7 @@ impl<'a> Npz<'a> {
         unify_names(&self.file, &mut self.items)
     }
 
-    /// A whole entry, its checksum compared.
+    /// A whole entry, with its checksum verified.
     fn read(&self, index: usize, length: u64) -> Result<Vec<u8>, Error> {
         let array = self.read_head(index, length)?;
         if array.len() as u64 != length {
@@ -163,15 +163,15 @@ impl<'a> Npz<'a> {
         let mut archive = self.archive.clone();
         let mut entry = archive.by_index(self.entries[index]).map_err(|e| error(&e))?;
         let mut head = Vec::new();
-        // One byte more, so that the end is reached and the archive's checksum compared.
+        // One byte more, so that the end is reached and the archive's checksum is verified.
         entry.by_ref().take(limit + 1).read_to_end(&mut head).map_err(|e| error(&e))?;
         head.truncate(limit as usize);
         Ok(head)
     }
 }
 
-/// Whether an archive holds a model: Marian's configuration is among its entries. Only the archive's directory is read. One
-/// that cannot be read is taken for a model, so that reading it tells what is wrong.
+/// Whether an archive holds a model, that is, has Marian's configuration among its entries. Only the archive's directory is
+/// read. An archive that cannot be read counts as a model, so that reading it tells what is wrong.
 pub fn npz_holds_model(archive: impl Read + std::io::Seek) -> bool {
     let archive = zip::ZipArchive::new(archive);
     archive.map_or(true, |archive| archive.index_for_name(&format!("{CONFIG_ITEM}{EXTENSION}")).is_some())
@@ -185,7 +185,7 @@ fn not_float(file: &str, item: &Item) -> Error {
 /// Writes an archive of float32 arrays that Marian can read, the options last.
 ///
 /// # Errors
-/// Names that cannot stand in an archive.
+/// Names that an archive cannot hold.
 pub fn write_npz(config_text: &str, tensors: &[(String, FloatTensor)]) -> Result<Vec<u8>, Error> {
     let error = |item: &str, error: &dyn std::fmt::Display| {
         malformed("archive to be written", item, 0, Fault::Parse(error.to_string()))
@@ -213,7 +213,7 @@ struct Checked {
     shape: Vec<usize>,
     rows: usize,
     columns: usize,
-    /// The file lists column after column.
+    /// The file stores the values column by column.
     columns_first: bool,
     data_start: usize,
 }

@@ -13,8 +13,8 @@ const LONGEST_DIRECTORY: u64 = 1 << 24;
 /// No tensor gets more room before its bytes are there, whatever the directory says.
 const MOST_RESERVED: usize = 1 << 26;
 
-/// Reads a `.bin` file from its bytes as they come, in pieces of any size, and hands out each tensor as soon as it is there: of the file,
-/// no more is held than the directory and the tensor that is arriving.
+/// Reads a `.bin` file from its bytes as they arrive, in pieces of any size, and hands out each tensor as soon as it is complete. No more
+/// of the file is held than the directory and the tensor that is arriving.
 ///
 /// ```
 /// use wanderwort::model::{BinReader, Error};
@@ -39,13 +39,13 @@ const MOST_RESERVED: usize = 1 << 26;
 #[derive(Debug)]
 pub struct BinReader {
     file: String,
-    /// What has come of the directory, or of the item that is arriving.
+    /// Bytes received of the directory, or of the item that is arriving.
     pending: Vec<u8>,
-    /// Where in the file that begins.
+    /// Where in the file `pending` begins.
     offset: u64,
-    /// None until it is there as a whole.
+    /// None until all of it is there.
     directory: Option<Vec<Item>>,
-    /// The directory is looked for again once so many bytes are there. Reading it tells how many its next part takes, of which it has four.
+    /// The directory is looked for again once this many bytes are there. Each attempt tells how many the next of its four parts takes.
     next_look: usize,
     /// The item that is arriving.
     next: usize,
@@ -53,7 +53,7 @@ pub struct BinReader {
 }
 
 impl BinReader {
-    /// Starts without bytes; `file` stands in errors.
+    /// Starts without bytes; `file` is named in errors.
     pub fn new(file: &str) -> Self {
         let file = file.to_owned();
         Self { file, pending: Vec::new(), offset: 0, directory: None, next_look: 16, next: 0, config: None }
@@ -75,7 +75,7 @@ impl BinReader {
     ) -> Result<(), E> {
         let mut bytes = bytes;
         loop {
-            // What is arriving ends here. Nothing beyond is held, so that one buffer serves all tensors.
+            // The part that is arriving ends here. Nothing beyond it is held, so that one buffer serves all tensors.
             let end = match &self.directory {
                 None => self.next_look,
                 Some(items) => match items.get(self.next) {
@@ -84,7 +84,7 @@ impl BinReader {
                 },
             };
             let missing = end - self.pending.len();
-            // If there is no room in one piece, the tensor may still fit as it comes.
+            // If that much cannot be reserved at once, the tensor may still fit as it arrives.
             let _ = self.pending.try_reserve_exact(missing.min(MOST_RESERVED));
             let (taken, rest) = bytes.split_at(missing.min(bytes.len()));
             self.pending.extend_from_slice(taken);
@@ -109,7 +109,7 @@ impl BinReader {
         }
     }
 
-    /// The architecture, when all has arrived.
+    /// The architecture, once everything has arrived.
     ///
     /// # Errors
     /// A file that ended too early, or one without a configuration.
@@ -133,7 +133,7 @@ impl BinReader {
     fn look_for_directory(&mut self) -> Result<(), Error> {
         match read_directory(&self.file, &self.pending, None) {
             Ok(items) => {
-                // Beyond, offsets would not fit the memory's addresses everywhere.
+                // Beyond that, offsets would not fit memory addresses everywhere.
                 let last = items.last().map_or(0, |item| item.offset + item.length);
                 if last > LARGEST_FILE {
                     let fault = Fault::Count { what: "size", found: last, limit: LARGEST_FILE };

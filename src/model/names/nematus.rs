@@ -14,23 +14,24 @@
 
 use super::{MULTIPLIER_SUFFIX, SOURCE_EMBEDDING, TARGET_EMBEDDING};
 
-/// What a cell has.
+/// The parts of a cell.
 const PARTS: [&str; 8] = ["U", "Ux", "W", "Wx", "b", "bx", "gamma1", "gamma2"];
 
-/// Whether it is something that training left in the file, and no parameter: neither its type nor its shape need be one's.
+/// Whether it is something that training left in the file rather than a parameter; its type and shape need not be those of a
+/// parameter.
 pub fn is_left_over(name: &str) -> bool {
     matches!(name, "decoder_c_tt" | "uidx" | "history_errs")
 }
 
-/// The names of one file that has Nematus's.
+/// The names in one file that uses Nematus's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NematusNames {
-    /// Source and target have an embedding each.
+    /// Source and target have separate embeddings.
     separate_embeddings: bool,
 }
 
 impl NematusNames {
-    /// Of a file with tensors of these names; none if it has Marian's own.
+    /// For a file with tensors of these names; none if they are Marian's own.
     pub fn of<'a>(names: impl Iterator<Item = &'a str>) -> Option<Self> {
         let (mut found, mut separate_embeddings) = (false, false);
         for name in names {
@@ -60,7 +61,7 @@ impl NematusNames {
     }
 }
 
-/// A part of a cell, and the number of the cell behind the first that it belongs to.
+/// A part of a cell, and how far behind the first cell its cell comes.
 fn part_and_cell(name: &str) -> Option<(&str, usize)> {
     let (part, cell) = match name.split_once("_drt_") {
         Some((part, number)) => (part, number.parse().ok()?),
@@ -132,7 +133,7 @@ mod tests {
             ("encoder_r_U_QuantMultA", "encoder_bi_r_U_QuantMultA"),
         ] {
             assert_eq!(names.in_s2s(nematus), s2s);
-            // A file that has been written with these names again keeps them.
+            // A file that was written again with these names keeps them.
             assert_eq!(names.in_s2s(s2s), s2s);
         }
         for same in ["decoder_Wc_att", "decoder_U_att", "decoder_att_gamma1", "decoder_cell2_gamma1", "none_QuantMultA"]

@@ -1,8 +1,8 @@
-//! One number for everything that a package's tensors unpack to, to compare machines.
+//! One number for everything that a package's tensors unpack to, for comparing machines.
 
 use super::super::tensor::Tensor;
 
-/// CRC-32 (IEEE 802.3) over tensors: of each its name, and then its values. Integers are bytes, scales and floats little-endian.
+/// CRC-32 (IEEE 802.3) over tensors: for each, its name, then its values. Integers are bytes, scales and floats little-endian.
 #[derive(Clone, Debug, Default)]
 pub struct WeightsChecksum {
     hasher: crc32fast::Hasher,

@@ -15,7 +15,7 @@ const PRECISION: usize = 14;
 const TOTAL: u32 = 1 << PRECISION;
 /// Coders that a tensor's codes are dealt out to.
 pub(super) const LANES: usize = 4;
-/// A coded tensor is at least this much shorter than its codes, so that a few bytes cannot claim a huge tensor.
+/// A coded tensor is at most this much shorter than its codes, so that a few bytes cannot claim a huge tensor.
 const LARGEST_RATIO: usize = 1 << 16;
 
 /// Codes, each less than `alphabet`, as bytes.
@@ -58,7 +58,7 @@ pub(super) fn encode(codes: &[u8], alphabet: usize) -> Vec<u8> {
     bytes
 }
 
-/// Reads `count` codes and writes for each its entry of `values`, whose length is the alphabet's.
+/// Reads `count` codes and gives for each its entry of `values`, which is as long as the alphabet.
 pub(super) fn decode(bytes: &[u8], count: usize, values: &[i8]) -> Result<Vec<i8>, Fault> {
     let alphabet = values.len();
     let truncated = |needed: usize| Fault::Truncated { needed: needed as u64, available: bytes.len() as u64 };

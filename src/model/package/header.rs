@@ -28,9 +28,9 @@ pub struct Header {
     pub card: Card,
     /// The architecture, as Marian's options.
     pub config: String,
-    /// How wide a beam, how long input and output may be.
+    /// How to search, and how long input and output may be.
     pub decoding: Decoding,
-    /// The signs (symbols and punctuation) that the model was measured to carry over reliably, in rising order; none if nobody measured.
+    /// The signs (symbols and punctuation) that the model was measured to carry over reliably, in rising order; none if not measured.
     pub signs: Option<String>,
     /// What follows, in order.
     pub sections: Vec<Section>,
@@ -38,7 +38,7 @@ pub struct Header {
     pub unknown: Unknown,
 }
 
-/// What a newer program wrote; it is kept as it is where the header is written again.
+/// What a newer program wrote; it is kept unchanged when the header is written again.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Unknown(pub(super) serde_json::Map<String, serde_json::Value>);
 
@@ -133,7 +133,7 @@ pub struct Entry {
     pub name: String,
     /// How its values are stored.
     pub encoding: Encoding,
-    /// Rows; of quantized matrices the length of a dot product.
+    /// Rows; for quantized matrices, the length of a dot product.
     pub rows: usize,
     /// Columns.
     pub columns: usize,
@@ -152,9 +152,9 @@ pub enum Encoding {
     Float32,
     /// 16-bit floats, row-major.
     Float16,
-    /// Integers −127 to 127, entropy-coded, column after column.
+    /// Integers −127 to 127, entropy-coded, column by column.
     Int8,
-    /// Log-4-bit codes, entropy-coded, column after column.
+    /// Log-4-bit codes, entropy-coded, column by column.
     Log4(Codebook),
 }
 
@@ -203,7 +203,7 @@ impl Header {
         Ok(header)
     }
 
-    /// Lengths and shapes that contradict each other, or are beyond all measure.
+    /// Refuses lengths and shapes that contradict each other or are beyond all measure.
     fn check(&self) -> Result<(), Fault> {
         let count = |what, found, limit| match found > limit {
             true => Err(Fault::Count { what, found, limit }),

@@ -4,8 +4,8 @@
 //! column. The scale minimises the squared error Σ (w − s·l)², alternating between the two conditions that hold at the
 //! optimum until nothing changes (Aji and Heafield, "Neural Machine Translation with 4-Bit Precision and Beyond", 2019,
 //! section 3.2; Bogoychev et al., "Edinburgh's Submissions to the 2020 Machine Translation Efficiency Task", section
-//! 5.2): each weight takes its nearest level, and s = Σ w·l / Σ l². Sorted magnitudes and their prefix sums make a
-//! step cost one binary search for each level, whatever the size.
+//! 5.2): each weight takes its nearest level, and s = Σ w·l / Σ l². With sorted magnitudes and their prefix sums, a step
+//! costs one binary search for each level, whatever the size.
 //!
 //! Codes are entropy-coded afterwards, so a frequent level is cheaper than a rare one. With a rate weight λ a weight
 //! takes the level with the smallest `(w − s·l)² + λ · D · bits(l)`, where D is the mean squared error without it
@@ -105,7 +105,7 @@ impl Quantized {
     }
 }
 
-/// Quantizes a matrix whose values lie column after column: each to the nearest level, or so that the errors make each other good.
+/// Quantizes a matrix given column by column: each value to the nearest level, or so that the errors compensate for each other.
 ///
 /// # Panics
 /// If there are not `inner × columns` values, or the feedback is not for rows of `inner`.
@@ -138,7 +138,7 @@ pub fn quantize(
                 }
             }
             for ((penalty, &count), &magnitude) in penalties.iter_mut().zip(&counts).zip(magnitudes) {
-                // A sign costs a bit; a level that nobody takes costs as much as one that a single weight takes.
+                // A sign costs a bit; a level that no weight takes costs as much as one that a single weight takes.
                 let bits = (values.len() as f64 / count.max(1) as f64).log2() + f64::from(magnitude > 0);
                 *penalty = weight * bits;
             }
@@ -185,8 +185,8 @@ pub fn quantize(
 const RATE_ROUNDS: usize = 8;
 /// The alternation settles within some dozen steps; it may also cycle between neighbours of equal error.
 const STEPS: usize = 100;
-/// The alternation finds local minima, so it starts from the best of these scales: from the outermost level at twice the
-/// largest magnitude down, in steps of a 32nd of an octave, since heavy tails are better clipped.
+/// The alternation finds local minima, so it starts from the best of this many scales: from the one with the outermost
+/// level at twice the largest magnitude down, in steps of a 32nd of an octave, since heavy tails are better clipped.
 const STARTS: u32 = 160;
 
 /// For each pair of neighbouring levels, the magnitude from which the larger is cheaper.
@@ -249,7 +249,7 @@ impl Magnitudes {
         (product, square)
     }
 
-    /// Alternates from `scale` on until the assignment stays.
+    /// Alternates from `scale` on until the assignment no longer changes.
     fn converge(&self, magnitudes: &[i8], mut scale: f64) -> f64 {
         let free = vec![0.0; magnitudes.len()];
         let mut bounds = self.bounds(magnitudes, scale, &free);
@@ -279,7 +279,7 @@ impl Magnitudes {
         let largest = self.sorted.last().copied().map_or(0.0, f64::from);
         let outermost = f64::from(magnitudes[magnitudes.len() - 1]);
         if largest < f64::from(f32::MIN_POSITIVE) * 256.0 {
-            // Nothing but zeros (or values that no scale could express): any scale does.
+            // Nothing but zeros (or values that no scale could express): any scale will do.
             return 1.0 / outermost;
         }
         let starts = (0..STARTS).map(|step| 2.0 * largest / outermost * (-f64::from(step) / 32.0).exp2());
@@ -289,7 +289,7 @@ impl Magnitudes {
     }
 }
 
-/// Σ (w − ŵ)² / Σ w² of a matrix and its quantization, both column after column.
+/// Σ (w − ŵ)² / Σ w² of a matrix and its quantization, both stored column by column.
 pub fn relative_error(values: &[f32], quantized: &Int8Tensor) -> f64 {
     let (mut error, mut energy) = (0.0, 0.0);
     let inner = quantized.inner.max(1);

@@ -1,6 +1,7 @@
 //! Packages: a whole translation model in one small file, readable while it arrives.
 //!
-//! FORMAT.md beside this file specifies the format. [`convert`] writes one, [`Reader`] reads one, [`unpack`] makes files for other tools of one.
+//! FORMAT.md beside this file specifies the format. [`convert`] writes a package, [`Reader`] reads one, and [`unpack`] turns one into files for
+//! other tools.
 
 mod checksum;
 mod coder;

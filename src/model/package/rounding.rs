@@ -1,18 +1,19 @@
-//! Rounding that makes good with the next weight what it spoiled with the last.
+//! Rounding that compensates with the next weight for the error of the last.
 //!
-//! What quantization must keep is not a matrix W but its products: of a column w and its integers' values q, the error over rows x of
-//! activations is `E[(x·(w − q))²] = (w − q)ᵀ H (w − q)`, with the second moments `H = E[xᵀx]` of what enters the product. Where channels
-//! of x vary together, as after a ReLU, after a norm and nearly everywhere in a transformer, an error in one weight can be undone by
-//! others. With H = LᵀL, L lower triangular, the error is
+//! What quantization must preserve is not a matrix W but its products: for a column w and the values q of its integers, the error over
+//! rows x of activations is `E[(x·(w − q))²] = (w − q)ᵀ H (w − q)`, with the second moments `H = E[xᵀx]` of what enters the product.
+//! Where channels of x vary together, as after a ReLU, after a norm and nearly everywhere in a transformer, other weights can compensate
+//! for an error in one. With H = LᵀL, L lower triangular, the error is
 //!
 //! ```text
 //! ‖L (w − q)‖² = Σₖ Lₖₖ² · (wₖ + Σ_{j<k} (Lₖⱼ / Lₖₖ) (wⱼ − qⱼ)  −  qₖ)²
 //! ```
 //!
-//! so the weights are rounded one after the other, each as if it were what stands before the minus sign: of the errors before it only
-//! what it cannot make good is left (Frantar et al., "GPTQ: Accurate Post-Training Quantization for Generative Pre-trained
+//! so the weights are rounded one after the other, each as if it were the term before the minus sign: of the errors before it, only
+//! what it cannot compensate for is left (Frantar et al., "GPTQ: Accurate Post-Training Quantization for Generative Pre-trained
 //! Transformers", 2023; in this form, without the inverse of H, by Chee et al., "QuIP: 2-Bit Quantization of Large Language Models with
-//! Guarantees", 2023, section 3). The channels with the largest moments come first, since all the others can make good what they lose.
+//! Guarantees", 2023, section 3). The channels with the largest moments come first, since all the others can compensate for their
+//! errors.
 
 use std::cmp::Ordering;
 
@@ -26,12 +27,12 @@ pub struct SecondMoments {
 }
 
 impl SecondMoments {
-    /// Of no rows yet, each `width` long.
+    /// The moments of no rows yet, each `width` long.
     pub fn new(width: usize) -> Self {
         Self { width, rows: 0, sums: vec![0.0; width * (width + 1) / 2] }
     }
 
-    /// Adds rows that lie one behind the other.
+    /// Adds rows stored one after the other.
     ///
     /// # Panics
     /// If they are not whole rows.
@@ -73,8 +74,8 @@ impl SecondMoments {
     }
 }
 
-/// What is added to the diagonal of H, as a share of its mean: channels that the text never used must not be thrown about, and few rows
-/// are not all there is. GPTQ's share.
+/// What is added to the diagonal of H, as a share of its mean: channels that the text never used must not change wildly, and a few rows
+/// are only a sample. GPTQ's share.
 const DAMPING: f64 = 0.01;
 
 /// How the error of a weight is spread over those that are rounded later.
@@ -87,7 +88,7 @@ pub struct Feedback {
 }
 
 impl Feedback {
-    /// From the moments of what enters the product. `also_looked_up` tells that the matrix is an embedding too, whose words must also
+    /// From the moments of what enters the product. `also_looked_up` says that the matrix is an embedding too, whose words must also
     /// stay what they are: H then counts as much as the identity, in which every channel weighs the same.
     ///
     /// None without moments: no rows, or nothing but zeros in them.
@@ -121,8 +122,8 @@ impl Feedback {
         self.order.len()
     }
 
-    /// Rounds a column: `round` is asked for each channel, with its place in the column and the value that it should have, and returns
-    /// the value that it will have.
+    /// Rounds a column: `round` is called for each channel, with its place in the column and the value that it should have, and
+    /// returns the value that it will have.
     ///
     /// Two channels that are always equal share what rounding leaves of them:
     ///
@@ -140,7 +141,7 @@ impl Feedback {
     /// ```
     ///
     /// # Panics
-    /// If the column has another length than [`Feedback::width`].
+    /// If the column's length is not [`Feedback::width`].
     pub fn round(&self, column: &[f32], mut round: impl FnMut(usize, f32) -> f32) {
         assert_eq!(column.len(), self.order.len(), "a column as long as the rows that enter its product");
         let mut errors: Vec<f32> = Vec::with_capacity(column.len());
@@ -149,7 +150,7 @@ impl Feedback {
             let (own, behind) = shares.split_at(k);
             shares = behind;
             let target = column[channel] + dot(own, &errors);
-            // Only what is wrong with the weight itself is handed on; its share of the others' errors is made good with it.
+            // Only the weight's own error is passed on; its share of the others' errors is compensated for with it.
             errors.push(column[channel] - round(channel, target));
         }
     }
@@ -173,13 +174,13 @@ fn row_of(triangle: &[f64], row: usize) -> &[f64] {
     &triangle[start..=start + row]
 }
 
-/// Turns the lower triangle of a positive definite H into that of L with H = LᵀL: from the last row up, each takes its part from those
-/// above it.
+/// Turns the lower triangle of a positive definite H into that of L with H = LᵀL: from the last row up, each row's part is subtracted
+/// from the rows above it.
 fn decompose(triangle: &mut [f64], width: usize) {
     for k in (0..width).rev() {
         let (above, from) = triangle.split_at_mut(k * (k + 1) / 2);
         let row = &mut from[..=k];
-        // Positive but for rounding: damping keeps it far from zero.
+        // Positive except for rounding: damping keeps it far from zero.
         let root = row[k].max(f64::MIN_POSITIVE).sqrt();
         row.iter_mut().for_each(|value| *value /= root);
         let mut rest = above;

@@ -1,7 +1,7 @@
 //! Reading a package as it arrives.
 //!
-//! Bytes go in as the network delivers them; what a section holds comes out as soon as it is complete and its checksum
-//! fits. Only the section under way is held. Nothing depends on how the bytes were cut.
+//! Bytes go in as the network delivers them; what a section holds comes out as soon as the section is complete and its
+//! checksum matches. Only the section under way is held. Nothing depends on how the bytes were split.
 
 use super::super::config::Config;
 use super::super::error::{Error, Fault, malformed};
@@ -12,7 +12,7 @@ use super::header::{Content, Encoding, Entry, Header, PREAMBLE, Preamble, Side, 
 
 /// No vocabulary and no shortlist is larger when unpacked.
 const LARGEST_FILE: usize = 1 << 26;
-/// A section gets so much room at once on the word of the header alone.
+/// A section gets at most this much room at once on the word of the header alone.
 const MOST_RESERVED: usize = 1 << 22;
 /// Every integer that an entropy-coded int8 tensor can hold; the code is the index.
 const INTEGERS: [i8; 255] = {
@@ -50,7 +50,7 @@ pub enum Event<'a> {
     },
 }
 
-/// A part of a package that has arrived as a whole, and whose checksum fits.
+/// A part of a package that has arrived as a whole, and whose checksum matches.
 #[derive(Debug)]
 pub enum Whole<'a> {
     /// The header, before anything else, and the architecture that it describes.
@@ -59,7 +59,7 @@ pub enum Whole<'a> {
     Section(PackedSection<'a>),
 }
 
-/// A section that has arrived and is not unpacked yet; that can be done anywhere.
+/// A section that has arrived and is not unpacked yet; unpacking can be done anywhere.
 #[derive(Clone, Copy, Debug)]
 pub struct PackedSection<'a> {
     /// The package, for errors.
@@ -95,7 +95,7 @@ pub struct Reader {
 enum Stage {
     Preamble,
     Header(Preamble),
-    /// The section under way; their number when all have been read.
+    /// The number of the section under way; the number of sections when all have been read.
     Section(Box<(Header, Config, u64)>, usize),
 }
 
@@ -125,7 +125,7 @@ impl Reader {
     /// Like [`push`](Self::push), but hands out sections as they are, so that another thread can unpack them.
     ///
     /// # Errors
-    /// Those of `push` but for what shows only in unpacking.
+    /// Those of `push`, except what shows only in unpacking.
     pub fn push_packed<E: From<Error>>(
         &mut self,
         mut bytes: &[u8],

@@ -1,13 +1,13 @@
 //! Uniform quantization for entropy coding: integers in steps of a fraction of the weights' root mean square.
 //!
-//! A weight w becomes `s · n`, with n = round(w / s) an integer from −63 to 63 and one scale s for the matrix, but for columns with a
+//! A weight w becomes `s · n`, with n = round(w / s) an integer from −63 to 63. The matrix has one scale s, except for columns with a
 //! weight beyond 63 · s, whose scale is larger: some channels of a transformer have weights up to eighty times the root mean square
-//! (the output of feed-forward layers, above all), which one scale for all would leave only a few levels.
+//! (the output of feed-forward layers, above all), and one scale for all would leave only a few levels.
 //!
-//! Levels at equal distances are within a quarter of a bit of the best that any quantizer can do, once they are entropy-coded (Gish
-//! and Pierce, "Asymptotically Efficient Quantizing", 1968): for normal weights of deviation σ, s = σ/3 takes about
-//! log₂(σ √(2πe) / s) = 3.6 bits and leaves s² / 12 = 0.9 % of the energy as error. Logarithmic levels spend their codes on
-//! small weights, whose exact size matters least; they are at their best where codes have equal length.
+//! Equally spaced levels are within a quarter of a bit of the best that any quantizer can do, once they are entropy-coded (Gish and
+//! Pierce, "Asymptotically Efficient Quantizing", 1968): for normally distributed weights of deviation σ, s = σ/3 takes about
+//! log₂(σ √(2πe) / s) = 3.6 bits and leaves s² / 12 = 0.9 % of the energy as error. Logarithmic levels spend their codes on small
+//! weights, whose exact size matters least; they are at their best where codes have equal length.
 //!
 //! Integers up to ±63 leave room for an offset in seven bits, see [`Codebook::Zero`](super::log4::Codebook::Zero).
 
@@ -30,7 +30,7 @@ impl Default for Options {
 /// The largest magnitude of an integer.
 const LARGEST: f32 = 63.0;
 
-/// Quantizes a matrix whose values lie column after column: each to the nearest integer, or so that the errors make each other good.
+/// Quantizes a matrix given column by column: each value to the nearest integer, or so that the errors compensate for each other.
 ///
 /// # Panics
 /// If there are not `inner × columns` values, or the feedback is not for rows of `inner`.
@@ -47,9 +47,9 @@ pub fn quantize(
     let (mut integers, mut scales) = (Vec::with_capacity(values.len()), Vec::with_capacity(columns));
     for column in values.chunks(inner.max(1)) {
         let largest = column.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
-        // Nothing is clipped: single weights far out, where there are some, often matter most.
+        // Nothing is clipped: single outlying weights, if there are any, often matter most.
         let scale = step.max(largest / LARGEST);
-        // Nothing but zeros, or values that no scale could express: any scale does.
+        // Nothing but zeros, or values that no scale could express: any scale will do.
         let scale = if scale.is_normal() && (1.0 / scale).is_finite() { scale } else { 1.0 };
         let level = |value: f32| (value / scale).round_ties_even().clamp(-LARGEST, LARGEST);
         match feedback {

@@ -35,7 +35,7 @@ pub fn unpack(name: &str, package: &[u8]) -> Result<Vec<NamedBytes>, Error> {
     };
     let (source, target) = (vocabulary(Side::Source)?, vocabulary(Side::Target)?);
 
-    // Names of our own: the package's are not to choose where something is written.
+    // Our own names: those in the package must not decide where something is written.
     let pair: String = [&header.card.source_language, &header.card.target_language]
         .iter()
         .flat_map(|tag| tag.chars().filter(char::is_ascii_alphanumeric))
@@ -77,7 +77,7 @@ fn file(name: &str, bytes: Vec<u8>) -> NamedBytes {
     NamedBytes { name: name.to_owned(), bytes }
 }
 
-/// What Marian's programs can read of the settings; they refuse a file with others, so a beam's threshold is not in it.
+/// The settings that Marian's programs can read; they refuse a file with others, so a beam's threshold is not in it.
 fn decoder(header: &Header, source: &str, target: &str, shortlist: &str) -> String {
     let decoding = &header.decoding;
     let (beam, normalize) = (decoding.beam_size.unwrap_or(1), decoding.normalize.unwrap_or(1.0));

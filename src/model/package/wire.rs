@@ -1,7 +1,8 @@
-//! The header as it is written: JSON, and what of it becomes the program's own [`Header`].
+//! The header as it is written, in JSON, and what of it becomes the program's own [`Header`].
 //!
-//! Readers skip what they do not know, since it may be an addition that nobody needs. What cannot be read rightly without knowing it is
-//! refused as a newer version's: names in `requires`, encodings, kinds of sections that are not `optional`, sides of vocabularies.
+//! Readers skip what they do not know, since it may be an addition that they do not need. What cannot be read correctly without knowing
+//! it is refused as a newer version's: names in `requires`, encodings, kinds of sections that are not `optional`, sides of
+//! vocabularies.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -11,7 +12,7 @@ use super::super::error::Fault;
 use super::header::{Card, Content, Encoding, Entry, Header, Score, Section, Side, Unknown};
 use super::log4::Codebook;
 
-/// What a package can require of its reader and this one knows.
+/// What a package can require of its reader, as far as this one knows it.
 const FEATURES: &[&str] = &[];
 
 /// Reads the JSON of a header.
@@ -21,7 +22,7 @@ pub(super) fn read(text: &[u8]) -> Result<Header, Fault> {
         #[serde(default)]
         requires: Vec<String>,
     }
-    // Before all else, since a newer form of anything may stand behind it.
+    // Before everything else, since anything after it may have a newer form.
     let required: Required = serde_json::from_slice(text).map_err(not_a_header)?;
     if let Some(name) = required.requires.iter().find(|name| !FEATURES.contains(&name.as_str())) {
         return Err(Fault::Newer(format!("`{name}`")));
@@ -307,7 +308,7 @@ mod tests {
             let sections = SECTIONS.replacen(known, unknown, 1);
             let what = newer("", &sections);
             assert!(what.contains(named), "{what}");
-            // The same in a section that nobody needs.
+            // The same in a section that is not needed.
             let sections = sections.replacen("\"length\"", "\"optional\": true, \"length\"", 1);
             assert!(matches!(header("", &sections).unwrap().sections[0].content, Content::Other(_)));
         }

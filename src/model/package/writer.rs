@@ -20,11 +20,11 @@ use super::{coder, log4, uniform};
 pub enum Bits {
     /// Log-4-bit codes.
     Log4(log4::Options),
-    /// Integers in larger steps than int8 has, stored like it.
+    /// Integers with larger steps than int8, stored in the same way.
     Uniform(uniform::Options),
-    /// int8: as the model has it, or in steps of each column's own ([`Int8Tensor::quantize`]).
+    /// int8: as the model has it, or with steps of each column's own ([`Int8Tensor::quantize`]).
     Int8,
-    /// int8 with those steps of each column's own that make its squared error least ([`Int8Tensor::quantize_least_squares`]).
+    /// int8 with the steps of each column's own that minimize its squared error ([`Int8Tensor::quantize_least_squares`]).
     Int8LeastSquares,
     /// Floats, if the model has them; what is already quantized stays int8.
     Float32,
@@ -45,15 +45,15 @@ pub struct ConvertOptions {
     /// How matrices are stored; biases and norms are stored as they are, or in half precision
     /// beside log-4-bit, uniform and half-precision matrices.
     pub bits: Bits,
-    /// Matrices that are stored in another way: a part of their names, and how. The first that fits counts.
+    /// Matrices that are stored differently: a part of their names, and how. The first that fits counts.
     pub exceptions: Vec<(String, Bits)>,
     /// What the package says about itself.
     pub card: Card,
-    /// The second moments of what enters the product with a matrix, by its name. Log-4-bit and uniform matrices that have some are rounded
-    /// so that their products change least ([`Feedback`]), of the others each weight is rounded to its nearest level, as a student that
-    /// was tuned for these levels expects.
+    /// The second moments of what enters the product with a matrix, by the matrix's name. Log-4-bit and uniform matrices that have moments
+    /// are rounded so that their products change least ([`Feedback`]); in the others, each weight is rounded to its nearest level, as a
+    /// student that was tuned for these levels expects.
     pub moments: BTreeMap<String, SecondMoments>,
-    /// How wide a beam, how long input and output may be, as the model's settings say.
+    /// How to search, and how long input and output may be, as the model's settings say.
     pub decoding: Decoding,
 }
 
@@ -134,7 +134,7 @@ pub fn convert(
         }
         Ok::<_, Error>(())
     })?;
-    // Every matrix needs its activations' scale, so these come before all.
+    // Every matrix needs its activations' scale, so these come first.
     sections.push_tensors(encode_multipliers(&multipliers));
 
     encoded.sort_by_key(|(entry, _)| order(&entry.name));
@@ -165,7 +165,7 @@ pub fn convert(
     Ok(bytes)
 }
 
-/// What can be changed of a package without its sections.
+/// What can be changed in a package without its sections.
 #[derive(Debug)]
 pub struct Label<'a> {
     /// What the package says about itself.
@@ -176,7 +176,7 @@ pub struct Label<'a> {
     pub signs: &'a mut Option<String>,
 }
 
-/// The package with another label, if `change` makes it another; its sections stay to the byte. `file` stands in errors.
+/// The package with its label as `change` leaves it; its sections stay the same to the byte. `file` is named in errors.
 ///
 /// # Errors
 /// Damage anywhere in the package.
@@ -190,7 +190,7 @@ pub fn relabel(file: &str, package: &[u8], change: impl FnOnce(Label<'_>)) -> Re
 }
 
 /// The package with these activation multipliers, by their names (`encoder_l1_self_Wq_QuantMultA`, …), instead of any that it has;
-/// everything else stays as it is. `file` stands in errors.
+/// everything else stays as it is. `file` is named in errors.
 ///
 /// # Errors
 /// Damage anywhere in the package.
@@ -293,7 +293,7 @@ fn encode(name: &str, tensor: Tensor, bits: Bits, moments: Option<&SecondMoments
     }
 }
 
-/// The values column after column of the product; rows that are words are its columns already.
+/// The values column by column of the product; rows that are words are its columns already.
 fn by_column(tensor: FloatTensor, by_word: bool) -> Vec<f32> {
     if by_word {
         return tensor.values;
@@ -317,7 +317,7 @@ fn encode_floats(name: &str, tensor: &FloatTensor, bits: Bits) -> (Entry, Vec<u8
     (Entry { name: name.to_owned(), encoding, rows, columns, scales: 0, length, error: None }, bytes)
 }
 
-/// Quantizes values that lie column after column.
+/// Quantizes values given column by column.
 fn quantize(
     name: &str,
     values: &[f32],
@@ -326,7 +326,7 @@ fn quantize(
     bits: Bits,
     moments: Option<&SecondMoments>,
 ) -> (Entry, Vec<u8>) {
-    // What enters no product, or one of another width, is not what these moments are of.
+    // A tensor that takes part in no product, or in one of another width, is not what these moments are for.
     let is_int8 = matches!(bits, Bits::Int8 | Bits::Int8LeastSquares);
     let moments = moments.filter(|moments| moments.width() == inner && !is_int8);
     let feedback = moments.and_then(|moments| Feedback::new(moments, TensorName::parse(name).role == Role::Embedding));

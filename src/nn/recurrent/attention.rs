@@ -20,7 +20,7 @@ pub(super) struct AdditiveAttention {
 }
 
 impl AdditiveAttention {
-    /// Takes the attention `prefix` of states of `state` to rows of `context`.
+    /// Takes the attention `prefix` of states of width `state` to rows of width `context`.
     pub(super) fn take(
         tensors: &mut Tensors,
         prefix: &str,

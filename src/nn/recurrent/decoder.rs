@@ -1,8 +1,8 @@
 //! The recurrent decoder: a layer with attention within its step, layers above it, and deep output (Sennrich et al., 2017, "Nematus",
 //! section 2; Pascanu et al., 2014).
 //!
-//! All states start from `tanh(W · mean of the encoder's rows)`. In the lowest layer the first cell reads the last word, attention looks
-//! from its state, the second cell reads the context, further ones nothing. The output layer sees
+//! All states start from `tanh(W · mean of the encoder's rows)`. In the lowest layer, the first cell reads the last word, attention starts
+//! from its state, the second cell reads the context, and further ones read nothing. The output layer sees
 //! `tanh(W₀ word + W₁ state + W₂ context)`.
 
 use super::attention::AdditiveAttention;
@@ -26,7 +26,7 @@ pub struct RecurrentDecoder {
     backend: Backend,
     /// Makes the first state.
     start: Projection,
-    /// The lowest layer; attention stands behind its first cell.
+    /// The lowest layer; attention comes after its first cell.
     base: Vec<Gru>,
     attention: AdditiveAttention,
     upper: Vec<UpperLayer>,
@@ -85,13 +85,13 @@ impl RecurrentDecoder {
         projections + cells + self.attention.bytes() + self.upper.iter().map(Past::bytes).sum::<usize>()
     }
 
-    /// What the layers remember of no rows.
+    /// The layers' states without rows.
     pub(crate) fn states(&self) -> Vec<State> {
         let base = State::vectors(self.base[0].width());
         [base].into_iter().chain(self.upper.iter().map(Past::state)).collect()
     }
 
-    /// Keeps the encoder's rows of sentences that were just encoded, and gives their rows, the last of `states`, a first state.
+    /// Keeps the encoder's rows of sentences that were just encoded, and gives their own rows, the last of `states`, a first state.
     pub(crate) fn admit(
         &self,
         lengths: &[usize],
@@ -122,7 +122,7 @@ impl RecurrentDecoder {
         }
     }
 
-    /// One step of the workspace's rows, embeddings that become what the output layer takes.
+    /// One step of the workspace's rows: embeddings, which become what the output layer takes.
     pub(crate) fn step(
         &self,
         previous: &[Previous],

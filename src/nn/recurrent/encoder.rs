@@ -25,7 +25,7 @@ pub struct RecurrentEncoder {
     width: usize,
 }
 
-/// Cells one behind the other; the first reads.
+/// Cells one after the other; the first reads.
 type Layer = Vec<Gru>;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl RecurrentEncoder {
         self.forward.iter().chain(&self.backward).chain(&self.upper).flatten().map(Gru::bytes).sum()
     }
 
-    /// Width of the rows that it gives.
+    /// Width of its output rows.
     pub(crate) fn width(&self) -> usize {
         if self.upper.is_empty() { 2 * self.width } else { self.width }
     }

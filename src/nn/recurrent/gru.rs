@@ -1,8 +1,8 @@
-//! The gated recurrent unit (Cho et al., 2014) as Nematus and Marian have it: for input x and state s, all products with their biases,
+//! The gated recurrent unit (Cho et al., 2014) as in Nematus and Marian: for input x and state s, all products with their biases,
 //! `r = σ(W_r x + U_r s)`, `z = σ(W_z x + U_z s)`, `h = tanh(W_h x + r ⊙ U_h s)`, next state `(1 − z) ⊙ h + z ⊙ s`.
 //!
-//! The bias of h stands outside of the reset, but inside in the cells behind the decoder's attention. A cell may have no input: then it
-//! only makes the step from one state to the next deeper.
+//! The bias of h is outside the reset, but inside it in the cells after the decoder's attention. A cell may have no input: then it only
+//! deepens the step from one state to the next.
 
 use super::projection::Projection;
 use crate::kernels::{Backend, elementwise};
@@ -19,15 +19,15 @@ pub(super) struct Gru {
     width: usize,
 }
 
-/// What a cell reads beside its state.
+/// What a cell reads besides its state.
 #[derive(Debug)]
 enum CellInput {
     Rows(Projection),
-    /// Nothing; the row that stands for it has the biases.
+    /// Nothing; the row in its place has the biases.
     None(Vec<f32>),
 }
 
-/// Where the bias of a cell's candidate stands.
+/// Where the bias of a cell's candidate is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CandidateBias {
     OutsideReset,
@@ -81,7 +81,7 @@ impl Gru {
         self.width
     }
 
-    /// What rows of input contribute, `rows × 3 · width`, for [`Gru::step`]. Of many steps at once it is one product.
+    /// What rows of input contribute, `rows × 3 · width`, for [`Gru::step`]. For many steps at once it is one product.
     ///
     /// # Panics
     /// If the cell has no input.

@@ -1,5 +1,5 @@
 //! Recurrent models: a bidirectional encoder and a decoder of gated recurrent units with attention (Bahdanau et al., 2015), deepened by
-//! cells one behind the other within a step and by layers (Miceli Barone et al., 2017, "Deep architectures for Neural Machine
+//! cells one after the other within a step and by layers (Miceli Barone et al., 2017, "Deep architectures for Neural Machine
 //! Translation").
 
 mod attention;
@@ -25,7 +25,7 @@ pub(crate) struct Buffers {
     /// Rows on their way from layer to layer.
     below: Vec<f32>,
     above: Vec<f32>,
-    /// What the other direction gives.
+    /// The output of the other direction.
     other: Vec<f32>,
     /// The sentences, the longest first.
     order: Vec<usize>,

@@ -54,7 +54,7 @@ impl Projection {
         self.parts.iter().map(Linear::columns).sum()
     }
 
-    /// Width of the rows that it takes.
+    /// Width of its input rows.
     pub(super) fn inner(&self) -> usize {
         self.parts[0].weights.inner()
     }

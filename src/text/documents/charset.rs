@@ -1,4 +1,4 @@
-//! In which encoding a file is, as browsers find it; what is written is UTF-8.
+//! Which encoding a file is in, determined as browsers do; what is written is UTF-8.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use html5gum::{DefaultEmitter, Token, Tokenizer};
 
 use super::DocumentError;
 
-/// How far into a document its own word on its encoding is looked for.
+/// How far into a document a statement of its encoding is looked for.
 const HEAD_BYTES: usize = 64 << 10;
 
 /// A file as text.
@@ -15,20 +15,20 @@ const HEAD_BYTES: usize = 64 << 10;
 pub struct Decoded {
     /// With the byte order mark, if there was one.
     pub text: String,
-    /// Whether something in it was not of the encoding, and was replaced by U+FFFD.
+    /// Whether something in it was not valid in the encoding, and was replaced by U+FFFD.
     pub is_replaced: bool,
 }
 
 /// Finds an encoding by one of its names.
 ///
 /// # Errors
-/// If there is none of the name.
+/// If there is none of this name.
 pub fn encoding(label: &str) -> Result<&'static Encoding, DocumentError> {
     let unknown = || DocumentError::UnknownEncoding { label: label.to_owned() };
     Encoding::for_label(label.as_bytes()).ok_or_else(unknown)
 }
 
-/// Decodes an HTML or XHTML document: by its byte order mark, as given, as it says itself, as UTF-8 if it is such, or as browsers do that
+/// Decodes an HTML or XHTML document: by its byte order mark, else as given, as it declares, as UTF-8 if it is valid, or as browsers do that
 /// know no better.
 pub fn decode_html(bytes: &[u8], given: Option<&'static Encoding>) -> Decoded {
     decode(bytes, given, declared(bytes))
@@ -76,7 +76,7 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
         };
         let label = attribute(b"charset").or_else(by_content);
         if let Some(found) = label.and_then(|label| Encoding::for_label(label.as_bytes())) {
-            // It could not have been read so far if it were what it says.
+            // If it were what it says, it could not have been read this far.
             return Some(match found {
                 found if is_wide(found) => UTF_8,
                 found if found == X_USER_DEFINED => WINDOWS_1252,
@@ -120,7 +120,7 @@ pub(in crate::text) fn content_charset(content: &str) -> Option<Range<usize>> {
     }
 }
 
-/// Whether a name is one of UTF-8.
+/// Whether a label is a name of UTF-8.
 pub(in crate::text) fn is_utf8(label: &str) -> bool {
     Encoding::for_label(label.as_bytes()) == Some(UTF_8)
 }

@@ -1,7 +1,8 @@
 //! EPUB books: a zip archive of XHTML documents, with a list of them and of what the book is called.
 //!
-//! Every content document is translated, the navigation among them; so are title and description of the book, and the older table of
-//! contents (NCX). The book says that it is in the language of the translation. All else in the archive stays byte for byte, in its order.
+//! Every content document is translated, including the navigation; so are the title and description of the book, and the older table of
+//! contents (NCX). The book then says that it is in the language of the translation. Everything else in the archive stays byte for byte, in
+//! its order.
 
 use std::collections::HashSet;
 use std::io::{Cursor, Read, Write};
@@ -29,8 +30,8 @@ pub(super) const FORMAT: Format = Format {
     },
 };
 
-/// All texts of a book together, in bytes and in tags: ten times the longest that anybody reads. Text as people write it is held in some ten
-/// times its size.
+/// Limits for all texts of a book together, in bytes and in tags: ten times the longest book that anybody reads. Text as people write it is
+/// held in some ten times its size.
 const MAX_PARTS: u64 = 64 << 20;
 const MAX_TAGS_OF_PARTS: u64 = 4 << 20;
 
@@ -56,7 +57,7 @@ impl EpubDocument {
         for package in &packages {
             let file = read_text(&mut archive, package, encoding, &mut left)?;
             for (name, kind) in items(&file.text, package).map_err(|()| not_xml(package))? {
-                // What is listed and missing is the book's fault, and none of ours.
+                // What is listed but missing is the book's fault, not ours.
                 let Some(index) = archive.index_for_name(&name) else { continue };
                 if !known.insert(index) {
                     continue;
@@ -99,7 +100,7 @@ impl EpubDocument {
     }
 }
 
-/// The parts of a book that are encrypted. Of fonts that is usual, see "Font Obfuscation" in EPUB 3.
+/// The parts of a book that are encrypted. For fonts that is usual; see "Font Obfuscation" in EPUB 3.
 fn encrypted_parts(archive: &mut Archive<&[u8]>, left: &mut Left) -> Result<HashSet<String>, DocumentError> {
     const NAME: &str = "META-INF/encryption.xml";
     if archive.index_for_name(NAME).is_none() {
@@ -144,7 +145,7 @@ fn read_part(archive: &mut Archive<&[u8]>, name: &str, left: &mut Left) -> Resul
         }
         error => error.into(),
     })?;
-    // The size that it says it has may be wrong.
+    // The size that it claims to have may be wrong.
     let error = |error| DocumentError::Part { name: name.to_owned(), error };
     part.take(limit + 1).read_to_end(&mut content).map_err(error)?;
     let length = content.len() as u64;
@@ -155,7 +156,7 @@ fn read_part(archive: &mut Archive<&[u8]>, name: &str, left: &mut Left) -> Resul
     Ok(content)
 }
 
-/// What a part of a book is to be read as.
+/// How a part of a book is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// A content document.
@@ -193,13 +194,13 @@ fn attributes_of(xml: &str, element: &str, name: &str) -> Result<Vec<String>, ()
     Ok(values)
 }
 
-/// Calls `visit` for the elements of a name, without prefix.
+/// Calls `visit` for each element of a name, compared without prefix.
 fn for_each_element(xml: &str, name: &str, mut visit: impl FnMut(&BytesStart) -> Option<()>) -> Result<(), ()> {
     let mut reader = Reader::from_str(xml);
     loop {
         match reader.read_event().map_err(|_| ())? {
             Event::Start(element) | Event::Empty(element) if element.local_name().as_ref() == name => {
-                // An element that does not say what is needed says nothing of a part.
+                // An element that does not say what is needed names no part.
                 let _ = visit(&element);
             }
             Event::Eof => return Ok(()),
@@ -214,7 +215,7 @@ fn attribute(element: &BytesStart, name: &str) -> Option<String> {
     Some(value.into_owned())
 }
 
-/// The name in the archive of what a reference in a folder leads to.
+/// The name in the archive that a reference in a folder leads to.
 fn resolved(folder: &str, reference: &str) -> String {
     let path = reference.split(['#', '?']).next().unwrap_or_default();
     let mut bytes = Vec::with_capacity(path.len());

@@ -11,14 +11,14 @@ pub(super) fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\n' | '\t' | '\r' | '\u{c}')
 }
 
-/// The bytes of a text without the white space around.
+/// The bytes of a text without the white space around it.
 pub(super) fn core(source: &str, range: &Range<usize>) -> Range<usize> {
     let text = &source[range.clone()];
     let start = range.start + text.len() - text.trim_start_matches(is_blank).len();
     start..start + text.trim_matches(is_blank).len()
 }
 
-/// The bytes of a text without white space around, be it spelt out.
+/// The bytes of a text without the white space around it, even where that is spelt out.
 pub(super) fn visible(source: &str, range: &Range<usize>) -> Range<usize> {
     const SPACES: [&str; 3] = ["\u{a0}", "&nbsp;", "&#160;"];
     let mut range = core(source, range);
@@ -31,7 +31,7 @@ pub(super) fn visible(source: &str, range: &Range<usize>) -> Range<usize> {
     range
 }
 
-/// Where a text has white space that is shown wider than a blank: several spaces of which not all are such as markup is laid out with.
+/// Where a text has white space that is shown wider than a blank: several spaces, not all of the kind that markup is laid out with.
 pub(super) fn wide_gaps(source: &str, range: &Range<usize>) -> Vec<Range<usize>> {
     let text = &source[range.clone()];
     let mut gaps = Vec::new();
@@ -52,7 +52,7 @@ pub(super) fn wide_gaps(source: &str, range: &Range<usize>) -> Vec<Range<usize>>
     gaps
 }
 
-/// The bytes of the space that a text begins with, spelt out or not, and whether it is one that markup is laid out with.
+/// The length in bytes of the space that a text begins with, spelt out or not, and whether it is one that markup is laid out with.
 fn space(text: &str) -> Option<(usize, bool)> {
     let first = text.chars().next()?;
     if first != '&' {
@@ -84,7 +84,7 @@ pub(super) fn decode(raw: &str) -> Cow<'_, str> {
     text.into()
 }
 
-/// The character that a text begins with if that is spelt out, and how. Old references need no semicolon: `&copy 2026`, `&notin` without.
+/// The character that a text begins with if it is spelt out, and its spelling. Old references need no semicolon: `&copy 2026`, `&notin` without.
 fn reference(text: &str) -> Option<(char, &str)> {
     let name = text[1..].find(|c: char| !c.is_ascii_alphanumeric() && c != '#').map_or(text.len(), |end| end + 1);
     let has_semicolon = text[name..].starts_with(';').then_some(name + 1);
@@ -96,7 +96,7 @@ fn reference(text: &str) -> Option<(char, &str)> {
     })
 }
 
-/// Whether a reference is read as such in front of a text.
+/// Whether a reference is still read as such before the text `after`.
 fn ends_before(reference: &str, after: &str, context: Context) -> bool {
     if reference.ends_with(';') {
         return true;
@@ -135,7 +135,7 @@ pub(super) struct Spelling<'s> {
 }
 
 impl<'s> Spelling<'s> {
-    /// The spelling of a text: what it once has as it is stays so.
+    /// The spelling of a text: a character that stands as it is anywhere in it stays so.
     pub fn of(raw: &'s str, is_xml: bool) -> Spelling<'s> {
         let mut references = HashMap::new();
         let mut has_ampersands = false;
@@ -158,14 +158,14 @@ impl<'s> Spelling<'s> {
         Spelling { words, references, has_ampersands, has_brackets: raw.contains('<') }
     }
 
-    /// Whether an ampersand in front of this text is read as such.
+    /// Whether the ampersand at the front of this text is read as such.
     fn means_itself(text: &str) -> bool {
         let until = text.floor_char_boundary(MAX_REFERENCE.min(text.len()));
         decode(&text[..until]) == text[..until]
     }
 
-    /// Writes text so that it is read as it is, and a word of the source as it stands there. In XML only what XML knows is written that the
-    /// source does not have.
+    /// Writes text so that it is read back as it is, and a word of the source as it stands there. In XML, references that the source does not
+    /// have are written only if XML knows them.
     pub fn push(&self, text: &str, context: Context, output: &mut String) {
         if let Some(word) = self.words.get(text) {
             return output.push_str(word);
@@ -186,11 +186,11 @@ impl<'s> Spelling<'s> {
                 ('&', _) => output.push_str("&amp;"),
                 ('<', Context::Attribute(_)) if self.has_brackets => output.push('<'),
                 ('<', _) => output.push_str("&lt;"),
-                // The end of a section of character data may not stand in XML's text.
+                // XML text may not contain the end of a section of character data.
                 ('>', Context::Content) if text[..index].ends_with("]]") => output.push_str("&gt;"),
                 ('"', Context::Attribute(Some(b'"') | None)) => output.push_str("&quot;"),
                 ('\'', Context::Attribute(Some(b'\''))) => output.push_str("&#39;"),
-                // As it is, a browser's parser of XML would read a blank.
+                // A browser's XML parser would read it as a blank if it were written as it is.
                 ('\n', Context::Attribute(_)) => output.push_str("&#10;"),
                 _ => output.push(character),
             }

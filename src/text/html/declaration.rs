@@ -1,20 +1,20 @@
-//! What a document says of its encoding.
+//! What a document says about its encoding.
 
 use std::ops::Range;
 
 use super::tokens::{Parsed, StartTag, Token, TokenKind};
 use crate::text::documents::charset::{content_charset, is_utf8, xml_encoding};
 
-/// What is changed so that a document says it is in UTF-8.
+/// The changes that make a document say that it is in UTF-8.
 #[derive(Debug, Default)]
 pub(super) struct Declaration {
-    /// Bytes of the source and what takes their place.
+    /// Bytes of the source and their replacements.
     pub changes: Vec<(Range<usize>, String)>,
-    /// What is put in if there is more than ASCII in the document, since it says nothing itself.
+    /// What is inserted into a document that does not say its encoding if there is more than ASCII in it.
     pub missing: Option<(usize, String)>,
 }
 
-/// Looks for what a document says of its encoding.
+/// Finds what a document says about its encoding.
 pub(super) fn find(source: &str, parsed: &Parsed) -> Declaration {
     let mut declaration = Declaration::default();
     let mut is_declared = source.starts_with('\u{feff}') || parsed.is_xml;

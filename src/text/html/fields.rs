@@ -18,8 +18,8 @@ pub enum Field {
     Language,
 }
 
-/// What is to be translated of such a file. `field` says what elements hold, by their names and
-/// those of the elements they are in, without prefix.
+/// What is to be translated in such a file. `field` says what an element holds, by its name and that of the element it is in, both
+/// without prefix.
 pub(super) fn find(
     source: &str,
     parsed: &Parsed,

@@ -1,7 +1,7 @@
 //! What other programs read in a document before a browser does: PHP, and templates with `<% %>` or `{% %}`.
 //!
 //! A browser would take `<?php if ($a > 1): ?>` for a comment that ends at the first `>`, and `<%` for text. So the document is parsed with
-//! blanks in the place of instructions, which belong anywhere: in text, between rows of a table, inside tags.
+//! blanks in place of instructions, since these may stand anywhere: in text, between rows of a table, inside tags.
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ const FORMS: [(&str, &str); 5] = [("<?php", "?>"), ("<?=", "?>"), ("<? ", "?>"),
 /// The instructions of a document, ascending. Time is linear: an end is looked for once after the last one found.
 pub(super) fn find(source: &str) -> Vec<Instruction> {
     let mut found: Vec<Instruction> = Vec::new();
-    // For each form where the next end is, from where on that was looked for.
+    // For each form, from where the next end was looked for, and where it is.
     let mut ends: [Option<(usize, Option<usize>)>; FORMS.len()] = [None; FORMS.len()];
     let mut at = 0;
     while let Some(start) = source[at..].find(['<', '{']).map(|index| at + index) {
@@ -56,14 +56,14 @@ pub(super) fn find(source: &str) -> Vec<Instruction> {
     found
 }
 
-/// Whether PHP code is one statement that writes.
+/// Whether PHP code is a single statement that writes.
 fn is_echo(code: &str) -> bool {
     let code = code.trim().trim_end_matches(';');
     let word = code.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
     matches!(word.to_ascii_lowercase().as_str(), "echo" | "print") && !code.contains(';')
 }
 
-/// The source with blanks for instructions, byte for byte as long. What stands for a value without quotes has to be a value, though.
+/// The source with instructions replaced by as many bytes of blanks. What stands for a value without quotes has to be a value, though.
 pub(super) fn masked(source: &str, instructions: &[Instruction]) -> String {
     let mut text = String::with_capacity(source.len());
     for Instruction { range, .. } in instructions {

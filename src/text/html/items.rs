@@ -33,8 +33,8 @@ pub(super) enum Kind {
     LeftOut,
 }
 
-/// Puts items in order for a passage: what has no words becomes a thing, what belongs together becomes one, and what stands before and
-/// behind all words is left out, with the number or bullet of a list. With `joins_ruby` readings beside the text are left out too.
+/// Tidies items for a passage: what has no words becomes an object, what belongs together becomes one, and what stands before and after all
+/// words is left out, including the number or bullet of a list. With `joins_ruby`, readings beside the text are left out too.
 pub(super) fn tidied(source: &str, items: Vec<Item>, joins_ruby: bool) -> Vec<Item> {
     let items = trimmed(source, joined_objects(source, with_words(source, items, joins_ruby)));
     match end_of_mark(source, &items) {
@@ -43,7 +43,7 @@ pub(super) fn tidied(source: &str, items: Vec<Item>, joins_ruby: bool) -> Vec<It
     }
 }
 
-/// How many items a number or bullet takes that wide white space sets apart from the text behind it.
+/// How many items are taken up by a number or bullet that wide white space sets apart from the text after it.
 fn end_of_mark(source: &str, items: &[Item]) -> usize {
     let (mut depth, mut mark, mut spaces) = (0_usize, String::new(), 0);
     for (index, item) in items.iter().enumerate() {
@@ -107,7 +107,7 @@ impl Begun {
     }
 }
 
-/// Makes objects of elements without words, and words of elements of which each part has an annotation: 漢(kan)字(ji). With `joins_ruby`
+/// Turns elements without words into objects, and elements of which each part has an annotation into words: 漢(kan)字(ji). With `joins_ruby`,
 /// such annotations are left out instead.
 fn with_words(source: &str, items: Vec<Item>, joins_ruby: bool) -> Vec<Item> {
     let mut kept: Vec<Item> = Vec::with_capacity(items.len());
@@ -160,8 +160,8 @@ fn with_words(source: &str, items: Vec<Item>, joins_ruby: bool) -> Vec<Item> {
     kept
 }
 
-/// Joins things that belong together: keys with a sign between (Ctrl+C), and neighbours that are nothing to the sentence, so that they stay in
-/// their order.
+/// Joins objects that belong together: keys with a sign between them (Ctrl+C), and neighbours that are nothing to the sentence, so that they
+/// keep their order.
 fn joined_objects(source: &str, items: Vec<Item>) -> Vec<Item> {
     let mut kept: Vec<Item> = Vec::with_capacity(items.len());
     for item in items {
@@ -200,7 +200,7 @@ fn joined_objects(source: &str, items: Vec<Item>) -> Vec<Item> {
     kept
 }
 
-/// Whether words that stay are one with such text between: `Ctrl+C`, `Ctrl + C`, `open()/close()`.
+/// Whether words that stay as they are become one with such text between them: `Ctrl+C`, `Ctrl + C`, `open()/close()`.
 fn joins_words(text: &str) -> bool {
     match text.trim_matches(is_blank) {
         "" => text.is_empty(),
@@ -211,7 +211,7 @@ fn joins_words(text: &str) -> bool {
     }
 }
 
-/// Without what stands before and behind all words.
+/// Drops what stands before and after all words.
 fn trimmed(source: &str, mut items: Vec<Item>) -> Vec<Item> {
     let is_word = |item: &Item| match item {
         Item::Object(_, kind) => *kind == Kind::Word,

@@ -1,8 +1,8 @@
 //! How a passage stands in the source.
 //!
 //! Between two words of the source there may be tags, other things (images, comments), and white space: a *joint*. Where the same tags and
-//! things meet in the translation in the same order, the joint is written as the source has it, byte for byte. So what did not move is as it
-//! was, white space around images and between nested tags included.
+//! things meet in the translation in the same order, the joint is written as the source has it, byte for byte. So what did not move stays as
+//! it was, including white space around images and between nested tags.
 
 use std::ops::Range;
 
@@ -14,11 +14,11 @@ use crate::text::markup::{Node, NodeKind, STAND_INS, stand_in, stand_in_index};
 /// A passage's place in the source.
 #[derive(Debug)]
 pub(super) struct Layout {
-    /// The bytes that its translation takes the place of.
+    /// The bytes that its translation replaces.
     pub region: Range<usize>,
     pub context: Context,
     pub is_xml: bool,
-    /// For each node of the passage its bytes: start tag and end tag, or all of it and none.
+    /// For each node of the passage, its bytes: start tag and end tag, or all of it and none.
     pub nodes: Vec<(Range<usize>, Range<usize>)>,
     /// The bytes that stand-ins stand for.
     pub words: Vec<Range<usize>>,
@@ -45,7 +45,7 @@ pub(super) enum Event {
 }
 
 impl Layout {
-    /// Moves all that is said of the source by `offset` bytes.
+    /// Shifts all ranges of the source by `offset` bytes.
     pub fn shift(&mut self, offset: usize) {
         let shift = |range: &mut Range<usize>| *range = range.start + offset..range.end + offset;
         shift(&mut self.region);

@@ -1,7 +1,7 @@
-//! Which elements of an XML document structure it, and which mark words: no table knows, but how they stand tells.
+//! Which elements of an XML document structure it and which mark words: no table tells, but how they are laid out does.
 //!
-//! Where a text or a heading is an element among others, what holds them has no words of its own, and writers put them on lines of their own or
-//! directly one behind the other: `<title>My dog</title><par>It is old.</par>`. Elements in a sentence have words or blanks around them.
+//! Where a text or a heading is an element among others, their parent has no words of its own, and writers put them on separate lines or
+//! directly after one another: `<title>My dog</title><par>It is old.</par>`. Elements in a sentence have words or blanks around them.
 
 use super::tokens::{Parsed, TokenKind};
 use super::tree::NodeId;
@@ -11,20 +11,20 @@ use super::tree::NodeId;
 struct Content {
     has_words: bool,
     has_elements: bool,
-    /// White space with a line's end in it.
+    /// White space with a line break in it.
     has_lines: bool,
-    /// Since an element ended nothing has come.
+    /// Nothing has come since the last element.
     touches: bool,
     /// An element ends with a word where another one begins with one.
     is_glued: bool,
 }
 
-/// For each node whether its children structure the document.
+/// For each node, whether its children structure the document.
 pub(super) fn structured(source: &str, parsed: &Parsed) -> Vec<bool> {
     let Parsed { tokens, tree, .. } = parsed;
     let mut contents = vec![Content::default(); tree.len()];
     let mut last = ' ';
-    // The element in which one touches the next, until that one's first character is known.
+    // The element in which one child touches the next, until the first character of the latter is known.
     let mut seam: Option<NodeId> = None;
     for token in tokens {
         let Some(parent) = token.node.and_then(|node| tree.parent(node)) else { continue };

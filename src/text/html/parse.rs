@@ -1,11 +1,11 @@
-//! HTML, parsed as browsers do, with the place in the source of all that is in the tree.
+//! HTML, parsed as browsers do, with the place in the source of everything in the tree.
 //!
 //! html5gum cuts the source into tokens and says where each stands; html5ever builds the tree from them. What is new in the tree after a
-//! token is that token's. Both follow the HTML standard, so every input is accepted.
+//! token belongs to that token. Both follow the HTML standard, so every input is accepted.
 //!
-//! Some documents would take time or memory out of all proportion: for each tag html5ever looks through its open elements, and formatting
-//! elements that were never closed (`<b>`, `<font>`) are opened anew in each paragraph. As in browsers, elements nested deeper than
-//! [`MAX_DEPTH`] become siblings; and where very many were opened anew, formatting elements are left out of the tree.
+//! Some documents would take time or memory out of all proportion: for each tag, html5ever looks through its open elements, and formatting
+//! elements that were never closed (`<b>`, `<font>`) are reopened in each paragraph. As in browsers, elements nested deeper than
+//! [`MAX_DEPTH`] become siblings; and where very many were reopened, formatting elements are left out of the tree.
 
 use std::borrow::Cow;
 use std::cell::{Ref, RefCell};
@@ -27,20 +27,20 @@ use super::instructions::{self, Instruction};
 use super::tokens::{AttributeSource, Parsed, StartTag, Token, TokenKind};
 use super::tree::{Content, DOCUMENT, Element, NodeId, Tree};
 
-/// Elements within elements, as many as Chrome allows.
+/// The deepest nesting of elements, as deep as Chrome allows.
 const MAX_DEPTH: usize = 512;
 
-/// Elements opened anew, beyond as many as there are tokens.
+/// How many elements may be reopened, beyond the number of tokens.
 const MAX_REOPENED: usize = 10_000;
 
-/// What holds other markup in formulas.
+/// The element that holds other markup in formulas.
 const ANNOTATION: &str = "annotation-xml";
 
-/// Elements that are opened anew where they were not closed.
+/// Elements that are reopened where they were not closed.
 pub(super) const FORMATTING: [&str; 14] =
     ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"];
 
-/// Elements without content and end tag.
+/// Elements without content or end tag.
 pub(super) const VOID: [&str; 19] = [
     "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "image", "img", "input", "keygen",
     "link", "meta", "param", "source", "track", "wbr",
@@ -51,7 +51,7 @@ pub(super) fn parse(source: &str) -> Parsed {
     let instructions = instructions::find(source);
     let masked: Cow<str> =
         if instructions.is_empty() { source.into() } else { instructions::masked(source, &instructions).into() };
-    // What stands in <noscript> is read by those without scripts.
+    // The content of <noscript> is read by those without scripts.
     let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
     let sink = Sink::default();
     let builder = if begins_in_table(&masked) {
@@ -86,7 +86,7 @@ pub(super) fn parse(source: &str) -> Parsed {
     Parsed { tokens, tree: builder.sink.tree.into_inner(), is_xml: false }
 }
 
-/// Whether the first tag is one that stands only in a table.
+/// Whether the first tag is one that belongs only in a table.
 fn begins_in_table(source: &str) -> bool {
     let first = Tokenizer::new(source).find_map(|token| match token {
         Ok(html5gum::Token::StartTag(tag)) => Some(tag.name),
@@ -125,7 +125,7 @@ fn with_instructions(tokens: Vec<Token>, instructions: &[Instruction]) -> Vec<To
     cut
 }
 
-/// Feeds tokens to the tree's builder, and remembers them.
+/// Feeds tokens to the tree builder, and remembers them.
 struct Driver<'s> {
     source: &'s str,
     builder: TreeBuilder<NodeId, Sink>,
@@ -135,14 +135,14 @@ struct Driver<'s> {
     attribute_names: HashSet<LocalName>,
     /// How the tokenizer reads on.
     state: State,
-    /// Where the annotation of a formula ends that is being read. html5ever would have its paragraphs end those around the formula; it is
-    /// left alone anyway.
+    /// Where the formula's annotation that is being read ends. html5ever would have its paragraphs end those around the formula; it is left
+    /// alone anyway.
     annotation_end: Option<usize>,
     has_annotation_ends: bool,
     /// Open elements that are too deep for the tree, and how many there are of each name.
     too_deep: Vec<LocalName>,
     too_deep_names: HashMap<LocalName, usize>,
-    /// Elements that may be opened anew.
+    /// How many more elements may be reopened.
     reopened: usize,
     drops_formatting: bool,
 }
@@ -195,7 +195,7 @@ impl Callback<Infallible, usize> for &mut Driver<'_> {
                 let name = local_name(name);
                 let is_new = self.attribute_names.insert(name.clone());
                 if let Some((_, tag, sources)) = &mut self.tag {
-                    // The first of a name counts; the value that follows goes to the last.
+                    // The first attribute of a name counts; the value that follows goes to the last one.
                     let name = if is_new { name } else { LocalName::from("") };
                     tag.attrs
                         .push(Attribute { name: QualName::new(None, ns!(), name.clone()), value: StrTendril::new() });
@@ -258,7 +258,7 @@ impl Driver<'_> {
         self.tokens.push(Token { range, kind, node: None });
     }
 
-    /// Has the tree built on, and says how the tokenizer is to read on.
+    /// Has the tree built further, and says how the tokenizer is to read on.
     fn feed(&mut self, token: tokenizer::Token) -> State {
         match self.builder.process_token(token, 1) {
             TokenSinkResult::Plaintext => State::PlainText,
@@ -296,7 +296,7 @@ impl Driver<'_> {
             }
         }
         if matches!(self.state, State::Data) {
-            // Text in tables is put into the tree with the next token only.
+            // Text in tables is put into the tree only with the next token.
             self.feed(tokenizer::Token::CommentToken(StrTendril::new()));
         }
         let node = *self.builder.sink.text.borrow();
@@ -315,7 +315,7 @@ impl Driver<'_> {
         self.state = self.feed(tokenizer::Token::TagToken(tag));
         let (node, made, depth) = {
             let tree = self.builder.sink.tree.borrow();
-            // What is opened anew comes before the element itself.
+            // Reopened elements come before the element itself.
             let last = tree.len() - 1;
             let is_its = |element: &Element| {
                 element.name.local.eq_ignore_ascii_case(&name) || &*name == "image" && &*element.name.local == "img"
@@ -381,7 +381,7 @@ fn tag_end(name: LocalName) -> Tag {
     tag(TagKind::EndTag, name)
 }
 
-/// What the tree's builder builds into.
+/// What the tree builder builds into.
 struct Sink {
     tree: RefCell<Tree>,
     /// The node of the text that was put into the tree last.
@@ -407,7 +407,7 @@ impl Sink {
             NodeOrText::AppendText(text) => {
                 let is_blank = text.trim().is_empty();
                 let mut last = self.text.borrow_mut();
-                // One node a text: where its words are, if they are parted from its blanks.
+                // One node per text: where its words are, if they are separated from its blanks.
                 if let Some(node) = *last {
                     if !is_blank {
                         tree.insert(parent, node, next);

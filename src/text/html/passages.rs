@@ -15,19 +15,19 @@ use super::tokens::{AttributeSource, InstructionKind, Parsed, StartTag, Token, T
 use super::tree::{DOCUMENT, Element, NodeId, Tree};
 use crate::text::documents::{Document, Languages, Passage};
 
-/// What is to be translated of a document, and what is changed anyway.
+/// What is to be translated in a document, and what is changed in any case.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub passages: Vec<Passage>,
     /// Where each passage stands.
     pub layouts: Vec<Layout>,
-    /// Bytes of the source and what takes their place: languages.
+    /// Bytes of the source and their replacements: languages.
     pub changes: Vec<(Range<usize>, String)>,
     pub choices: Vec<Choice>,
     pub inner: Vec<Inner>,
 }
 
-/// A document that is written with character references in another: the value of `srcdoc`, the description of a book.
+/// A document that is written with character references inside another: the value of `srcdoc`, the description of a book.
 #[derive(Debug)]
 pub(super) struct Inner {
     /// The bytes of the source.
@@ -37,7 +37,7 @@ pub(super) struct Inner {
 }
 
 impl Inner {
-    /// The document that is written so, if it has text.
+    /// The document that is written this way, if it has text.
     pub fn read(
         source: &str,
         range: Range<usize>,
@@ -61,13 +61,13 @@ pub(super) struct Choice {
     pub passages: Vec<usize>,
 }
 
-/// How many documents within documents (`<noframes>`) are looked into.
+/// How deep documents within documents (`<noframes>`) are looked into.
 const MAX_WITHIN: usize = 2;
 
-/// Languages that are written with readings beside: there the readings of the original are of no use to readers of the translation.
+/// Languages that are written with readings beside the text. Those of the original are of no use to readers of the translation.
 const READINGS: [&str; 2] = ["ja", "zh"];
 
-/// What is to be translated of a parsed document.
+/// What is to be translated in a parsed document.
 pub(super) fn find(source: &str, parsed: &Parsed, languages: &Languages, rules: &ElementRules, within: usize) -> Found {
     let states = States::new(source, parsed, languages.source, rules);
     let places = places(source, parsed, &states);
@@ -144,7 +144,7 @@ impl Collector<'_> {
         self.texts.last_mut().expect("there is always one")
     }
 
-    /// Reads a token, and returns the last that it has read.
+    /// Reads a token, and returns the index of the last one that was read.
     fn token(&mut self, index: usize) -> usize {
         let token = &self.tokens[index];
         let range = token.range.clone();
@@ -260,7 +260,7 @@ impl Collector<'_> {
         end
     }
 
-    /// The element ends that began with the token `start`.
+    /// Ends the element that began with the token `start`.
     fn close(&mut self, start: usize, range: Range<usize>) {
         let Some(node) = self.tokens[start].node else { return self.end_text() };
         let parent = self.tree.parent(node).unwrap_or(DOCUMENT);
@@ -302,7 +302,7 @@ impl Collector<'_> {
         self.found.layouts.push(layout);
     }
 
-    /// Takes note that something in a node is translated.
+    /// Notes that something in a node is translated.
     fn mark(&mut self, node: NodeId) {
         let mut next = Some(node);
         while let Some(node) = next.filter(|&node| !std::mem::replace(&mut self.has_passages[node], true)) {
@@ -310,7 +310,7 @@ impl Collector<'_> {
         }
     }
 
-    /// What browsers show where they do not know better, and what stands there is HTML again.
+    /// What browsers show where they do not know better; it is HTML again.
     fn raw_text(&mut self, token: &Token) {
         let Some(parent) = token.node.and_then(|node| self.tree.parent(node)) else { return };
         let is_object = self.states.role(parent) == Role::Object && self.states.is_content_open(parent);
@@ -359,7 +359,7 @@ impl Collector<'_> {
                 continue;
             }
             let raw = &self.source[range.clone()];
-            // Not what other programs write, or what is read otherwise here than in a text.
+            // Not what other programs write, nor what is read differently here than in a text.
             let is_plain = element.attribute(&source.name).is_some_and(|value| *value == decode(raw));
             let items = vec![Item::Text(range)];
             let rules = ItemRules { is_xml: self.is_xml, joins_ruby: false };
@@ -406,7 +406,7 @@ impl Collector<'_> {
 
     // --- Languages ---
 
-    /// Says in which language the document is now, and each part of it that said so.
+    /// Declares the new language on the document and on each part of it that declared the old one.
     fn set_languages(&mut self) {
         let (from, to) = (primary(self.languages.source), self.languages.target);
         for token in self.tokens {
@@ -436,7 +436,7 @@ impl Collector<'_> {
     }
 }
 
-/// Most bytes in the mark of a note.
+/// Longest mark of a note, in bytes.
 const MAX_MARK: usize = 400;
 
 /// Whether an element is the mark of a note, which is not part of the sentence: `<sup><a href="#n1">[1]</a></sup>`.
@@ -454,10 +454,10 @@ fn is_reference(tag: &StartTag, inside: &str) -> bool {
     inside.len() < MAX_MARK && begins && ends()
 }
 
-/// How far up an option is looked for around its text.
+/// How far up from its text an option is looked for.
 const MAX_IN_OPTION: usize = 8;
 
-/// An attribute with another value.
+/// The edit that gives an attribute another value.
 pub(super) fn changed(source: &AttributeSource, value: &str) -> Option<(Range<usize>, String)> {
     let range = source.value.clone()?;
     let quoted = quoted(value, source.quote);
@@ -474,13 +474,13 @@ fn is_text(element: &Element, name: &str) -> bool {
     let attribute = |name: &str| element.attribute(name).unwrap_or_default();
     let is = |name: &str, value: &str| attribute(name).eq_ignore_ascii_case(value);
     match (&*element.name.local, name) {
-        // The names of style sheets, which go together by them.
+        // The names of style sheets, by which these are grouped.
         ("link", "title") => {
             !attribute("rel").split_ascii_whitespace().any(|rel| rel.eq_ignore_ascii_case("stylesheet"))
         }
         ("input", "value") => {
             let kind = attribute("type").to_ascii_lowercase();
-            // What a button with a name says is sent.
+            // A button with a name sends its label.
             RULES.buttons.contains(&*kind) && (attribute("name").is_empty() || !is("type", "submit"))
         }
         ("meta", "content") => {

@@ -1,9 +1,9 @@
-//! What of a document is text: the table `rules.json`, which the live page goes by too.
+//! Which parts of a document are text: the table `rules.json`, which the live page uses too.
 //!
 //! A role is what an element is to the text it stands in. *Border*: the text ends there. *Object*: one thing in the text, like an image, with
-//! texts of its own inside (a live page leaves them alone). *Preformatted*: a border whose own text stays. *Hidden*: one thing in the text, with nothing for a reader to read inside.
-//! *Verbatim*: its words are part of the sentence, and stay. *Annotation*: stands with the text before it, and stays. All others are
-//! *inline*: their words are part of the text, and they go along with them.
+//! texts of its own inside (a live page leaves them alone). *Preformatted*: a border whose own text stays. *Hidden*: one thing in the text, with
+//! nothing inside for a reader to read. *Verbatim*: its words are part of the sentence, and stay. *Annotation*: belongs to the text before it,
+//! and stays. All others are *inline*: their words are part of the text, and the elements move along with them.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -22,17 +22,17 @@ pub(super) enum Role {
     Annotation,
 }
 
-/// What elements are to the text they stand in where whoever asks knows better than the table: a document has elements of its own.
+/// The roles of elements where the caller knows better than the table, because a document has elements of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ElementRules {
-    /// Names of elements at which a text ends. Capitals do not matter, here and below.
+    /// Names of elements at which a text ends. Case does not matter, here and below.
     pub borders: Vec<String>,
     /// Names of elements that are part of the text around them.
     pub inline: Vec<String>,
     /// Names of elements that stay as they are.
     pub kept: Vec<String>,
-    /// Whether elements without a role of their own structure an XML document where they look like it: where they stand among each other
-    /// without words between, on lines of their own or one directly behind the other. Otherwise they are part of the text around them.
+    /// Whether elements without a role of their own structure an XML document where they look like it: where they stand together without words
+    /// between them, on separate lines or directly after one another. Otherwise they are part of the text around them.
     pub outline: bool,
 }
 
@@ -58,7 +58,7 @@ fn is_among(names: &[String], name: &str) -> bool {
     names.iter().any(|other| other.eq_ignore_ascii_case(name))
 }
 
-/// The table as it is written: names with spaces between.
+/// The table as it is written: names separated by spaces.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Table {
@@ -88,7 +88,7 @@ struct Svg {
     hidden: String,
 }
 
-/// The table, to look up in.
+/// The table, for looking up.
 pub(super) struct Rules {
     html: HashMap<&'static str, Role>,
     svg: HashMap<&'static str, Role>,
@@ -141,7 +141,7 @@ impl Rules {
         self.html.get(name).copied().unwrap_or(Role::Inline)
     }
 
-    /// The role of an element inside of a drawing.
+    /// The role of an element inside a drawing.
     pub fn svg(&self, name: &str) -> Role {
         self.svg.get(name).copied().unwrap_or(Role::Border)
     }

@@ -12,7 +12,7 @@ use super::tree::{DOCUMENT, Element, NodeId};
 pub(super) struct State {
     translate: bool,
     language: bool,
-    /// It is inside of what is left alone whatever it says itself.
+    /// It is inside something that is left alone, whatever the element itself says.
     closed: bool,
 }
 
@@ -23,7 +23,7 @@ impl State {
     }
 }
 
-/// What is known of each node.
+/// What is known about each node.
 #[derive(Debug)]
 pub(super) struct States {
     states: Vec<State>,
@@ -35,7 +35,7 @@ pub(super) fn primary(tag: &str) -> String {
     tag.trim().split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase()
 }
 
-/// What a document says its language is, on an element.
+/// The language that a document declares on an element.
 pub(super) fn language_of(element: &Element) -> Option<&str> {
     let language = element.attribute("lang").or_else(|| element.attribute("xml:lang"));
     language.filter(|language| !language.trim().is_empty())
@@ -110,7 +110,7 @@ fn state_of(element: &Element, outer: State, source: &str) -> State {
     if element.attribute("contenteditable").is_some_and(|value| !value.eq_ignore_ascii_case("false")) {
         state.translate = false;
     }
-    // The document's own is often a template's and wrong; who asks for the translation knows better.
+    // The root's language is often a template's and wrong; whoever asks for the translation knows better.
     let is_root = &*element.name.local == "html";
     if let Some(language) = language_of(element).filter(|_| !is_root) {
         state.language = primary(language) == source;

@@ -1,7 +1,7 @@
-//! Which elements of a text can move with their words: those that begin and end in it, one within the other, as they are written.
+//! Which elements of a text can move with their words: those that begin and end in it and are properly nested as they are written.
 //!
-//! HTML lets elements overlap, end late, or not at all, and browsers make a tree of it. To move the tags of such an element would change that
-//! tree, so these are borders of texts: what is between is translated where it stands.
+//! HTML lets elements overlap, end late, or not end at all, and browsers make a tree of it. Moving the tags of such an element would change
+//! that tree, so these tags are borders of texts: what is between them is translated where it stands.
 
 use std::collections::HashMap;
 
@@ -20,29 +20,29 @@ pub(super) enum Place {
     Within,
     /// The text ends here.
     Border,
-    /// An element begins that ends with that token.
+    /// The start of an element that ends with that token.
     Open(usize),
-    /// The element ends that began with that token.
+    /// The end of the element that began with that token.
     Close(usize),
 }
 
-/// How far down open elements are looked through for the one that a tag ends.
+/// How many open elements are searched for the one that a tag ends.
 const MAX_LOOKED_THROUGH: usize = 1024;
 
-/// Elements behind which formatting does not go on that was begun inside.
+/// Elements after whose end formatting that was begun inside does not go on.
 const ENDS_FORMATTING: [&str; 4] = ["applet", "marquee", "object", "template"];
 
-/// An element that may be one that can move.
+/// An element that may be able to move.
 struct Open {
     token: usize,
     name: LocalName,
-    /// What is inside directly is in this node; none for pairs of comments around nothing else.
+    /// The node that directly holds what is inside; none for pairs of comments around nothing else.
     node: Option<NodeId>,
     /// Anything may be inside.
     holds_all: bool,
     /// How many formatting elements had been left open before.
     formatting: usize,
-    /// Borders that were begun inside, by their names.
+    /// Borders that were begun inside, by name.
     borders: HashMap<LocalName, usize>,
 }
 
@@ -81,7 +81,7 @@ struct Finder<'a> {
     extents: Vec<(usize, usize)>,
     places: Vec<Place>,
     open: Vec<Open>,
-    /// Where elements begin that cannot move and are open, by their names.
+    /// Where the open elements that cannot move begin, by name.
     left_open: HashMap<LocalName, Vec<usize>>,
     /// How many formatting elements were left open.
     formatting: usize,
@@ -98,7 +98,7 @@ impl Finder<'_> {
                             self.enter(self.tree.parent(node));
                         }
                     }
-                    // What a browser drops, or a program.
+                    // Text that a browser drops, or a program.
                     _ if is_blank => {}
                     _ => self.border(index),
                 }
@@ -127,7 +127,7 @@ impl Finder<'_> {
         let role = states.role(node);
         if role.ends_text() {
             self.border(index);
-            // All that may be open still is what holds it.
+            // Only what holds it can still be open.
             if let Some(open) = self.open.last_mut() {
                 *open.borders.entry(tag.name.clone()).or_default() += 1;
             }
@@ -144,7 +144,7 @@ impl Finder<'_> {
 
     fn end(&mut self, index: usize, name: &LocalName) {
         let looked_through = self.open.len().saturating_sub(MAX_LOOKED_THROUGH);
-        // Of all that is open down to what may hold anything.
+        // Among all that is open, down to the innermost that may hold anything.
         let found = self.open[looked_through..].iter().rposition(|open| open.name == *name || open.holds_all);
         let found = found.map(|found| found + looked_through).filter(|&found| self.open[found].name == *name);
         match found {
@@ -152,7 +152,7 @@ impl Finder<'_> {
                 let Open { token: start, formatting, .. } = self.open[found];
                 self.leave_open(found + 1);
                 if formatting != self.formatting && !ENDS_FORMATTING.contains(&&**name) {
-                    // What was left open inside goes on outside.
+                    // Formatting left open inside goes on outside.
                     self.leave_open(found);
                     self.end_left_open(name);
                     return self.border(index);
@@ -165,10 +165,10 @@ impl Finder<'_> {
                 self.border(index);
                 self.end_left_open(name);
             }
-            // Ends of paragraphs and breaks are taken for whole ones where nothing is open.
+            // End tags of paragraphs and breaks count as whole elements where nothing is open.
             None if RULES.html(name).ends_text() || *name == local_name!("br") => {
                 self.border(index);
-                // What holds the end of something outside does not hold it all.
+                // An element that holds the end of something outside does not hold all of it.
                 while let Some(open) = self.open.last_mut() {
                     if let Some(count) = open.borders.get_mut(name).filter(|count| **count > 0) {
                         *count -= 1;
@@ -178,12 +178,12 @@ impl Finder<'_> {
                 }
             }
             None => {
-                // What holds the end of something outside does not hold it all.
+                // An element that holds the end of something outside does not hold all of it.
                 let outside = self.open[looked_through..].iter().rposition(|open| open.name == *name);
                 if let Some(outside) = outside {
                     self.leave_open(looked_through + outside);
                 }
-                // Else it ends nothing.
+                // Otherwise it ends nothing.
                 if self.end_left_open(name) {
                     self.border(index);
                 }
@@ -191,7 +191,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes note that what comes next stands in `parent`.
+    /// Notes that what comes next is in `parent`.
     fn enter(&mut self, parent: Option<NodeId>) {
         while let Some(open) = self.open.last() {
             let fits = match (open.node, parent) {
@@ -209,7 +209,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Ends the text, and with it the chance to move of all that is open in it.
+    /// Ends the text; what is open in it can no longer move.
     fn border(&mut self, index: usize) {
         self.places[index] = Place::Border;
         let kept = self.open.iter().rposition(|open| open.holds_all).map_or(0, |index| index + 1);
@@ -228,11 +228,11 @@ impl Finder<'_> {
         }
     }
 
-    /// Elements into which the tree goes on to put what stands behind their end tags cannot move.
+    /// Elements into which the tree puts what comes after their end tags cannot move.
     fn check_ends(&mut self) {
         let mut order: Vec<NodeId> = (0..self.tree.len()).collect();
         order.sort_unstable_by_key(|&node| std::cmp::Reverse(self.extents[node].0));
-        // For each node the last token of what is in it.
+        // For each node, the last token of what is in it.
         let mut last = vec![0; self.tree.len()];
         for (index, token) in self.tokens.iter().enumerate() {
             token.node.into_iter().for_each(|node| last[node] = index);
@@ -252,7 +252,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether an element of that name is open that cannot move; the last one is not any more, and what was begun in it and goes on cannot
+    /// Whether an element of that name that cannot move is open. If so, the last one no longer is, and what was begun in it and goes on cannot
     /// move either.
     fn end_left_open(&mut self, name: &LocalName) -> bool {
         let Some(start) = self.left_open.get_mut(name).and_then(Vec::pop) else { return false };
@@ -267,7 +267,7 @@ fn pair_name(index: usize) -> LocalName {
     LocalName::from(format!("#{index}"))
 }
 
-/// Comments that enclose something, each with the other: `<!--[if IE]><!-->` and `<!--<![endif]-->`, `<!-- ko if: x -->` and `<!-- /ko -->`.
+/// Comments that enclose something, each mapped to the other: `<!--[if IE]><!-->` and `<!--<![endif]-->`, `<!-- ko if: x -->` and `<!-- /ko -->`.
 fn pairs_of_comments(source: &str, tokens: &[Token]) -> HashMap<usize, usize> {
     let mut open: HashMap<&str, Vec<usize>> = HashMap::new();
     let mut pairs = HashMap::new();

@@ -9,7 +9,7 @@ use super::tree::{NodeId, Tree};
 /// A document as it was read.
 #[derive(Debug)]
 pub(super) struct Parsed {
-    /// In the order of the source. What lies between is of no account to a browser.
+    /// In source order. What lies between them is of no account to a browser.
     pub tokens: Vec<Token>,
     pub tree: Tree,
     pub is_xml: bool,
@@ -21,13 +21,13 @@ pub(super) struct Token {
     /// Its bytes in the source.
     pub range: Range<usize>,
     pub kind: TokenKind,
-    /// The text or element of the tree that it makes; none where a browser drops it.
+    /// The text or element of the tree that it creates; none where a browser drops it.
     pub node: Option<NodeId>,
 }
 
 #[derive(Debug)]
 pub(super) enum TokenKind {
-    /// Text; with its character references resolved where there are any.
+    /// Text; raw where the element takes no character references.
     Text {
         is_raw: bool,
     },
@@ -42,7 +42,7 @@ pub(super) enum TokenKind {
 #[derive(Debug)]
 pub(super) struct StartTag {
     pub name: LocalName,
-    /// It ends itself: `<path/>`.
+    /// It closes itself: `<path/>`.
     pub self_closing: bool,
     pub attributes: Vec<AttributeSource>,
 }
@@ -63,7 +63,7 @@ pub(super) struct AttributeSource {
 pub(super) enum InstructionKind {
     /// Text: `<?= $name ?>`.
     Output,
-    /// Anything: what is before and after may not change places.
+    /// Anything: what comes before and what comes after may not change places.
     Control,
 }
 

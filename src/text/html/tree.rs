@@ -1,4 +1,4 @@
-//! Elements and texts as a tree, and which token of the source each comes from.
+//! Elements and texts as a tree; the tokens of the source refer to its nodes.
 
 use html5ever::{LocalName, QualName, ns};
 
@@ -24,7 +24,7 @@ pub(super) struct Element {
 }
 
 impl Element {
-    /// Whether it is one of HTML's, and not of a drawing or formula.
+    /// Whether it is one of HTML's elements, not one of a drawing or formula.
     pub fn is_html(&self) -> bool {
         self.name.ns == ns!(html)
     }
@@ -92,12 +92,12 @@ impl Tree {
         self.nodes[node].first
     }
 
-    /// How many nodes it was in when it was last put somewhere.
+    /// How many nodes it was in when it was last inserted.
     pub fn depth(&self, node: NodeId) -> usize {
         self.nodes[node].depth
     }
 
-    /// The node after this one in document order; without its descendants if `skip`.
+    /// The node after this one in document order; skips its descendants if `skip`.
     pub fn following(&self, node: NodeId, skip: bool) -> Option<NodeId> {
         if let Some(child) = self.nodes[node].first.filter(|_| !skip) {
             return Some(child);
@@ -127,7 +127,7 @@ impl Tree {
         (node.parent, node.previous, node.next) = (None, None, None);
     }
 
-    /// Moves `node` into `parent`, in front of `next` or as the last child.
+    /// Moves `node` into `parent`, before `next` or as the last child.
     pub fn insert(&mut self, parent: NodeId, node: NodeId, next: Option<NodeId>) {
         self.detach(node);
         let previous = match next {
@@ -143,7 +143,7 @@ impl Tree {
         (moved.parent, moved.previous, moved.next, moved.depth) = (Some(parent), previous, next, depth);
     }
 
-    /// For each node its place in document order and that behind its descendants.
+    /// For each node, its place in document order and the place after its descendants.
     pub fn extents(&self) -> Vec<(usize, usize)> {
         let mut extents = vec![(0, 0); self.nodes.len()];
         let mut count = 0;

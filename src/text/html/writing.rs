@@ -19,7 +19,7 @@ enum Part {
 }
 
 impl Layout {
-    /// Writes a translation. `copy` writes bytes of the source, with what is changed inside of them.
+    /// Writes a translation. `copy` writes bytes of the source, with the changes inside them.
     pub fn write(
         &self,
         source: &str,
@@ -87,7 +87,7 @@ impl Layout {
     }
 
     /// Where in the translation white space of the source goes instead of a blank: between the same sentences, and within a sentence about
-    /// as far on, so that text in short lines stays in short lines.
+    /// as far along, so that text in short lines stays in short lines.
     fn wraps_in(&self, source: &str, translated: &TranslatedPassage) -> HashMap<usize, Range<usize>> {
         let mut found = HashMap::new();
         let (sentences, text) = (&translated.sentences, &translated.text);
@@ -128,7 +128,7 @@ struct Writer<'a> {
     written: Vec<bool>,
     /// Where the passage starts in the output.
     start: usize,
-    /// A thing was written last behind which white space stood.
+    /// The last thing written was an object that had white space after it.
     apart: bool,
     copy: &'a mut dyn FnMut(Range<usize>, &mut String),
     output: &'a mut String,
@@ -158,7 +158,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A thing that stood apart from the words around stands apart again.
+    /// A thing that stood apart from the words around it stands apart again.
     fn push_object(&mut self, range: Range<usize>) {
         let stood_apart = self.source[..range.start].ends_with(is_blank);
         let is_first = self.output.len() == self.start;
@@ -187,7 +187,7 @@ impl Writer<'_> {
                     self.written[index] = true;
                     self.copy(self.layout.words[index].clone());
                 }
-                // Said twice.
+                // Written already.
                 Some(_) => {
                     if self.output.ends_with(' ') && text[at..range.end].starts_with(' ') {
                         self.output.pop();

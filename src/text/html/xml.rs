@@ -1,7 +1,7 @@
-//! XHTML, with the place in the source of all that is in the tree.
+//! XHTML, with the place in the source of everything in the tree.
 //!
-//! Only what is well-formed is read as XML. Entities that a document declares itself are never resolved: they stay as they are, so none can
-//! grow out of all proportion.
+//! Only well-formed documents are read as XML. Entities that a document declares itself are never resolved: they stay as they are, so none
+//! can grow out of all proportion.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use super::characters::decode;
 use super::tokens::{AttributeSource, InstructionKind, Parsed, StartTag, Token, TokenKind};
 use super::tree::{Content, DOCUMENT, Element, NodeId, Tree};
 
-/// Elements within elements, more than in any text for readers.
+/// The deepest nesting of elements, more than in any text for readers.
 const MAX_DEPTH: usize = 512;
 
 /// XHTML's namespace.
@@ -97,10 +97,10 @@ impl Builder<'_> {
         node
     }
 
-    /// Text; none if it stands outside of the root.
+    /// Text; none if it stands outside the root.
     fn text(&mut self, range: Range<usize>) -> Option<()> {
         match self.tokens.last_mut() {
-            // Parted at character references.
+            // Split at character references.
             Some(Token { kind: TokenKind::Text { .. }, range: before, .. }) if before.end == range.start => {
                 before.end = range.end;
             }

@@ -11,70 +11,70 @@ pub struct LanguageData {
     pub codes: Words,
     /// The script that it is written in.
     pub script: Script,
-    /// Whether spaces stand between words.
+    /// Whether there are spaces between words.
     pub spaced: bool,
-    /// What stands between sentences of a paragraph: a space, or nothing.
+    /// What separates the sentences of a paragraph: a space, or nothing.
     pub sentence_gap: &'static str,
-    /// Signs that end a question and are something else in other languages: the Greek question mark is a semicolon.
+    /// Signs that end a question here but mean something else in other languages: the Greek question mark is a semicolon.
     pub question_marks: &'static str,
     /// How numbers are written.
     pub numbers: NumberForm,
-    /// Where the sign of a currency stands.
+    /// Where the currency sign stands.
     pub currency: CurrencyForm,
     /// Quotation marks.
     pub quotes: Quotes,
     /// How dates are written.
     pub dates: DateForm,
-    /// Whether a full stop behind a number makes it an ordinal: "der 3. Mann".
+    /// Whether a full stop after a number makes it an ordinal: "der 3. Mann".
     pub ordinal_stop: bool,
-    /// Letters with which a sentence goes on behind a quotation, where no capital tells whether it does.
+    /// Letters with which a sentence goes on after a quotation, where no capital tells whether it does.
     pub after_quotation: &'static str,
-    /// How the words for units of measure and currencies begin; see [`unit_words`](Self::unit_words).
+    /// The beginnings of the words for units of measure and currencies; see [`unit_words`](Self::unit_words).
     pub units: UnitWords,
-    /// Words behind a number that say how large it is, in small letters without a stop at the end: "million"; see
+    /// Words after a number that say how large it is, in lower case without a stop at the end: "million"; see
     /// [`is_size_word`](Self::is_size_word).
     pub size_words: Words,
-    /// What is measured and counted, with a capital: words behind a decimal number ("2.5 Hours"), which is no section's.
+    /// What is measured and counted, capitalized: words after a decimal number ("2.5 Hours"), which is then no section number.
     pub measures: Words,
-    /// Words behind a number that make it a time of day, in the same form: "am".
+    /// Words after a number that make it a time of day, in the same form: "am".
     pub clock_words: Words,
-    /// Words before which a clause may start, in small letters: a long sentence may be cut there.
+    /// Words before which a clause may start, in lower case: a long sentence may be cut there.
     pub conjunctions: Words,
-    /// Short words that say little alone.
+    /// Short words that say little by themselves.
     pub function_words: FunctionWords,
-    /// Words that end in a full stop which may not be the end of a sentence.
+    /// Words that end in a full stop that may not be the end of a sentence.
     pub abbreviations: Abbreviations,
-    /// Words with which sentences often start. After an abbreviation they tell that a new one does.
+    /// Words that often start a sentence. After an abbreviation they tell that a new one starts.
     pub starters: Words,
-    /// The letters beyond a to z that words of the language have, in lower case, those of words that it took over included. Empty if
-    /// it has none, is not written in Latin letters, or is not known: then no word counts as foreign.
+    /// The letters beyond a to z that words of the language, loanwords included, have, in lower case. Empty if it has none, is not written
+    /// in Latin letters, or is not known: then no word counts as foreign.
     pub letters: &'static str,
-    /// A word of one letter that is written with a capital wherever it stands, in lower case: the English "i". Empty if there is none.
+    /// A one-letter word that is always capitalized, in lower case: the English "i". Empty if there is none.
     pub capital_word: &'static str,
-    /// Whether nouns have capitals wherever they stand, so that a capital does not tell the start of a sentence.
+    /// Whether nouns are always capitalized, so that a capital does not tell the start of a sentence.
     pub capital_nouns: bool,
 }
 
 impl LanguageData {
-    /// Whether a word is the one that always has a capital, or that with an ending behind an apostrophe: "I", "I'm".
+    /// Whether a word is the one that is always capitalized, alone or with an ending after an apostrophe: "I", "I'm".
     pub fn is_capital_word(&self, word: &str) -> bool {
         let stem = word.split(['\'', '’']).next().unwrap_or(word);
         !self.capital_word.is_empty() && stem.to_lowercase() == self.capital_word
     }
 
-    /// How the words for the unit with this sign begin, in small letters. Nothing if they are not known.
+    /// The beginnings of the words for the unit with this sign, in lower case. None if they are not known.
     pub fn unit_words(&self, symbol: &str) -> impl Iterator<Item = &'static str> {
         let shared = if self.script == Script::Latin { UnitWords::SHARED } else { UnitWords::NONE };
         self.units.of(symbol).chain(shared.of(symbol))
     }
 
-    /// Whether a word in small letters behind a number says how large that is, in any of its forms: "million", "millions".
+    /// Whether a lower-case word after a number says how large it is, in any of its forms: "million", "millions".
     pub fn is_size_word(&self, word: &str) -> bool {
         self.size_words.iter().any(|size| word == size || size.chars().count() >= 4 && word.starts_with(size))
     }
 }
 
-/// Words with single spaces between them.
+/// Words separated by single spaces.
 #[derive(Clone, Copy, Debug)]
 pub struct Words(pub &'static str);
 
@@ -94,7 +94,7 @@ impl Words {
         self.0.split(' ').filter(|word| !word.is_empty())
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     pub fn is_empty(self) -> bool {
         self.0.is_empty()
     }
@@ -109,22 +109,22 @@ pub struct NumberForm {
     pub group: char,
     /// The digit for zero; the others follow it.
     pub zero: char,
-    /// The fewest digits of a whole part that is written in groups: 4, or 5 where "1000" has none but "10 000" has.
+    /// The fewest digits of a whole part that is written in groups: 4, or 5 where "1000" has no groups but "10 000" has.
     pub least_grouped: usize,
     /// Digits of each group but the last, which has three: 3, or 2 as in India ("12,34,567").
     pub group_size: usize,
-    /// What stands between a number and the sign for percent.
+    /// What stands between a number and the percent sign.
     pub percent_gap: &'static str,
-    /// Whether that sign stands in front.
+    /// Whether that sign comes first.
     pub percent_before: bool,
 }
 
-/// Where the sign of a currency stands.
+/// Where the currency sign stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CurrencyForm {
-    /// In front of the amount, not behind it.
+    /// Before the amount, not after it.
     pub before: bool,
-    /// What stands between.
+    /// What stands between the two.
     pub gap: &'static str,
 }
 
@@ -163,17 +163,17 @@ pub struct DateForm {
     pub separator: &'static str,
     /// In numbers: whether the 1st of a month is "01".
     pub padded: bool,
-    /// What stands right behind the day before or after the month's name: the stop of "3. Oktober", the word in "3 de octubre".
+    /// What directly follows the day before or after the month's name: the stop of "3. Oktober", the word in "3 de octubre".
     pub day_suffix: &'static str,
 }
 
-/// How the words for units begin, in small letters: `kg: kilo; °C: grad, celsius`. Those that most languages with Latin letters share are not
-/// repeated.
+/// The beginnings of the words for units, in lower case: `kg: kilo; °C: grad, celsius`. Those that most languages with Latin letters share
+/// are not repeated.
 #[derive(Clone, Copy, Debug)]
 pub struct UnitWords(pub &'static str);
 
 impl UnitWords {
-    /// None at all: nothing is known of the language's words.
+    /// None: nothing is known about the language's words.
     pub const NONE: UnitWords = UnitWords("");
 
     /// International words.
@@ -191,13 +191,13 @@ impl UnitWords {
         words.unwrap_or_default().split(", ").filter(|word| !word.is_empty())
     }
 
-    /// Whether nothing is known of the language's words.
+    /// Whether nothing is known about the language's words.
     pub fn is_empty(self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// Short words that say little alone, in small letters.
+/// Short words that say little by themselves, in lower case.
 #[derive(Clone, Copy, Debug)]
 pub struct FunctionWords {
     /// "the"
@@ -214,12 +214,12 @@ impl FunctionWords {
         FunctionWords { articles: Words::NONE, prepositions: Words::NONE, conjunctions: Words::NONE };
 }
 
-/// Words that end in a full stop which may not be the end of a sentence, without that stop.
+/// Words that end in a full stop that may not be the end of a sentence, without that stop.
 #[derive(Clone, Copy, Debug)]
 pub struct Abbreviations {
     /// Something always follows in the same sentence: "Dr".
     pub always: Words,
-    /// An abbreviation before a number, otherwise a word like others: "No".
+    /// An abbreviation before a number, otherwise an ordinary word: "No".
     pub before_number: Words,
     /// In the middle of a sentence or at its end: "Inc".
     pub doubtful: Words,

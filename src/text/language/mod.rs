@@ -1,7 +1,7 @@
 //! What the engine knows about languages: data, one [`LanguageData`] for each.
 //!
-//! How numbers, dates, currencies and quotations are written comes from the Unicode Common Locale Data Repository. What that does not have, or
-//! has in too general a form, stands in the language's own file. `table.rs` lists the languages.
+//! How numbers, dates, currencies and quotations are written comes from the Unicode Common Locale Data Repository. What it lacks, or has in too
+//! general a form, is in the language's own file. `table.rs` lists the languages.
 
 mod arabic;
 mod cldr;
@@ -48,7 +48,7 @@ use table::LANGUAGES;
 pub struct Language(&'static LanguageData);
 
 impl Language {
-    /// A language that nobody told, or that the engine knows nothing about: what holds in most languages is done, and what depends on
+    /// A language that was not given, or that the engine knows nothing about: what holds in most languages is done, and what depends on
     /// words or on how numbers are written is left alone.
     pub const UNKNOWN: Language = Language(&unknown::UNKNOWN);
     /// English.

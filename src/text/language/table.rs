@@ -1,5 +1,5 @@
-//! The languages that the engine knows, one a row: those with words of their own by their file, the others as the Common Locale Data Repository has
-//! them. After a change `generate.mjs` is to be run.
+//! The languages that the engine knows, one per row: those with words of their own from their file, the others as the Common Locale Data
+//! Repository has them. Run `generate.mjs` after a change.
 
 use super::Language;
 use super::{

@@ -1,4 +1,4 @@
-//! What holds where the language is not known; what other languages' data is filled up with.
+//! What holds where the language is not known, and what fills the gaps in other languages' data.
 
 use super::data::{
     Abbreviations, CurrencyForm, DateForm, DateOrder, FunctionWords, LanguageData, NumberForm, Quotes, UnitWords, Words,

@@ -6,7 +6,7 @@ use super::projection::Projection;
 use super::units::{has_word, is_word_character, trimmed};
 use crate::text::language::{FunctionWords, Language, Words};
 
-/// Words that alignment mistakes most: they have no counterpart of their own, or several.
+/// Words that alignment gets wrong most: they have no counterpart of their own, or several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FunctionWord {
     Article,
@@ -14,7 +14,7 @@ enum FunctionWord {
     Conjunction,
 }
 
-/// Letters of the longest function word.
+/// Bytes of the longest function word.
 const LONGEST_FUNCTION_WORD: usize = 12;
 
 /// What kind of function word a word of any language is, if it is one.
@@ -57,14 +57,14 @@ fn punctuation_class(c: char) -> u8 {
     }
 }
 
-/// The classes of punctuation that stands at an end of a text.
+/// The classes of the punctuation at an end of a text.
 fn edge_classes(characters: impl Iterator<Item = char>) -> Vec<u8> {
     characters.take_while(|c| !is_word_character(*c)).filter(|c| !c.is_whitespace()).map(punctuation_class).collect()
 }
 
 impl Projection<'_> {
-    /// Takes back a function word at an end that belongs to what is outside in the source, where it has one of the kind and the element has not
-    /// ("in <a>room 5</a>", aligned as "<a>im Raum 5</a>"); adds an article in front that the element begins with.
+    /// Takes back a function word at an end if it belongs to what is outside in the source: if there is one of that kind outside and the element
+    /// has none ("in <a>room 5</a>", aligned as "<a>im Raum 5</a>"). Adds an article in front if the element begins with one.
     pub(super) fn settle_function_words(
         &self,
         element: usize,
@@ -76,7 +76,7 @@ impl Projection<'_> {
         let (before, after) = (&self.source[..range.start], &self.source[range.end..]);
         let inside = &self.source[range.clone()];
         let kind = |unit: usize| function_kind(&self.translation.text[self.units[unit].range.clone()]);
-        // Only what follows without a stop between is of the same phrase.
+        // Only what adjoins without a stop in between belongs to the same phrase.
         let touching_before = before.trim_end().len() < before.len();
         let touching_after = after.trim_start().len() < after.len();
         let (first, last) = (function_kind(first_word(inside)), function_kind(last_word(inside)));
@@ -108,7 +108,7 @@ impl Projection<'_> {
         run
     }
 
-    /// Moves the ends of a run over punctuation so that it has such as the element has at its ends in the source.
+    /// Moves the ends of a run over punctuation so that it has at its ends what the element has at its ends in the source.
     pub(super) fn settle_punctuation(
         &self,
         element: usize,
@@ -125,7 +125,7 @@ impl Projection<'_> {
         };
         let touches = |left: usize| self.units[left].range.end == self.units[left + 1].range.start;
         let mut wanted = edge_classes(text.chars().rev());
-        // What is quoted or in brackets ends where they close.
+        // Quotations and brackets end where they close.
         if wanted.iter().any(|class| matches!(class, 1 | 3)) {
             let closes = |unit: &usize| !self.units[*unit].is_word && wanted.contains(&class(*unit));
             if let Some(last) = run.clone().skip(2).rev().find(closes) {

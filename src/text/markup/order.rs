@@ -69,7 +69,7 @@ impl Projection<'_> {
             .iter()
             .map(|text| text.map_or(Vec::new(), |text| self.take_group(children, text, &mut used)))
             .collect();
-        // Text nodes that get nothing keep their places as far as possible: in front of the next node that was behind them.
+        // Text nodes that get nothing keep their places as far as possible: before the next node that came after them.
         let mut unused = texts.iter().copied().filter(|text| !used.contains(text)).peekable();
         let mut ordered = Vec::with_capacity(children.len() + 2);
         let mut place = within.start;
@@ -91,8 +91,8 @@ impl Projection<'_> {
         ordered
     }
 
-    /// The text nodes that stand side by side with one that has got a run, among which the run is to be divided: itself, and those that have
-    /// got none. They are used then.
+    /// The adjacent text nodes among which the run of `text` is to be divided: itself, and those beside it that have no run. Marks them as
+    /// used.
     fn take_group(&self, children: &[usize], text: usize, used: &mut HashSet<usize>) -> Vec<usize> {
         let at = children.partition_point(|&child| child < text);
         let joins = |child: &&usize| self.nodes[**child].kind == NodeKind::Text && !used.contains(*child);
@@ -103,16 +103,15 @@ impl Projection<'_> {
         group
     }
 
-    /// Divides a run among text nodes side by side, in their order, so that most of it stays in the node that it comes from and as few as
-    /// possible of those with words become empty: what a page appends to a text that shows nothing could not be told from what it writes
-    /// anew.
+    /// Divides a run among adjacent text nodes, in their order, so that most of it stays in the node that it comes from and as few nodes with
+    /// words as possible become empty: what a page appends to a text that shows nothing could not be told from what it writes anew.
     fn split(&self, run: &Range<usize>, group: &[usize]) -> Vec<(Option<usize>, Range<usize>)> {
         let source = |text: usize| &self.source[self.nodes[text].range.clone()];
         let texts: Vec<usize> = group.iter().copied().filter(|&text| !source(text).trim().is_empty()).collect();
         let first = self.units.partition_point(|unit| unit.range.start < run.start);
         let units = &self.units[first..self.units.partition_point(|unit| unit.range.start < run.end)];
         let (rows, columns) = (units.len(), texts.len());
-        // The first unit of each node; a crafted page does not get a table of any size.
+        // The first unit of each node; a crafted page does not get a table of arbitrary size.
         let mut starts = vec![rows; columns + 1];
         if columns > 0 {
             starts[0] = 0;
@@ -153,7 +152,7 @@ impl Projection<'_> {
                 }
             }
         }
-        // White space is on the side of a border where it was.
+        // White space stays on the side of a border where it was.
         let border = |column: usize| match (starts[column], column) {
             (_, 0) | (0, _) => run.start,
             (start, _) if start == rows => run.end,
@@ -178,8 +177,8 @@ impl Projection<'_> {
         pieces
     }
 
-    /// For each run of text a text node or none: both ascend, no node twice, as many runs as possible with one, and most text in the node it
-    /// comes from.
+    /// For each run of text, a text node or none: both ascend, no node occurs twice, as many runs as possible get one, and most text is in the
+    /// node it comes from.
     fn share_out(
         &self,
         runs: &[Range<usize>],
@@ -191,7 +190,7 @@ impl Projection<'_> {
         if rows == 0 || columns == 0 {
             return vec![None; rows];
         }
-        // A crafted page does not get a table of any size: in order, then.
+        // A crafted page does not get a table of arbitrary size: its runs are taken in order.
         if rows.saturating_mul(columns) > 4_000_000 {
             return (0..rows).map(|run| texts.get(run).copied()).collect();
         }

@@ -63,13 +63,13 @@ impl<'a> Projection<'a> {
             for element in empty {
                 let place = self.place_of_empty(element, parent, units.clone(), &siblings);
                 self.ranges[element] = place..place;
-                // An element without text may hold others without.
+                // An element without text may hold others without text.
                 pending.push((Some(element), units.start..units.start));
             }
         }
     }
 
-    /// The bytes of a run of units; of an empty run, the place in front of its unit.
+    /// The bytes of a run of units; for an empty run, the place before its unit.
     fn bytes(&self, run: &Range<usize>, parent: Option<usize>) -> Range<usize> {
         let within = self.range_of(parent);
         if run.is_empty() {
@@ -91,7 +91,7 @@ impl<'a> Projection<'a> {
         parent.map_or(0..self.source.len(), |parent| self.nodes[parent].range.clone())
     }
 
-    /// For each of these siblings, ascending in the source, a run of `units`, or none if it has to stand between them; the runs do not overlap.
+    /// For each of these siblings, ascending in the source, a run of `units`, or none if it has to go between them; the runs do not overlap.
     fn choose_runs(&self, parent: Option<usize>, elements: &[usize], units: Range<usize>) -> Vec<Option<Range<usize>>> {
         if elements.is_empty() {
             return Vec::new();
@@ -140,11 +140,11 @@ impl<'a> Projection<'a> {
         runs
     }
 
-    /// For each element the units it covers at all, ascending, with the coverage.
+    /// For each element, the units it covers at all, ascending, with the coverage.
     fn coverages(&self, elements: &[usize], units: Range<usize>) -> Vec<Vec<(usize, f32)>> {
         let mut coverages: Vec<Vec<(usize, f32)>> = vec![Vec::new(); elements.len()];
         let starts: Vec<usize> = elements.iter().map(|&element| self.nodes[element].range.start).collect();
-        // Sentence by sentence: the element that has all its words.
+        // For each sentence, the element that has all its words.
         let owners: Vec<Option<usize>> = self
             .translation
             .sentences
@@ -197,7 +197,7 @@ impl<'a> Projection<'a> {
         units: &Range<usize>,
     ) -> Option<(Range<usize>, f32)> {
         let only_signs = !has_word(&self.source[self.nodes[element].range.clone()]);
-        // A unit that also comes from what touches the element must not give way to its content.
+        // A unit that also comes from what touches the element must not be replaced by its content.
         let range = &self.nodes[element].range;
         let is_more = |unit: usize| {
             let goes_beyond = |origin: &Range<usize>| match overlap(origin, range) {
@@ -261,7 +261,7 @@ impl<'a> Projection<'a> {
         let text = self.source[range.clone()].trim();
         let same = |unit: &usize| self.translation.text[self.units[*unit].range.clone()] == *text;
         let spelt_the_same = units.clone().filter(|&unit| free(unit)).filter(same).min_by_key(distance);
-        // Signs go with the same sign, or nowhere; and no other word gives way to an element that keeps its own.
+        // Signs go with the same sign, or nowhere; and no other word is replaced by an element that keeps its own.
         if spelt_the_same.is_some() || !has_word(text) || self.nodes[element].kind == NodeKind::Verbatim {
             return spelt_the_same;
         }
@@ -293,7 +293,7 @@ impl<'a> Projection<'a> {
                 .unwrap_or_else(|| self.beside_word(place, &outer, units))
                 .clamp(within.start, within.end)
         };
-        // Not into the middle of a sibling, nor behind one that has the word and comes later. `siblings` are sorted and do not overlap.
+        // Not into the middle of a sibling, nor after one that has the word and comes later. `siblings` are sorted and do not overlap.
         let before = siblings.partition_point(|(range, _)| range.start < found);
         match before.checked_sub(1).map(|index| &siblings[index]) {
             Some((range, origin)) if *origin >= place && found <= range.end => range.start,
@@ -302,7 +302,7 @@ impl<'a> Projection<'a> {
         }
     }
 
-    /// The place between sentences that corresponds, if it is one.
+    /// The corresponding place between sentences, if the place is one.
     fn between_sentences(&self, place: usize) -> Option<usize> {
         let sentences = self.translation.sentences;
         let next = sentences.partition_point(|sentence| sentence.source.end < place);
@@ -318,7 +318,7 @@ impl<'a> Projection<'a> {
         self.translation.text.is_char_boundary(found).then_some(found)
     }
 
-    /// Where the word that it stands in is cut for it, else in front of that; behind the word it touches, before the one that follows.
+    /// Inside a word, where the word is cut for it, else before the word; otherwise after the word it touches, or before the one that follows.
     fn beside_word(&self, place: usize, outer: &Range<usize>, units: Range<usize>) -> usize {
         let comes_from = |word: &Range<usize>, first: bool| {
             let start = self.origins.partition_point(|(start, _)| *start < word.start);

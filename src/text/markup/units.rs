@@ -9,7 +9,7 @@ use super::{Aligned, Link, Node, NodeKind, stand_in_index};
 #[derive(Clone, Debug)]
 pub(super) struct Unit {
     pub range: Range<usize>,
-    /// Where it comes from, white space at the ends left out, with weights.
+    /// Where it comes from, without white space at the ends, with weights.
     pub origins: Vec<(Range<usize>, f32)>,
     pub is_word: bool,
     /// Index of its sentence; `usize::MAX` between sentences.
@@ -19,16 +19,16 @@ pub(super) struct Unit {
 }
 
 impl Unit {
-    /// What the unit counts in a run.
+    /// How much the unit counts in a run.
     pub fn weight(&self) -> f32 {
         if self.is_word { self.range.len() as f32 } else { 0.05 }
     }
 
-    /// The unit cut into what is the element's and what is before and after.
+    /// The unit cut into the element's part and what is before and after it.
     fn parts(&self, found: Range<usize>, element: &Node) -> Vec<Unit> {
         let element_start = |origin: &Range<usize>| element.range.start.clamp(origin.start, origin.end);
         let element_end = |origin: &Range<usize>| element.range.end.clamp(origin.start, origin.end);
-        // What is not the element's of a word that it is a part of.
+        // The rest of a word that the element is a part of.
         let rest = |(origin, weight): &(Range<usize>, f32)| {
             let outside = [origin.start..element_start(origin), element_end(origin)..origin.end];
             let share = *weight / origin.len() as f32;
@@ -52,8 +52,8 @@ impl Unit {
     }
 }
 
-/// Words and punctuation marks: letters and digits with what joins them inside ("it's", "v1.2", "E-Mail"), and other characters but white space
-/// one by one, equal ones together. A thing that stays is a word of its own, whatever touches it.
+/// Words and punctuation marks: letters and digits with what joins them inside ("it's", "v1.2", "E-Mail"), and other characters except white
+/// space one by one, with equal ones together. A thing that stays is a word of its own, whatever touches it.
 pub(super) fn words(text: &str, base: usize) -> Vec<(Range<usize>, bool)> {
     let mut found: Vec<(Range<usize>, bool)> = Vec::new();
     let mut characters = text.char_indices().peekable();
@@ -115,7 +115,7 @@ pub(super) fn has_word(text: &str) -> bool {
     text.contains(is_word_character)
 }
 
-/// Whether the same spelling on both sides most likely is the same thing: numbers, names, code, long words.
+/// Whether the same spelling on both sides is most likely the same thing: numbers, names, code, long words.
 fn is_copied(text: &str) -> bool {
     let length = text.chars().count();
     text.contains(|c: char| c.is_ascii_digit() || stays(c))
@@ -125,16 +125,16 @@ fn is_copied(text: &str) -> bool {
         || (length >= 4 && text.contains(char::is_uppercase))
 }
 
-/// Whether both are spelt the same but for capitals, character by character in as many bytes.
+/// Whether both are spelt the same except for case, each character in as many bytes.
 fn is_copy(from: &str, to: &str) -> bool {
     let same = |(a, b): (char, char)| a == b || a.len_utf8() == b.len_utf8() && a.to_lowercase().eq(b.to_lowercase());
     from.len() == to.len() && from.chars().zip(to.chars()).all(same)
 }
 
-/// Elements inside words that are looked for inside words of the translation, per block.
+/// How many elements inside words are looked for inside words of the translation, per block.
 const MAX_CUT_OUT: usize = 256;
 
-/// Elements that are looked for literally in the translation, per sentence.
+/// How many elements are looked for literally in the translation, per sentence.
 const MAX_LOOKED_FOR: usize = 256;
 
 /// How far an empty element looks for a word to stand by, in bytes.
@@ -195,8 +195,8 @@ impl Units {
         }
     }
 
-    /// Gives the units of one sentence the origins of the tokens they overlap. Both ascend. Things that stay come from themselves, which
-    /// their spelling tells, and nothing else comes from them.
+    /// Gives the units of one sentence the origins of the tokens they overlap. Both ascend. Things that stay come from themselves, as their
+    /// spelling tells, and nothing else comes from them.
     fn link(source: &str, units: &mut [Unit], tokens: &[&Link]) {
         let Some(from) = units.first().map(|unit| unit.range.start) else { return };
         let mut first = tokens.partition_point(|token| token.target.start < from).saturating_sub(1);
@@ -214,7 +214,7 @@ impl Units {
         }
     }
 
-    /// Aligns units to the words of the source spelt like them, if there are as many, the first to the first.
+    /// Aligns units to the source words spelt like them, in order, if there are equally many.
     fn match_spellings(source: &str, text: &str, sentence: &Link, units: &mut [Unit]) {
         let originals = words(&source[sentence.source.clone()], sentence.source.start);
         let mut by_spelling = HashMap::<&str, (Vec<usize>, Vec<usize>)>::new();
@@ -228,7 +228,7 @@ impl Units {
         }
         let mut taken: Vec<Range<usize>> = Vec::new();
         for (spelling, (sources, targets)) in by_spelling {
-            // A thing that stays is there once; who says it twice means it the first time.
+            // A thing that stays occurs once; if it is said twice, the first one is meant.
             let is_said_twice = spelling.starts_with(stays) && sources.len() < targets.len();
             if (sources.len() == targets.len() || is_said_twice) && is_copied(spelling) {
                 for (&from, &to) in sources.iter().zip(&targets) {
@@ -248,7 +248,7 @@ impl Units {
         }
     }
 
-    /// Aligns the units of an element of several words that is copied as a whole (code, a title) if it occurs as often on both sides.
+    /// Aligns the units of an element of several words that is copied as a whole (code, a title) if it occurs equally often on both sides.
     fn match_element(source: &str, text: &str, node: &Node, sentence: &Link, units: &mut [Unit]) {
         let range = trimmed(source, &node.range);
         let wanted = &source[range.clone()];
@@ -270,8 +270,8 @@ impl Units {
         }
     }
 
-    /// Cuts units where an element begins, ends or stands inside a word: where that is in a copied word, at signs of other words, or where
-    /// an element's whole text stands inside a longer word.
+    /// Cuts units where an element begins, ends or lies inside a word: at that place in a copied word, at signs in other words, or where an
+    /// element's whole text lies inside a longer word.
     fn cut_at_borders(&mut self, source: &str, nodes: &[Node], translation: Aligned, tokens: &[&Link]) {
         let mut borders: Vec<usize> = Vec::new();
         let within_word = |place: usize| {
@@ -339,7 +339,7 @@ impl Units {
             previous = Some(is_word);
         }
         Self::link(source, &mut parts, tokens);
-        // Between which borders a part comes from, if it comes from there alone.
+        // Between which borders a part comes from, if it comes from nowhere else.
         let side = |part: &Unit| {
             let mut sides = part.origins.iter().map(|(origin, _)| {
                 let side = borders.partition_point(|&border| border <= origin.start);
@@ -364,7 +364,7 @@ impl Units {
         if cut.len() == 1 { vec![unit] } else { cut.into_iter().map(|(part, _)| part).collect() }
     }
 
-    /// If the element's text is part of a word of the source and occurs in one unit aligned to it, cuts it out of that.
+    /// If the element's text is part of a word of the source and occurs in one unit aligned to it, cuts it out of that unit.
     fn cut_out(&mut self, source: &str, node: &Node, translation: Aligned) {
         let wanted = &source[node.range.clone()];
         if wanted.trim() != wanted || !is_copied(wanted) {

@@ -1,7 +1,7 @@
 //! Units of measure and currency signs that a translation lost.
 //!
-//! Small models now and then lose the short word behind a number: "200 ml of milk" becomes "200 Milch", "$1,299" becomes "1.299". Where the
-//! number of an amount is in the translation, and its unit is there less often than in the source, as a symbol or in words, the number
+//! Small models now and then lose the short word after a number: "200 ml of milk" becomes "200 Milch", "$1,299" becomes "1.299". If the
+//! number of an amount is in the translation, and its unit, as a symbol or in words, is there less often than in the source, the number
 //! without it gets it back: [`repair`].
 //!
 //! Symbols are the same in most languages; where the target language's words for them are not known, nothing is done.
@@ -14,7 +14,7 @@ use super::numbers::{Number, numbers};
 use super::signs::is_currency;
 use crate::text::language::Language;
 
-/// Units: how each is written, first as languages' data names it. None is a word of a language behind a number ("in", "a", "t", "l" and "m"
+/// Units: how each is written, first as the languages' data names it. None is a word of a language after a number ("in", "a", "t", "l" and "m"
 /// may be).
 #[rustfmt::skip]
 const UNITS: &[&[&str]] = &[
@@ -26,14 +26,14 @@ const UNITS: &[&[&str]] = &[
 /// A number with a unit.
 struct Amount<'a> {
     number: &'a Number,
-    /// Where the number ends, with the word for its size.
+    /// Where the number ends, including the word for its size.
     end: usize,
     unit: usize,
     /// Where the unit stands.
     place: Range<usize>,
 }
 
-/// Puts units that a draft lost behind their numbers again.
+/// Puts units that a draft lost back after their numbers.
 pub fn repair(sentence: &Sentence, draft: &mut Draft) {
     let languages = (sentence.context.source_language, sentence.context.target_language);
     put_back(sentence.source, languages, &sentence.plan.kept_ranges(), draft);
@@ -124,7 +124,7 @@ pub(super) fn end_of_size(text: &str, language: Language, end: usize) -> usize {
     text.len() - word.len() + length + usize::from(is_short && word[length..].starts_with('.'))
 }
 
-/// How far spaces and a unit in wrong capitals ("5000 MAh") reach at the start of `text`; 0 where there is none.
+/// How far spaces and a unit in the wrong case ("5000 MAh") reach at the start of `text`; 0 where there is none.
 fn in_other_case(text: &str, symbols: &[&str]) -> usize {
     let start = text.len() - text.trim_start_matches([' ', '\u{a0}', '\u{202f}']).len();
     let end = symbols.iter().map(|symbol| start + symbol.len()).find(|end| {
@@ -134,7 +134,7 @@ fn in_other_case(text: &str, symbols: &[&str]) -> usize {
     end.unwrap_or(0)
 }
 
-/// The amount that a number is part of: a unit behind it, or a currency sign in front.
+/// The amount that a number is part of: a unit after it, or a currency sign before it.
 fn amount<'a>(text: &str, language: Language, number: &'a Number) -> Option<Amount<'a>> {
     let end = end_of_size(text, language, number.range.end);
     let start = text.len() - text[end..].trim_start_matches([' ', '\u{a0}', '\u{202f}']).len();

@@ -1,7 +1,7 @@
 //! Brackets around what must stay as it is, and around a word's ending.
 //!
-//! Behind an address that ends in a bracket, a model easily forgets the one that closes what the address stands in:
-//! `(https://example.org/Tree_(botany))`. Of "Item(s)" it may make "Elemente)".
+//! After an address that ends in a bracket, a model easily forgets the one that closes what the address stands in:
+//! `(https://example.org/Tree_(botany))`. It may turn "Item(s)" into "Elemente)".
 
 use super::Sentence;
 use super::draft::{Draft, Edit};
@@ -14,13 +14,13 @@ fn open(text: &str, (opening, closing): (char, char)) -> isize {
     text.matches(opening).count() as isize - text.matches(closing).count() as isize
 }
 
-/// Closes, or opens, brackets directly around what must come through that the draft has only on the other side.
+/// Closes, or opens, brackets directly around what must come through, where the draft has only the other one.
 pub fn repair(sentence: &Sentence, draft: &mut Draft) {
     balance(sentence.source, &sentence.plan.kept_ranges(), draft);
     drop_halves(sentence.source, draft);
 }
 
-/// Takes out brackets that close behind a letter what nothing opens, where the source has brackets around a word's ending.
+/// Takes out closing brackets after a letter that nothing opens, where the source has brackets around a word's ending.
 fn drop_halves(source: &str, draft: &mut Draft) {
     let glued = |(at, _): (usize, &str)| source[..at].ends_with(char::is_alphabetic);
     if open(source, ('(', ')')) != 0 || !source.match_indices('(').any(glued) {

@@ -1,9 +1,10 @@
-//! Sentences written all in capitals, or without any, and first words that have a capital for their place alone.
+//! Sentences written all in capitals, or without any, and first words that have a capital only because of their place.
 //!
 //! A vocabulary knows few words in capitals: "GARDEN" falls apart into pieces that mean nothing, "berlin" into others than "Berlin". So
 //! the model gets such a sentence in the case that it knows, each word in the one that takes the fewest pieces, and what was written in
-//! capitals is in capitals again afterwards. Of a sentence in mixed case only the first word may change, in labels of a few words (not in German, where nouns have capitals):
-//! "Ingredients" falls apart as well, "ingredients" does not, and the translation's first letter is made a capital then.
+//! capitals is put in capitals again afterwards. In a sentence in mixed case only the first word may change, in labels of a few words (not in
+//! German, where nouns have capitals): "Ingredients" falls apart as well, "ingredients" does not; the translation's first letter is then made a
+//! capital.
 
 use std::ops::Range;
 
@@ -21,7 +22,7 @@ pub struct Recased {
     pub capitals: Capitals,
 }
 
-/// What of a translation is put in capitals.
+/// Which part of a translation is put in capitals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Capitals {
     /// Nothing: it stays as the model wrote it.
@@ -56,11 +57,11 @@ pub fn repair(sentence: &Sentence, draft: &mut Draft) {
     }
 }
 
-/// A text of more words says enough of what each is, and models know sentences with a capital in front.
+/// A text of more words says enough about what each is, and models know sentences that start with a capital.
 const MOST_WORDS_OF_LABEL: usize = 3;
 
 /// The case that the model knows for a sentence written all in capitals or without any, or for a label's first word; none if the vocabulary knows
-/// it as well as it is (a word of capitals may be an abbreviation). `verbatim` are ranges that do not count and stay.
+/// it equally well as it stands (a word of capitals may be an abbreviation). `verbatim` are ranges that do not count and stay.
 pub fn recase(text: &str, vocabulary: &Vocabulary, language: Language, verbatim: &[Range<usize>]) -> Option<Recased> {
     let words = words(text, verbatim);
     let has = |such: fn(char) -> bool| words.iter().any(|word| text[word.clone()].contains(such));
@@ -87,7 +88,7 @@ pub fn recase(text: &str, vocabulary: &Vocabulary, language: Language, verbatim:
         let word = &text[range.clone()];
         let lower: String = word.chars().map(lower).collect();
         let capitalized: String = lower.chars().take(1).map(upper).chain(lower.chars().skip(1)).collect();
-        // Of those that take equally few pieces the first.
+        // Of those that take equally few pieces, the first.
         let forms: &[&str] = if language.is_capital_word(&lower) {
             &[&capitalized]
         } else if !shouted {
@@ -111,7 +112,7 @@ pub fn recase(text: &str, vocabulary: &Vocabulary, language: Language, verbatim:
     (after < before || !shouted && recased != text).then_some(Recased { text: recased, capitals })
 }
 
-/// The label with its first word in small letters, if only so the vocabulary knows it whole: names it does not.
+/// The label with its first word in lower case, if the vocabulary knows the word whole only in that form: names it does not.
 fn uncapitalize(text: &str, first: &Range<usize>, vocabulary: &Vocabulary) -> Option<Recased> {
     let word = &text[first.clone()];
     let lower: String = word.chars().map(lower).collect();
@@ -133,13 +134,13 @@ fn uncapitalize(text: &str, first: &Range<usize>, vocabulary: &Vocabulary) -> Op
     (count(&lower) == 1 && count(word) > 1).then(|| Recased { text: text(), capitals: Capitals::Initial })
 }
 
-/// Makes a translation's first letter a capital, if it need not stay. No byte changes its place.
+/// Makes a translation's first letter a capital, unless it must stay. No byte changes its place.
 fn capitalize_initial(draft: &mut Draft) {
     let first = draft.text().char_indices().find(|(_, c)| c.is_alphanumeric()).map(|(at, _)| at);
     draft.map_characters(|at, c, out| out.push(if Some(at) == first { upper(c) } else { c }));
 }
 
-/// Puts a translation in capitals, but for what must stay. No byte changes its place: "ß" becomes "SS".
+/// Puts a translation in capitals, except for what must stay. No byte changes its place: "ß" becomes "SS".
 fn capitalize(draft: &mut Draft) {
     draft.map_characters(|_, c, out| match c {
         'ß' => out.push_str("SS"),
@@ -147,11 +148,11 @@ fn capitalize(draft: &mut Draft) {
     });
 }
 
-/// Runs of letters, with the apostrophes between them, outside of `verbatim`.
+/// Runs of letters, with the apostrophes between them, outside `verbatim`.
 fn words(text: &str, verbatim: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut words: Vec<Range<usize>> = Vec::new();
     let mut verbatim = verbatim.iter().peekable();
-    // Where one stands right behind a word.
+    // Where one stands directly after a word.
     let mut apostrophe = None;
     for (at, c) in text.char_indices() {
         while verbatim.next_if(|range| range.end <= at).is_some() {}
@@ -171,7 +172,7 @@ fn words(text: &str, verbatim: &[Range<usize>]) -> Vec<Range<usize>> {
     words
 }
 
-/// Whether a text has nothing of code or markup in it, where lower case means something.
+/// Whether a text contains nothing of code or markup, where lower case means something.
 fn is_prose(text: &str) -> bool {
     let is_sign =
         |c: char| matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '\'' | '’' | '"' | '“' | '”' | '-' | '–' | '—' | '…');
@@ -192,7 +193,7 @@ fn has_small_nouns(language: Language) -> bool {
     language != Language::UNKNOWN && !language.capital_nouns
 }
 
-/// The other case of a character where that takes as many bytes, or the character.
+/// The other case of a character if that takes as many bytes, else the character.
 fn lower(c: char) -> char {
     same_length(c, c.to_lowercase())
 }

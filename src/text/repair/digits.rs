@@ -17,22 +17,22 @@ fn read(c: char) -> Option<(u32, char)> {
         .find_map(|&zero| (c as u32).checked_sub(zero as u32).filter(|&value| value < 10).map(|value| (value, zero)))
 }
 
-/// Whether it is one, of any script.
+/// Whether a character is a digit of any script.
 pub(super) fn is_digit(c: char) -> bool {
     read(c).is_some()
 }
 
-/// Whether it may stand between digits of a number.
+/// Whether a character may stand between digits of a number.
 pub(super) fn is_separator(c: char) -> bool {
     matches!(c, '.' | ',' | ARABIC_DECIMAL | ARABIC_GROUP)
 }
 
-/// The digits of a text, as ASCII has them.
+/// The digits of a text, in ASCII.
 pub(super) fn ascii_digits(text: &str) -> String {
     text.chars().filter_map(read).filter_map(|(value, _)| char::from_digit(value, 10)).collect()
 }
 
-/// A number with ASCII's digits, and with these signs between its groups.
+/// A number in ASCII digits, with these signs between its groups.
 pub(super) fn in_ascii(number: &str, (decimal, group): (char, char)) -> String {
     let plain = |c: char| match (c, read(c)) {
         (_, Some((value, _))) => char::from_digit(value, 10).unwrap_or(c),
@@ -43,12 +43,12 @@ pub(super) fn in_ascii(number: &str, (decimal, group): (char, char)) -> String {
     number.chars().map(plain).collect()
 }
 
-/// The signs between the groups of a number of ASCII's digits in a language whose numbers have these.
+/// The signs between the groups of a number in ASCII digits in a language whose numbers have these.
 pub(super) fn ascii_separators((decimal, group): (char, char)) -> (char, char) {
     if decimal == ARABIC_DECIMAL { ('.', ',') } else { (decimal, group) }
 }
 
-/// A number of ASCII's digits, with these signs between its groups, in the digits of the first number in `like`.
+/// A number in ASCII digits, with these signs between its groups, written in the digits of the first number in `like`.
 pub(super) fn in_digits_of(like: &str, number: &str, (decimal, group): (char, char)) -> String {
     let Some((_, zero)) = like.chars().find_map(read).filter(|(_, zero)| *zero != '0') else {
         return number.to_owned();

@@ -9,34 +9,34 @@ use crate::text::link::{Link, overlap};
 pub struct Token {
     /// Where it stands, and what it is aligned to.
     pub link: Link,
-    /// Index among the ids that the model wrote; `None` for what it wrote nothing for.
+    /// Index among the ids that the model wrote; `None` if it wrote none for this.
     pub id: Option<usize>,
 }
 
-/// A change of a draft.
+/// A change to a draft.
 #[derive(Clone, Debug)]
 pub struct Edit {
-    /// Bytes of the draft that give way; empty to insert.
+    /// Bytes of the draft that are replaced; empty to insert.
     pub range: Range<usize>,
-    /// What stands there instead.
+    /// What replaces them.
     pub text: String,
     /// Bytes of the source that the new text is aligned to.
     pub source: Range<usize>,
 }
 
-/// On which side of a place a text that is inserted belongs to a token.
+/// On which side of an insertion the token is that the text becomes part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// To the token in front of it.
+    /// The token before it.
     Before,
-    /// To the token behind it.
+    /// The token after it.
     After,
 }
 
 /// A sentence's translation with its tokens and the ranges that are right and must stay.
 ///
 /// Every change goes through the methods below, which move tokens and kept ranges along: a range that was read before a change can be out
-/// of date, one that the draft holds cannot. Tokens ascend and tile the text but for single spaces; kept ranges ascend and do
+/// of date, one that the draft holds cannot. Tokens ascend and tile the text except for single spaces; kept ranges ascend and do
 /// not overlap.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Draft {
@@ -66,7 +66,7 @@ impl Draft {
         (self.text, self.tokens)
     }
 
-    /// Appends a token; `space` puts a single space in front that belongs to none.
+    /// Appends a token; `space` puts a single space before it that belongs to no token.
     pub fn push(&mut self, space: bool, text: &str, source: Range<usize>, id: Option<usize>) {
         if space {
             self.text.push(' ');
@@ -76,7 +76,7 @@ impl Draft {
         self.tokens.push(Token { link: Link { target: start..self.text.len(), source }, id });
     }
 
-    /// Marks a part of the text as right. What is kept already, or overlaps that, stays as it was.
+    /// Marks a part of the text as right. Nothing changes where it overlaps what is kept already.
     pub fn keep(&mut self, range: Range<usize>) {
         let at = self.kept.partition_point(|kept| kept.end <= range.start);
         let free = self.kept.get(at).is_none_or(|next| next.start >= range.end);
@@ -85,19 +85,19 @@ impl Draft {
         }
     }
 
-    /// Whether some of a range must stay.
+    /// Whether any part of a range must stay.
     pub fn is_kept(&self, range: &Range<usize>) -> bool {
         self.kept.iter().any(|kept| overlap(kept, range))
     }
 
-    /// Whether a place lies inside of what must stay.
+    /// Whether a place lies inside what must stay.
     pub fn is_inside_kept(&self, at: usize) -> bool {
         self.kept.iter().any(|kept| kept.start < at && at < kept.end)
     }
 
     /// Replaces a part of the text. Tokens keep what is left of them; the new text is a token of its own where `source` says what it is
-    /// aligned to, and otherwise belongs to none. Kept ranges behind move along. Nothing happens where a kept range would change.
-    /// Whether it did.
+    /// aligned to, and otherwise belongs to none. Kept ranges after it move along. Nothing happens where a kept range would change.
+    /// Returns whether it was replaced.
     pub fn replace(&mut self, range: Range<usize>, text: &str, source: Option<Range<usize>>) -> bool {
         if self.is_kept(&range) || range.is_empty() && self.is_inside_kept(range.start) {
             return false;
@@ -108,7 +108,7 @@ impl Draft {
         true
     }
 
-    /// Replaces a part of the text by one that must stay from now on, with a space on either side where that is asked for. Nothing happens
+    /// Replaces a part of the text by one that must stay from now on, with a space on either side if asked for. Nothing happens
     /// where a kept range would change.
     pub fn put(
         &mut self,
@@ -128,7 +128,7 @@ impl Draft {
         self.keep(target);
     }
 
-    /// Makes several changes that were found in the same state of the draft. Of those that overlap the first is made.
+    /// Makes several changes that were found in the same state of the draft. Of overlapping ones, the first is made.
     pub fn replace_all(&mut self, mut edits: Vec<Edit>) {
         edits.sort_by_key(|edit| edit.range.start);
         let mut end = None;
@@ -147,8 +147,7 @@ impl Draft {
         }
     }
 
-    /// Inserts a text that becomes a part of a token beside it. `source_end` is the source's length, to which it is aligned where there is no
-    /// token.
+    /// Inserts a text that becomes a part of a token beside it. If there is no token, it is aligned to `source_end`, the length of the source.
     pub fn insert(&mut self, at: usize, side: Side, text: &str, source_end: usize) {
         self.text.insert_str(at, text);
         let leads = side == Side::After || at == 0;
@@ -175,7 +174,7 @@ impl Draft {
         }
     }
 
-    /// Changes characters outside of what must stay: `change` writes what stands there instead, as many bytes as the character has, so that
+    /// Changes characters outside what must stay: `change` writes the replacement, in as many bytes as the character has, so that
     /// every place stays what it is.
     ///
     /// # Panics
@@ -225,7 +224,7 @@ impl Draft {
             }
             if target.start < range.start {
                 let before = target.start..range.start;
-                // A space that stood before the word is no token.
+                // A space that stood before the word is not a token.
                 if !self.text[before.clone()].trim().is_empty() {
                     tokens.push(Token { link: Link { target: before, source: source.clone() }, id: own.take() });
                 }
@@ -248,7 +247,7 @@ impl Draft {
 
 #[cfg(test)]
 impl Draft {
-    /// A translation in words, each with the first words of the source that are what it is aligned to.
+    /// A translation in words, each with the words of the source that it is aligned to, at their first occurrence.
     pub(super) fn aligned(source: &str, translation: &[(&str, &str)]) -> Draft {
         let mut draft = Draft::default();
         for (index, (word, origin)) in translation.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Repeated exclamation and question marks: "Hello!!!", "Really?!".
 //!
-//! Edited text has none, so models have hardly seen them, and what they make of the words before them suffers. The model gets one mark,
+//! Edited text has none, so models have hardly seen them, and their translation of the words before them suffers. The model gets one mark,
 //! the question mark where there is one, and its translation of that mark becomes what stood there.
 
 use std::ops::Range;
@@ -18,7 +18,7 @@ pub fn prepare(preparation: &mut Preparation) {
     }
 }
 
-/// Where the translation has the mark that stands for a run of the source, makes it that run.
+/// Turns the mark that stands for a run of the source into that run, where the translation has it.
 pub fn repair(sentence: &Sentence, draft: &mut Draft) {
     put_back(sentence.source, &sentence.plan.kept_ranges(), draft);
 }
@@ -56,7 +56,7 @@ fn kept_mark(run: &str) -> &'static str {
     if run.contains('?') { "?" } else { "!" }
 }
 
-/// Runs of two marks or more behind a word and before a space or the end.
+/// Runs of two or more marks after a word and before a space or the end.
 fn runs<'a>(text: &'a str, verbatim: &'a [Range<usize>]) -> impl Iterator<Item = Range<usize>> + 'a {
     let mut end = 0;
     std::iter::from_fn(move || {

@@ -1,12 +1,12 @@
 //! The sign with which a sentence ends.
 //!
-//! A model now and then leaves out the last full stop, above all behind an abbreviation.
+//! A model now and then leaves out the last full stop, above all after an abbreviation.
 
 use super::Sentence;
 use super::draft::{Draft, Side};
 use crate::text::language::{Language, Script};
 
-/// Puts a full stop, exclamation mark or question mark back that is the source's last sign, as the target language writes it.
+/// Puts back a full stop, exclamation mark or question mark that is the source's last sign, as the target language writes it.
 pub fn repair(sentence: &Sentence, draft: &mut Draft) {
     put_back(sentence.source, sentence.context.target_language, draft);
 }
@@ -31,7 +31,7 @@ enum Ending {
     Question,
 }
 
-/// What a sign says where it ends a sentence. What is something else in other languages, as the Greek question mark, is left alone.
+/// What a sign means where it ends a sentence. A sign that is something else in other languages, such as the Greek question mark, is left alone.
 fn meaning(sign: char) -> Option<Ending> {
     match sign {
         '.' | '。' | '।' | '۔' => Some(Ending::Stop),

@@ -1,8 +1,8 @@
 //! Dates, ranges, ratios, scores, fractions with a bar, telephone numbers and numbers with a unit glued to them.
 //!
-//! What joins several numbers means the same in every language as long as it stays whole: "3/4/2025" made half German, "3.4/2025", is no date
-//! any more, and of "5-10" a small model makes "5:10". So such figures come through as they are, but for the signs in amounts ("1,5–2,5 m",
-//! "1:25.000"); those in the digits of another script, in ASCII's, which all languages read.
+//! What joins several numbers means the same in every language as long as it stays whole: "3/4/2025" made half German, "3.4/2025", is no longer
+//! a date, and a small model turns "5-10" into "5:10". So such figures come through as they are, except for the signs in amounts ("1,5–2,5 m",
+//! "1:25.000"); those in the digits of another script come through in ASCII digits, which all languages read.
 
 use std::ops::Range;
 
@@ -45,7 +45,7 @@ pub fn prepare(preparation: &mut Preparation) {
             let form = with_localized_numbers(&source[price.clone()], languages);
             preparation.keep(Kept { form, ..Kept::exactly(price) });
         } else if let Some(Figure { length, given }) = found {
-            // With a unit, a fraction is in the target's form, as of any amount.
+            // With a unit, a fraction is in the target's form, as in any amount.
             let text = &source[start..start + length];
             let form = match &given {
                 Some(_) => Some(localized(text, languages)),
@@ -82,7 +82,7 @@ fn joined_amounts(source: &str, figure: Range<usize>, languages: (Language, Lang
                 || parts.iter().all(has_comma)
                 || parts.iter().all(|number| has_thousands(part(number), from))
         }
-        // "1:25.000" and "1.5:1", but not the time of a lap.
+        // "1:25.000" and "1.5:1", but not a lap time.
         [":"] if has_thousands(part(last), from) && part(last).ends_with("00") => true,
         [":"] if has_fraction(first) && !has_fraction(last) => true,
         // No date has a comma, and a time has it in its seconds: "1:32:07,9", "1,5/2,5 mg".
@@ -92,7 +92,7 @@ fn joined_amounts(source: &str, figure: Range<usize>, languages: (Language, Lang
     with_localized_numbers(text, languages).filter(|_| are_amounts)
 }
 
-/// Where the digits end that begin at a digit, or behind the plus that stands there.
+/// Where the digits end that begin at `start`, or after the plus that stands there.
 fn end_of_digits(text: &str, start: usize) -> usize {
     let mut rest = text[start..].chars();
     rest.next();
@@ -101,7 +101,7 @@ fn end_of_digits(text: &str, start: usize) -> usize {
 
 /// A figure at the start of a text.
 struct Figure {
-    /// Its bytes.
+    /// Its length in bytes.
     length: usize,
     /// What the model reads instead of it, if that is something else.
     given: Option<String>,
@@ -116,7 +116,7 @@ fn figure(text: &str) -> Option<Figure> {
     whole.or_else(|| with_unit(text))
 }
 
-/// "$204.72 USD": a number with a currency's sign and its code.
+/// "$204.72 USD": a number with a currency sign and its code.
 fn priced(source: &str, number: usize) -> Option<Range<usize>> {
     let sign = source[..number].chars().next_back().filter(|c| is_currency(*c))?;
     let end = number + number_starting(&source[number..])?;
@@ -182,14 +182,14 @@ fn joined(text: &str) -> Option<usize> {
 
 const HALVES: [&str; 4] = ["am", "pm", "a.m", "p.m"];
 
-/// Whether a text begins with a word, behind white space or not.
+/// Whether a text begins with a word, with or without white space before it.
 fn starts_with_word(text: &str, word: &str) -> bool {
     let text = text.trim_start();
     text.get(..word.len()).is_some_and(|found| found.eq_ignore_ascii_case(word))
         && !text[word.len()..].starts_with(char::is_alphanumeric)
 }
 
-/// "¥300–¥500": amounts with a dash between.
+/// "¥300–¥500": amounts with a dash between them.
 fn prices(source: &str, number: usize) -> Option<Range<usize>> {
     let sign = source[..number].chars().next_back().filter(|c| is_currency(*c))?;
     let end = number + number_starting(&source[number..])?;
@@ -199,7 +199,7 @@ fn prices(source: &str, number: usize) -> Option<Range<usize>> {
     Some(number - sign.len_utf8()..source.len() - second.len() + length)
 }
 
-/// "100m", "9.58s": a number with letters that are no word's. The model reads them apart.
+/// "100m", "9.58s": a number with letters that are not a word. The model reads them apart.
 fn with_unit(text: &str) -> Option<Figure> {
     let number = number_starting(text)?;
     let letters: usize = text[number..].chars().take_while(|c| c.is_alphabetic()).map(char::len_utf8).sum();
@@ -238,7 +238,7 @@ fn with_unit(text: &str) -> Option<Figure> {
     (is_unit && !more && is_end(&text[end..])).then_some(Figure { length: end, given })
 }
 
-/// Whether what follows does not go on with the figure.
+/// Whether what follows does not continue the figure.
 fn is_end(rest: &str) -> bool {
     let mut characters = rest.chars();
     match characters.next() {
@@ -249,7 +249,7 @@ fn is_end(rest: &str) -> bool {
     }
 }
 
-/// Roman numbers in small letters, which are no words: "page ix".
+/// Roman numbers in lower case, which are not words: "page ix".
 fn small_numerals(source: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for word in source.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '\'' | '’' | '-'))) {
@@ -267,7 +267,7 @@ fn small_numerals(source: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Where the English "I" is a Roman numeral: behind a word with a capital or an operator, and before the end or a sign that ends.
+/// Where the English "I" is a Roman numeral: after a capitalized word or an operator, and before the end or a sign that ends.
 fn numerals(source: &str, language: Language) -> Vec<Range<usize>> {
     if !language.is_capital_word("I") {
         return Vec::new();
@@ -292,11 +292,11 @@ fn numerals(source: &str, language: Language) -> Vec<Range<usize>> {
     found
 }
 
-/// Verbs that ask, with a capital: "Am I."
+/// Capitalized verbs that ask: "Am I."
 const AUXILIARIES: [&str; 14] =
     ["Am", "Was", "Can", "Could", "Did", "Do", "Had", "Have", "May", "Might", "Must", "Shall", "Should", "Would"];
 
-/// Numbers of bank accounts: DE02 1203 0000 0000 2020 51.
+/// Bank account numbers: DE02 1203 0000 0000 2020 51.
 fn accounts(source: &str) -> Vec<Range<usize>> {
     let bytes = source.as_bytes();
     let mut found = Vec::new();

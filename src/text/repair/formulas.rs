@@ -1,6 +1,6 @@
 //! Formulas in plain text: "x ≤ 5", "3 × 4 ≠ 11", "y = 2x + 1", "∀x ∈ ℝ".
 //!
-//! A formula is the same in every language but for the signs in its numbers, and comes through as a whole. The model reads a letter in its place.
+//! A formula is the same in every language except for the signs in its numbers, and comes through as a whole. The model reads a letter in its place.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use super::numbers::{number_starting, with_localized_numbers};
 use super::{Kept, Preparation};
 use crate::text::language::Language;
 
-/// Signs that code has and formulas have not.
+/// Signs that code has and formulas do not.
 const CODE: [&str; 7] = ["&&", "||", ");", "==", "!=", "->", "=>"];
 
 /// Keeps each formula.
@@ -22,7 +22,7 @@ pub fn prepare(preparation: &mut Preparation) {
     }
 }
 
-/// The formulas of a text: around each sign that prose has not.
+/// The formulas of a text: around each sign that prose does not have.
 fn formulas(source: &str, language: Language) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     if CODE.iter().any(|sign| source.contains(sign)) {
@@ -52,10 +52,10 @@ fn is_operator(c: char) -> bool {
         | '\u{2900}'..='\u{2aff}')
 }
 
-/// The formula around a sign: numbers and single letters with operators between, on both sides of it.
+/// The formula around a sign: numbers and single letters with operators between them, on both sides of it.
 fn formula(source: &str, sign: &Range<usize>) -> Option<Range<usize>> {
     let mut whole = term_before(source, sign.start)?.start..term_after(source, sign.end)?.end;
-    // "I = 5" may be what somebody says of themselves.
+    // "I = 5" may be what somebody says about themselves.
     if source[whole.clone()].starts_with("I ") {
         return None;
     }
@@ -75,7 +75,7 @@ fn formula(source: &str, sign: &Range<usize>) -> Option<Range<usize>> {
     Some(whole)
 }
 
-/// A number or a single letter, with signs glued in front, that ends at `end`, but for one space.
+/// A number or a single letter, without signs in front, that ends at `end`, apart from one space.
 fn term_before(source: &str, end: usize) -> Option<Range<usize>> {
     let text = source[..end].strip_suffix(' ').unwrap_or(&source[..end]);
     let length: usize = text.chars().rev().take_while(is_of_term).map(char::len_utf8).sum();
@@ -86,7 +86,7 @@ fn term_before(source: &str, end: usize) -> Option<Range<usize>> {
     (is_term(term) && apart).then_some(start..text.len())
 }
 
-/// The same that starts at `start`, but for one space.
+/// The same that starts at `start`, apart from one space.
 fn term_after(source: &str, start: usize) -> Option<Range<usize>> {
     let text = source[start..].strip_prefix(' ').unwrap_or(&source[start..]);
     let length: usize = text.chars().take_while(is_of_term).map(char::len_utf8).sum();
@@ -107,12 +107,12 @@ fn is_term(text: &str) -> bool {
     !text.is_empty() && letters.chars().nth(1).is_none() && letters.chars().all(char::is_alphabetic)
 }
 
-/// Signs that stand in front of a term and touch it.
+/// Signs that stand before a term and touch it.
 fn is_prefix(c: char) -> bool {
     matches!(c, '∀' | '∃' | '∄' | '√' | '∛' | '¬' | '∂' | '∇' | '∑' | '∏' | '∫' | '−' | '±' | '∓')
 }
 
-/// Bytes of the minus in "10^-3".
+/// Length in bytes of the minus in "10^-3".
 fn sign_of_exponent(source: &str, operator: &Range<usize>) -> usize {
     let minus = source[operator.end..].chars().next().filter(|c| matches!(c, '-' | '−'));
     minus.filter(|_| &source[operator.clone()] == "^").map_or(0, char::len_utf8)

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::text::link::overlap;
 use crate::text::vocab::Piece;
 
-/// Changes of a sentence before the model sees it: parts that give way to another text. They ascend and do not overlap.
+/// Changes to a sentence before the model sees it: parts that are replaced by another text. They ascend and do not overlap.
 #[derive(Clone, Debug, Default)]
 pub struct Substitutions {
     parts: Vec<Substitution>,
@@ -20,7 +20,7 @@ struct Substitution {
 }
 
 impl Substitutions {
-    /// Gives `text` to the model in place of a part of the source; false, and no change, where another part is in the way.
+    /// Gives `text` to the model in place of a part of the source. Returns false and changes nothing where another part is in the way.
     pub fn add(&mut self, range: Range<usize>, text: impl Into<String>) -> bool {
         self.insert(Substitution { range, text: text.into(), in_place: false })
     }
@@ -28,7 +28,7 @@ impl Substitutions {
     /// Gives a part in another case, in which every character has as many bytes.
     ///
     /// # Panics
-    /// If it has not.
+    /// If it does not.
     pub fn recase(&mut self, range: Range<usize>, text: impl Into<String>) -> bool {
         let text = text.into();
         assert_eq!(text.len(), range.len(), "every character keeps its place");
@@ -44,7 +44,7 @@ impl Substitutions {
         free
     }
 
-    /// Whether some of a part is given otherwise.
+    /// Whether any part of a range is given in another form.
     pub fn touch(&self, range: &Range<usize>) -> bool {
         self.parts.iter().any(|part| overlap(&part.range, range))
     }
@@ -101,8 +101,8 @@ impl Given {
         &self.text
     }
 
-    /// Makes the ranges of the text's pieces those of the source. A piece within a part that was given otherwise stands for all of it, unless
-    /// that is the same in another case; what was taken out belongs to the piece in front of it.
+    /// Maps the ranges of the text's pieces to the source. A piece within a part that was given in another form stands for all of it, unless
+    /// that is the same in another case; what was taken out belongs to the piece before it.
     pub fn to_source(&self, pieces: &mut [Piece]) {
         if self.parts.is_empty() {
             return;
@@ -125,7 +125,7 @@ impl Given {
     }
 
     fn end_in_source(&self, at: usize) -> usize {
-        // What starts where a piece ends is no part of that, unless it was taken out.
+        // What starts where a piece ends is not part of that piece, unless it was taken out.
         let next =
             self.parts.partition_point(|Part { given, .. }| given.start < at || given.is_empty() && given.start <= at);
         let Some(Part { source, given, in_place }) = next.checked_sub(1).map(|last| &self.parts[last]) else {

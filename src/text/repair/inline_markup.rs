@@ -1,8 +1,8 @@
-//! Tags, Markdown's emphasis and links inside of plain text.
+//! Tags, Markdown's emphasis and links in plain text.
 //!
-//! Text that is translated as plain often has markup in it: strings of programs, translation files, comments, README files. A model reads
-//! `<b>` and `**` as words and leaves what stands beside them as it is. So it is given the sentence without them. Each pair comes back around the words
-//! that translate those between, and all of them in the order in which they stood, so that what was well formed stays so.
+//! Text that is translated as plain often contains markup: strings of programs, translation files, comments, README files. A model reads
+//! `<b>` and `**` as words and leaves what stands beside them as it is. So it is given the sentence without them. Each pair comes back around
+//! the words that translate those between them, and all in the order in which they stood, so that what was well formed stays so.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use super::{Preparation, Sentence};
 pub struct Marker {
     /// Its bytes in the source.
     pub range: Range<usize>,
-    /// The bytes of the source between it and its other half, on either side of which it stands.
+    /// The bytes of the source between it and its other half.
     pub content: Range<usize>,
     /// Whether it opens.
     pub opens: bool,
@@ -23,9 +23,9 @@ pub struct Marker {
 /// Longest text between the halves of an emphasis, and longest address of a link, in bytes.
 const LONGEST: usize = 400;
 
-/// The parts of a sentence between the markup that ends one: line breaks, tags of paragraphs, cells and items, tags that close right before
-/// another opens or where no text is outside of tags, and the syntax of ICU's message format (`{count, plural, one {`). Nothing between is lost: what lies outside of the
-/// parts is markup and white space.
+/// The parts of a sentence between the markup that ends one: line breaks, tags of paragraphs, cells and items, tags that close directly before
+/// another opens or where no text is outside tags, and the syntax of ICU's message format (`{count, plural, one {`). Nothing between is lost:
+/// what lies outside the parts is markup and white space.
 pub fn parts(text: &str, sentence: Range<usize>) -> Vec<Range<usize>> {
     let content = &text[sentence.clone()];
     let mut borders = if content.contains('<') { tag_borders(text, sentence.clone()) } else { Vec::new() };
@@ -64,7 +64,7 @@ const BORDERS: &[&str] = &[
 /// Those that need no other half.
 const ALONE: [&str; 2] = ["br", "hr"];
 
-/// How far behind a tag the one that closes may be, in bytes.
+/// How far after a tag its closing tag may be, in bytes.
 const FARTHEST: usize = 20_000;
 
 /// Whether what a tag opens is closed in the text: otherwise the tag is spoken of ("the `<body>` element").
@@ -73,7 +73,7 @@ fn is_closed(whole: &str, tag: &Range<usize>, name: &str) -> bool {
     behind.contains(&format!("</{name}"))
 }
 
-/// The tags within a sentence of a text that end one.
+/// The tags within a sentence of a text that end a sentence.
 fn tag_borders(whole: &str, sentence: Range<usize>) -> Vec<Range<usize>> {
     let text = &whole[sentence.clone()];
     let mut tags: Vec<(Range<usize>, bool, bool)> = Vec::new();
@@ -97,7 +97,7 @@ fn tag_borders(whole: &str, sentence: Range<usize>) -> Vec<Range<usize>> {
             tags.push((start..at, is_border, closes));
         }
     }
-    // What closes right before another opens ends what it encloses.
+    // What closes directly before another opens ends what it encloses.
     let mut borders: Vec<Range<usize>> =
         tags.iter().filter(|(_, border, _)| *border).map(|(range, ..)| range.clone()).collect();
     // Where all text is in tags, each is one of a list: `<b>Name</b> <i>Price</i>`.
@@ -216,7 +216,7 @@ pub fn repair(sentence: &Sentence, draft: &mut Draft) {
 fn place(source: &str, marker: &Marker, draft: &Draft) -> usize {
     let text = draft.text();
     let content = &marker.content;
-    // Around a part that came through as it is, where there is one such.
+    // Around a part that came through as it is, if there is exactly one.
     let mut same = draft.kept().iter().filter(|kept| text[(*kept).clone()] == source[content.clone()]);
     if let (Some(kept), None) = (same.next(), same.next()) {
         return if marker.opens { kept.start } else { kept.end };
@@ -229,7 +229,7 @@ fn place(source: &str, marker: &Marker, draft: &Draft) -> usize {
         tokens().map(|token| token.link.target.end).max()
     };
     let at = edge.unwrap_or_else(|| {
-        // Nothing translates it: behind what stands before.
+        // Nothing translates it: after what stands before it.
         let before = draft
             .tokens()
             .iter()

@@ -2,8 +2,8 @@
 //!
 //! The model sees each run of them as one `<unk>` and mostly writes nothing for it. The word alignment says where it belongs:
 //! - an `<unk>` that the model did write is the source's `<unk>` it is aligned to, or the nearest one not taken yet;
-//! - any other is put behind the words aligned to what stands before it in the source, or, if it touches what follows and not what
-//!   precedes ("<b"), in front of the words aligned to that.
+//! - any other is put after the words aligned to what stands before it in the source, or, if it touches what follows and not what
+//!   precedes ("<b"), before the words aligned to what follows.
 //!
 //! White space around it is as in the source. So each is in the translation exactly once. (Copying by attention follows Luong et al.,
 //! "Addressing the Rare Word Problem", 2015, section 3.)
@@ -14,7 +14,7 @@ use crate::text::language::is_latin_letter;
 use crate::text::vocab::{Piece, Vocabulary};
 
 /// Joins each `<unk>` with the pieces that touch it and are of another script than Latin, since the parts of such a word that happen to be in
-/// the vocabulary mean nothing alone: "Привет" becomes one `<unk>`. `unknown` is its id.
+/// the vocabulary mean nothing by themselves: "Привет" becomes one `<unk>`. `unknown` is its id.
 pub fn join_foreign_words(text: &str, pieces: &mut Vec<Piece>, unknown: u32) {
     if pieces.iter().all(|piece| piece.id != unknown) {
         return;
@@ -26,7 +26,7 @@ pub fn join_foreign_words(text: &str, pieces: &mut Vec<Piece>, unknown: u32) {
             && word.chars().all(|c| c.is_alphabetic() && !is_latin_letter(c) || ('\u{300}'..'\u{370}').contains(&c))
     };
     let mut joined: Vec<Piece> = Vec::with_capacity(pieces.len());
-    // Runs of foreign pieces without white space between: one of them unknown makes all of them unknown.
+    // Runs of foreign pieces without white space between them: if one is unknown, all are.
     for run in pieces.chunk_by(|a, b| {
         (is_foreign(a) || a.id == unknown)
             && (is_foreign(b) || b.id == unknown)
@@ -58,7 +58,7 @@ pub fn join(
         .filter(|&piece| pieces[piece].id == unknown && !source[pieces[piece].range()].trim().is_empty())
         .collect();
 
-    // For each place in the translation (in front of token `i`, or the end) the pieces to put there, and for which id.
+    // For each place in the translation (before token `i`, or the end), the pieces to put there, and for which id.
     let mut insertions: Vec<(usize, usize, Option<usize>)> = Vec::new();
     let mut written: Vec<usize> = (0..ids.len()).filter(|&index| ids[index] == vocabulary.unknown()).collect();
     // Those aligned exactly take theirs before others take the nearest.
@@ -93,7 +93,7 @@ pub fn join(
         let Some(id) = id else { break };
         let range = &decoded.ranges[index];
         let text = &decoded.text[range.clone()];
-        // The first word's own space is gone; behind what was put in front of it it needs one, unless it stood there in the source.
+        // The first word's own space is gone; after something that was put before it, it needs one, unless that stood there in the source.
         let is_first = range.start == 0 && vocabulary.piece(*id).is_some_and(|piece| piece.starts_with('\u{2581}'));
         let apart = is_first && last.is_some_and(|piece| aligned(index) != piece + 1);
         let space = (pending_space || apart) && text.starts_with(char::is_alphanumeric);
@@ -101,7 +101,7 @@ pub fn join(
         if *id == vocabulary.unknown() {
             continue;
         }
-        // A piece's own space is one too many behind a restored character that brought one.
+        // A piece's own space is one too many after a restored character that brought one.
         let doubled = draft.text().ends_with(' ') && text.starts_with(' ') && range.start > 0;
         let text = if doubled { &text[1..] } else { text };
         let source = pieces.get(aligned(index)).map_or(source.len()..source.len(), Piece::range);
@@ -118,7 +118,7 @@ fn starts_with_space(text: &str) -> bool {
     text.trim_start_matches(is_mark).starts_with(char::is_whitespace)
 }
 
-/// The index of the token in front of which the unknown piece belongs.
+/// The index of the token before which the unknown piece belongs.
 fn place(
     vocabulary: &Vocabulary,
     ids: &[u32],

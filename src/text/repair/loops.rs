@@ -7,16 +7,16 @@ use super::{Sentence, Written};
 use crate::text::vocab::{Piece, Vocabulary};
 use std::ops::Range;
 
-/// Pieces of the longest block that is looked for.
+/// Length of the longest block that is looked for, in pieces.
 const LONGEST: usize = 32;
 
 /// A block of pieces said several times in a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Run {
     start: usize,
-    /// Pieces of the block.
+    /// How many pieces the block has.
     length: usize,
-    /// How often it stands there, at least twice.
+    /// How often it occurs, at least twice.
     copies: usize,
 }
 
@@ -40,8 +40,8 @@ fn runs<T: PartialEq>(ids: &[T], length: usize) -> impl Iterator<Item = Run> {
     })
 }
 
-/// The pieces of a translation to take out so that nothing is said over and over that is not in the source: of three and more copies in a
-/// row, and of two of several words, all but one, or as many as the source has of anything.
+/// The pieces of a translation to take out so that nothing is said over and over that is not in the source. Of three or more copies in a
+/// row, or of two copies of several words, one stays, or as many as the source has of anything.
 fn superfluous(source: &[Piece], words: &[u32], vocabulary: &Vocabulary) -> Option<Range<usize>> {
     let source: Vec<u32> = source.iter().map(|piece| piece.id).collect();
     let lengths = |ids: &[u32]| 1..=LONGEST.min(ids.len() / 2);
@@ -54,7 +54,7 @@ fn superfluous(source: &[Piece], words: &[u32], vocabulary: &Vocabulary) -> Opti
         let block = run.start..run.start + run.length;
         let is_long = run.length > 2 && pieces(block.clone()).filter(|piece| piece.starts_with('▁')).count() > 1;
         (run.copies > 2 || is_long)
-            // Zeros of a number, lines of a table, the places of unknown words.
+            // Not zeros of a number, lines of a table, the places of unknown words.
             && pieces(block.clone()).any(|piece| piece.contains(char::is_alphabetic))
             && !words[block].contains(&vocabulary.unknown())
     };
@@ -65,8 +65,8 @@ fn superfluous(source: &[Piece], words: &[u32], vocabulary: &Vocabulary) -> Opti
     Some(run.start + allowed * run.length..run.start + run.copies * run.length)
 }
 
-/// Takes out of a translation what is said over and over and is not so in the source; and with the words their alignment and, where
-/// there are some, what they looked at and their log-probabilities.
+/// Takes out of a translation what is said over and over but not in the source, and with the words their alignment and, if there
+/// are any, their attention and log-probabilities.
 pub fn collapse(sentence: &Sentence, written: &mut Written) {
     let Written { words, alignment, attention, log_probabilities } = written;
     while let Some(range) = superfluous(&sentence.plan.pieces, words, sentence.context.target_vocabulary) {

@@ -1,9 +1,9 @@
 //! Characters that no translation model knows and that must not be lost: control characters, zero-width characters and marks of
 //! direction.
 //!
-//! SentencePiece's normalizer deletes them, makes them spaces, or leaves them in the middle of a word that the model then does
-//! not recognize. So the model gets the text without them, and each comes back where it stood: behind the words aligned to what it
-//! stood behind or in, or, at the start of a word, in front of the words aligned to that. Soft hyphens do not come back: they say where
+//! SentencePiece's normalizer deletes them, turns them into spaces, or leaves them in the middle of a word that the model then does
+//! not recognize. So the model gets the text without them, and each comes back where it stood: after the words aligned to what it
+//! stood after or in, or, at the start of a word, before the words aligned to that. Soft hyphens do not come back: they say where
 //! the source's word may be broken, which means nothing for another word.
 
 use std::ops::Range;
@@ -14,12 +14,12 @@ use super::{Preparation, Sentence};
 use crate::text::segment::is_invisible;
 
 /// Whether a character is one of them. U+FFFD, which stands for half a surrogate pair, and U+2581, which stands for spaces in pieces, are
-/// visible, but normalizers make spaces of them as well.
+/// visible, but normalizers turn them into spaces as well.
 pub fn is_mark(c: char) -> bool {
     c.is_control() && !c.is_whitespace() || is_invisible(c) || matches!(c, '\u{fffd}' | '\u{2581}')
 }
 
-/// Where marks stand in a text; those side by side as one.
+/// Where marks stand in a text; adjacent ones as one.
 fn find(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for (start, c) in text.char_indices().filter(|(_, c)| is_mark(*c)) {

@@ -1,16 +1,16 @@
 //! Names that lost letters on their way into a translation.
 //!
 //! A model spells a name that it has hardly ever seen piece by piece, and a small one now and then skips a piece or puts one in: "Kokkinakis"
-//! becomes "Kokinakis", "Herlitschke" "Herlitsch", or it loses the marks of letters: "Öztürk" becomes "Oztürk". Where such a word of the source is
-//! missing in the translation, and a word aligned to it is the same but for letters left out or put in, or but for its marks, that gives way to
-//! the source's own: [`repair`].
+//! becomes "Kokinakis", "Herlitschke" "Herlitsch", or it loses the marks of letters: "Öztürk" becomes "Oztürk". If such a word of the source is
+//! missing in the translation, and a word aligned to it is the same except for letters left out or put in, or except for its marks, that word is
+//! replaced by the source's own: [`repair`].
 //!
-//! Other differences stay, since many names have a form of their own in another language: "Slovenia" is "Slowenien" in German, and no
-//! letters of the one make up the other; the few of which they do ("Luxemburg") are lost. Nor are words touched that the vocabulary
-//! knows, for these the model has learnt to translate: those of fewer than four pieces, and those of fewer in lower case, as "Frequently"
-//! is at the head of a sentence.
+//! Other differences stay, since many names have a form of their own in another language: "Slovenia" is "Slowenien" in German, and the
+//! letters of the one do not make up the other; the few where they do ("Luxemburg") are lost. Nor are words touched that the vocabulary
+//! knows, since the model has learnt to translate these: those of fewer than four pieces, and those of fewer in lower case, as "Frequently"
+//! at the start of a sentence.
 //!
-//! Of several initials one is easily lost: "J. R. R. Tolkien" became "J. R. Tolkien". They come through as they are: [`prepare`].
+//! Of several initials, one is easily lost: "J. R. R. Tolkien" became "J. R. Tolkien". They come through as they are: [`prepare`].
 
 use std::ops::Range;
 
@@ -36,11 +36,11 @@ pub fn prepare(preparation: &mut Preparation) {
     }
 }
 
-/// What is abbreviated with capitals and stands in front of names, and what other languages abbreviate otherwise.
+/// What is abbreviated with capitals and stands before names, and what other languages abbreviate differently.
 const NO_INITIALS: [&str; 10] =
     ["U. S.", "U. S. A.", "U. K.", "U. N.", "E. U.", "B. C.", "A. D.", "B. C. E.", "C. E.", "P. S."];
 
-/// Two or more capitals with a full stop behind each, in front of a name.
+/// Two or more capitals, each followed by a full stop, before a name.
 fn initials(source: &str, language: Language) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut run: Option<(Range<usize>, usize)> = None;
@@ -119,10 +119,10 @@ fn spelled_in_lower_case(name: &str, vocabulary: &Vocabulary) -> usize {
     pieces.len()
 }
 
-/// If a word is a name with letters left out or put in, or with `marks` but for its marks: what ending of its own it has, the s of a genitive
-/// or none.
+/// If a word is a name with letters left out or put in, or, with `marks`, a name except for its marks: what ending of its own it has, the s
+/// of a genitive or none.
 fn ending<'a>(word: &'a str, name: &str, marks: bool) -> Option<&'a str> {
-    // A plural is no misspelling: "asteroids" for "Asteroiden", "Barometer" for "Barometers".
+    // A plural is not a misspelling: "asteroids" for "Asteroiden", "Barometer" for "Barometers".
     let is_plural = |word: &str| {
         let rest = name.to_lowercase().strip_prefix(&word.to_lowercase()).map(str::to_owned);
         rest.is_some_and(|rest| matches!(&*rest, "s" | "n" | "en" | "er" | "e" | "es"))
@@ -138,8 +138,8 @@ fn ending<'a>(word: &'a str, name: &str, marks: bool) -> Option<&'a str> {
     Some(&word[stem.len()..])
 }
 
-/// Whether a word with a capital is a name but for the marks of its letters. Without a capital it is a word that the target language has, as
-/// "doppelganger".
+/// Whether a capitalized word is a name except for the marks of its letters. Without a capital it is a word that the target language has, such
+/// as "doppelganger".
 fn lacks_marks(word: &str, name: &str) -> bool {
     let letters = |text: &str| {
         text.chars().flat_map(char::to_lowercase).map(unmarked).filter(|&c| !is_mark(c)).collect::<String>()
@@ -148,7 +148,7 @@ fn lacks_marks(word: &str, name: &str) -> bool {
 }
 
 /// Whether one has all letters of the other in order, with the same first one; at least six of ten. A word that is longer ends as the name
-/// does, for what is put in behind it is an ending that the target language asks for.
+/// does, since what is added after it is an ending that the target language asks for.
 fn is_respelled(word: &str, name: &str) -> bool {
     let letters = |text: &str| text.chars().flat_map(char::to_lowercase).collect::<Vec<_>>();
     let (is_longer, word, name) = (word.len() > name.len(), letters(word), letters(name));
@@ -160,7 +160,7 @@ fn is_respelled(word: &str, name: &str) -> bool {
         && short.iter().all(|letter| rest.any(|other| other == letter))
 }
 
-/// A small Latin letter without its marks.
+/// A lower-case Latin letter without its marks.
 #[rustfmt::skip]
 fn unmarked(c: char) -> char {
     match c {
@@ -185,7 +185,7 @@ fn unmarked(c: char) -> char {
     }
 }
 
-/// Runs of letters and digits, those that are all letters.
+/// Of the runs of letters and digits, those that are all letters.
 fn words(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut end = 0;
     std::iter::from_fn(move || {

@@ -1,13 +1,13 @@
 //! Fractions, powers, indices and other characters that a vocabulary's normalizer writes otherwise.
 //!
-//! SentencePiece reads "10⁹" as "109", "½" as "1⁄2" and "m²" as "m2" (Unicode's compatibility composition, NFKC), and no translation has the
-//! source's own characters again. What is no word comes through as it was:
+//! SentencePiece reads "10⁹" as "109", "½" as "1⁄2" and "m²" as "m2" (Unicode's compatibility composition, NFKC), so no translation has the
+//! source's own characters again. What is not a word comes through as it was:
 //!
 //! - A fraction is read as "1/2", with the whole number before it as "1 1/2", since models know that form.
-//! - What has raised or lowered digits ("CO₂", "m²", "Ca²⁺") is read without, and gives way to the source's. A power of ten or another
-//!   number is read as a letter, for nothing but its digits says what it is.
+//! - What has raised or lowered digits ("CO₂", "m²", "Ca²⁺") is read without raising or lowering, and is replaced by the source's form. A power
+//!   of ten or another number is read as a letter, since nothing but its digits says what it is.
 //! - A footnote's mark ("note¹") belongs to its word, which is translated.
-//! - Units, numerals and numbers in one character ("℃", "㎏", "Ⅷ", "①") are read as their parts, letters in circles as another letter.
+//! - Units, numerals and numbers in one character ("℃", "㎏", "Ⅷ", "①") are read as their parts, letters in circles as another letter unless they touch a word.
 //! - Units in micro, which small models have hardly seen, are read in milli.
 //!
 //! Words in such letters (ligatures, full-width and mathematical forms) are translated as words.
@@ -177,7 +177,7 @@ fn keep_raised(preparation: &mut Preparation, at: usize) -> usize {
     end
 }
 
-/// Has a unit in micro read as one in milli, if nothing else in the sentence is.
+/// Has a unit in micro read as one in milli, unless the sentence has that one as well.
 fn keep_micro(preparation: &mut Preparation, at: usize, c: char) -> Option<usize> {
     let source = preparation.source;
     let rest = &source[at + c.len_utf8()..];
@@ -206,7 +206,7 @@ fn keep_micro(preparation: &mut Preparation, at: usize, c: char) -> Option<usize
     Some(end)
 }
 
-/// What one character that stands for several, and for no word, is read as.
+/// What a single character that stands for several, but not for a word, is read as.
 #[rustfmt::skip]
 fn compound(c: char) -> Option<String> {
     let text = match c {

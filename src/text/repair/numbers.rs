@@ -1,17 +1,17 @@
 //! Numbers that a translation got wrong.
 //!
-//! Small models now and then lose or change digits: "$1,299.99" becomes "$299.99". Where a number of the source is missing in the
-//! translation, and a number stands there that no number of the source accounts for, aligned to the missing one or the only such, it gives
-//! way to the right one in the target language's form: [`repair`]. An amount of which only the sign is left gets its number back, a number
-//! of the same digits but another value ("1,20" for "120", "1,299,99") the right signs, and a number that has thousands or
-//! a unit and kept the source language's form ("1,299.99 $") the target language's; where a comma begins the fraction, any with one has it
-//! ("0,03"), for no version is written so. English ordinals get the letters of their number ("21th").
+//! Small models now and then lose or change digits: "$1,299.99" becomes "$299.99". If a number of the source is missing in the
+//! translation, and the translation has a number that no number of the source accounts for, aligned to the missing one or the only such, it is
+//! replaced by the right one in the target language's form: [`repair`]. An amount of which only the sign is left gets its number back; a number
+//! of the same digits but another value ("1,20" for "120", "1,299,99") gets the right signs; a number that has thousands or
+//! a unit and kept the source language's form ("1,299.99 $") gets the target language's. Where a comma begins the fraction, any number with one
+//! gets it ("0,03"), since no version is written like that. English ordinals get the letters of their number ("21th").
 //!
 //! Only numbers that a translator takes over are looked for: not times and parts of words, which change ("10:30 pm", "3rd", "20th"), nor
-//! single digits, which may be words. An amount with a word of size behind it may also be written out ("1.5 million" as "1.500.000"); a
-//! number with such a word that is not the source's gives way.
+//! single digits, which may be words. An amount followed by a word of size may also be written out ("1.5 million" as "1.500.000"); a
+//! number with such a word that is not the source's is replaced.
 //!
-//! Digits of all scripts are digits: a number that gives way does so in those of its own script.
+//! Digits of all scripts are digits: a number is replaced in the digits of its own script.
 
 use std::ops::Range;
 
@@ -42,7 +42,7 @@ fn put_right(source: &str, languages: (Language, Language), in_source: &[Range<u
     }
     let mut surplus = numbers(draft.text(), draft.kept());
     let mut repairs: Vec<Edit> = Vec::new();
-    // Of "from 0.5 to 5" neither is the other.
+    // In "from 0.5 to 5", neither number is the other.
     let is_same = |original: &Number, found: &Number| {
         let values = [(source, original, languages.0), (draft.text(), found, languages.1)]
             .map(|(text, number, language)| self::value(&text[number.range.clone()], language));
@@ -66,7 +66,7 @@ fn put_right(source: &str, languages: (Language, Language), in_source: &[Range<u
             repairs.push(Edit { range: found.range.clone(), text, source: original.range.clone() });
         }
     }
-    // A model forgets the space in front of a number now and then.
+    // A model forgets the space before a number now and then.
     let spaced = languages.1.spaced;
     for original in originals.iter().filter(|number| spaced && !follows_letter(source, number)) {
         let glued =
@@ -154,7 +154,7 @@ fn put_ordinals_right(draft: &mut Draft) {
     draft.replace_all(repairs);
 }
 
-/// Puts the minus of a number back that stands in the translation without it: "−$2.1 billion" is no profit.
+/// Puts back the minus of a number that stands in the translation without it: "−$2.1 billion" is no profit.
 fn put_signs_back(source: &str, originals: &[Number], in_source: &[Range<usize>], draft: &mut Draft) {
     for original in originals {
         let Some((at, sign)) = minus(source, original) else { continue };
@@ -169,7 +169,7 @@ fn put_signs_back(source: &str, originals: &[Number], in_source: &[Range<usize>]
             continue;
         }
         let before = &draft.text()[..found.range.start];
-        // In front of the currency's sign, if that stands in front of the number; in place of a dash that is apart.
+        // Before the currency sign, if that stands before the number; in place of a dash that is apart.
         let before = before.strip_suffix([' ', '\u{a0}']).filter(|text| text.ends_with(is_currency)).unwrap_or(before);
         let before = before.strip_suffix(is_currency).unwrap_or(before);
         let apart = before.strip_suffix(' ').and_then(|text| text.strip_suffix(['-', '–', '−']));
@@ -182,7 +182,7 @@ fn put_signs_back(source: &str, originals: &[Number], in_source: &[Range<usize>]
     }
 }
 
-/// The minus of a number and its place, with a currency's sign between or without: a dash that touches what follows and nothing before.
+/// The minus of a number and its place, with or without a currency sign in between: a dash that touches what follows and nothing before.
 fn minus(text: &str, number: &Number) -> Option<(usize, char)> {
     let before = &text[..number.range.start];
     let before = before.strip_suffix([' ', '\u{a0}']).filter(|text| text.ends_with(is_currency)).unwrap_or(before);
@@ -193,7 +193,7 @@ fn minus(text: &str, number: &Number) -> Option<(usize, char)> {
     apart.then_some((at, sign))
 }
 
-/// Whether a number of the source is sure to be an amount and not a version or the like: it has thousands, a fraction behind a comma, or a
+/// Whether a number of the source is sure to be an amount and not a version or the like: it has thousands, a fraction after a comma, or a
 /// unit or currency.
 fn is_amount(source: &str, number: &Number, language: Language) -> bool {
     if has_thousands(&source[number.range.clone()], language) && !is_name(source, number, language)
@@ -225,8 +225,8 @@ pub(super) fn has_thousands(number: &str, language: Language) -> bool {
     grouped && groups.all(|group| group.len() == 3)
 }
 
-/// Whether a number has a fraction behind a comma, as the language writes it. In brackets, "[1,2]", and in the names of chemistry,
-/// "1,2-Dichlorethan", the comma is one of a list.
+/// Whether a number has a fraction after a comma, as the language writes it. In brackets, "[1,2]", and in chemical names,
+/// "1,2-Dichlorethan", the comma is that of a list.
 pub(super) fn has_decimal_comma(source: &str, number: &Number, language: Language) -> bool {
     let text = &plain(&source[number.range.clone()], language);
     let (before, after) = (&source[..number.range.start], &source[number.range.end..]);
@@ -240,7 +240,7 @@ pub(super) fn has_decimal_comma(source: &str, number: &Number, language: Languag
     has_comma && !listed && !is_chemical && !counts_on(text, after, language)
 }
 
-/// Whether a number with a comma and what follows count: "1,2 und 3".
+/// Whether a number with a comma and what follows count on: "1,2 und 3".
 fn counts_on(number: &str, after: &str, language: Language) -> bool {
     let mut words = after.split_whitespace();
     let joined = words.next().is_some_and(|word| language.function_words.conjunctions.contains(word));
@@ -249,7 +249,7 @@ fn counts_on(number: &str, after: &str, language: Language) -> bool {
     joined && matches!((parts, next), (Some((Ok(first), Ok(second))), Some(next)) if first < second && second < next)
 }
 
-/// Whether a number is one that something is called by: "Nr. 1.234", "Tel. 555.123.456".
+/// Whether a number is the name of something: "Nr. 1.234", "Tel. 555.123.456".
 fn is_name(source: &str, number: &Number, language: Language) -> bool {
     let before = &source[..number.range.start];
     let Some(before) = before.strip_suffix([' ', '\u{a0}']) else { return false };
@@ -260,7 +260,7 @@ fn is_name(source: &str, number: &Number, language: Language) -> bool {
         || named.len() < before.len() && language.abbreviations.before_number.contains(word)
 }
 
-/// A text that comes through as it is but for the signs in its numbers, which are all amounts; none if nothing changes.
+/// A text that comes through as it is except for the signs in its numbers, which are all amounts; none if nothing changes.
 pub(super) fn with_localized_numbers(text: &str, languages: (Language, Language)) -> Option<String> {
     let mut written = text.to_owned();
     for number in numbers(text, &[]).into_iter().rev() {
@@ -273,22 +273,22 @@ pub(super) fn with_localized_numbers(text: &str, languages: (Language, Language)
     (written != text).then_some(written)
 }
 
-/// What stands before the fraction and between groups where a language writes numbers in ASCII's digits.
+/// The signs before the fraction and between groups where a language writes numbers in ASCII digits.
 fn separators(language: Language) -> (char, char) {
     digits::ascii_separators((language.numbers.decimal, language.numbers.group))
 }
 
-/// A number of the language in ASCII's digits.
+/// A number of the language in ASCII digits.
 fn plain(number: &str, language: Language) -> String {
     digits::in_ascii(number, separators(language))
 }
 
-/// The whole part of a [`plain`] number with its groups, and the fraction with the sign in front of it.
+/// The whole part of a [`plain`] number with its groups, and the fraction with the sign before it.
 fn parts(number: &str, language: Language) -> (&str, &str) {
     number.split_at(number.rfind(separators(language).0).unwrap_or(number.len()))
 }
 
-/// Bytes of the number that a text begins with, if it begins with one.
+/// Length in bytes of the number that a text begins with, if it begins with one.
 pub(super) fn number_starting(text: &str) -> Option<usize> {
     let end = |at: usize, c: char| at + c.len_utf8();
     let mut characters = text.char_indices().peekable();
@@ -304,7 +304,7 @@ pub(super) fn number_starting(text: &str) -> Option<usize> {
     number
 }
 
-/// Bytes of the number that a text ends with, if it ends with one.
+/// Length in bytes of the number that a text ends with, if it ends with one.
 pub(super) fn number_ending(text: &str) -> Option<usize> {
     let mut characters = text.char_indices().rev().peekable();
     let mut start = None;
@@ -319,7 +319,7 @@ pub(super) fn number_ending(text: &str) -> Option<usize> {
     start.map(|start| text.len() - start)
 }
 
-/// The numbers of a text outside of `except`, in order.
+/// The numbers of a text outside `except`, in order.
 pub(super) fn numbers(text: &str, except: &[Range<usize>]) -> Vec<Number> {
     let next = |at: usize| text[at..].chars().next();
     let digit = |at: usize| next(at).is_some_and(is_digit);
@@ -346,13 +346,13 @@ pub(super) fn numbers(text: &str, except: &[Range<usize>]) -> Vec<Number> {
     found
 }
 
-/// Whether a letter stands right in front of a number.
+/// Whether a letter stands directly before a number.
 fn follows_letter(text: &str, number: &Number) -> bool {
     text[..number.range.start].ends_with(char::is_alphabetic)
 }
 
-/// How many digits of a number are a fraction's, if it is written as the language writes numbers: with signs between its groups or without.
-/// Together with its digits that is its value.
+/// How many digits of a number belong to its fraction, if it is written as the language writes numbers: with or without signs between its
+/// groups. Together with its digits, that is its value.
 pub(super) fn value(number: &str, language: Language) -> Option<usize> {
     let (number, (decimal, group)) = (plain(number, language), separators(language));
     let (whole, fraction) = parts(&number, language);
@@ -370,7 +370,7 @@ pub(super) fn value(number: &str, language: Language) -> Option<usize> {
     (regular && digits(fraction) && whole.chars().all(|c| c.is_ascii_digit() || c == group)).then_some(fraction.len())
 }
 
-/// Takes the number with these digits out of the list, also if it is written in groups with spaces between; whether there was one.
+/// Takes the number with these digits out of the list, even if it is written in groups with spaces between; returns whether there was one.
 fn take(numbers: &mut Vec<Number>, text: &str, digits: &str) -> bool {
     if let Some(index) = numbers.iter().position(|number| number.digits == digits) {
         numbers.remove(index);
@@ -394,7 +394,7 @@ fn take(numbers: &mut Vec<Number>, text: &str, digits: &str) -> bool {
     false
 }
 
-/// Whether a translation is sure to have the number, but for its separators.
+/// Whether a translation is sure to have the number, except for its separators.
 fn is_taken_over(source: &str, language: Language, number: &Number) -> bool {
     let (before, after) = (&source[..number.range.start], &source[number.range.end..]);
     let touches = |c: char| c.is_alphabetic() || matches!(c, ':' | '/' | '_' | '\'' | '’');
@@ -409,7 +409,7 @@ fn is_taken_over(source: &str, language: Language, number: &Number) -> bool {
     source[number.range.clone()].chars().nth(1).is_some() && separated && !next.is_some_and(|word| changes(&word))
 }
 
-/// A number of the first language in the form of the second, in ASCII's digits.
+/// A number of the first language in the form of the second, in ASCII digits.
 pub(super) fn localized(number: &str, languages: (Language, Language)) -> String {
     let (from, to) = languages;
     if from == Language::UNKNOWN || to == Language::UNKNOWN {
@@ -419,7 +419,7 @@ pub(super) fn localized(number: &str, languages: (Language, Language)) -> String
     let (whole, _) = parts(number, from);
     let ((from_decimal, from_group), (to_decimal, to_group)) = (separators(from), separators(to));
     let mut groups = whole.split(from_group).skip(1);
-    // "2,50,000" in groups of two, which the target language has not.
+    // "2,50,000" in groups of two, which the target language does not have.
     if groups.clone().count() > 1 && groups.any(|group| group.len() == 2) && to.numbers.group_size == 3 {
         let digits: String = whole.chars().filter(char::is_ascii_digit).collect();
         let first = (digits.len() + 2) % 3 + 1;
@@ -610,7 +610,7 @@ mod tests {
             ("In 1999", "en", "१९९९ में", "hi", "१९९९ में"),
             ("他们有３５人", "zh", "They are 35", "en", "They are 35"),
             ("٢٥ كتابا و 30 قلما", "ar", "25 books and 30 pens", "en", "25 books and 30 pens"),
-            // Wrong ones give way in their own digits.
+            // Wrong ones are replaced in their own digits.
             ("Room 407 now", "en", "कमरा ४०८", "hi", "कमरा ४०७"),
             ("It has 3.5 MB", "en", "۳۵ مگابایت", "fa", "۳٫۵ مگابایت"),
             ("الغرفة ٤٠٧ هنا", "ar", "Room 408 here", "en", "Room 407 here"),

@@ -1,4 +1,4 @@
-//! Short forms before and behind numbers, given to the model written out.
+//! Short forms before and after numbers, given to the model written out.
 //!
 //! "Feb 29th, 2024" became "29., 2024", and "No. 7" "Nein. 7": a small model has seen too few of them. Written out it knows both. So far English
 //! ones are known.
@@ -58,7 +58,7 @@ pub fn prepare(preparation: &mut Preparation) {
     }
 }
 
-/// Letters that say how large the number is that they touch, and the words for them. "m" and "k" may also be units of length and heat; behind an
+/// Letters that say how large the number they touch is, and the words for them. "m" and "k" may also be units of length and heat; after an
 /// amount of money they are not.
 fn sizes(source: &str) -> Vec<(Range<usize>, &'static str)> {
     let mut found = Vec::new();
@@ -80,7 +80,7 @@ fn sizes(source: &str) -> Vec<(Range<usize>, &'static str)> {
     found
 }
 
-/// The month that a word is, or is short for.
+/// The month that a word names or is short for.
 fn month(word: &str) -> Option<&'static str> {
     let found = MONTHS.into_iter().find(|month| month.get(..3) == word.get(..3))?;
     (word.len() == 3 || word == found || word == "Sept").then_some(found)

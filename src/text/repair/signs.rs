@@ -1,10 +1,10 @@
 //! Signs that the model has not learned to say.
 //!
-//! A vocabulary has more signs than its model has learned: "≤" and "©" are pieces of their own, and where one stands, a small model writes
-//! some word that it has seen as seldom. So a sign is the model's business only where it was found to carry it over
+//! A vocabulary has more signs than its model has learned: "≤" and "©" are pieces of their own, and in place of one, a small model writes
+//! some word that it has seen as seldom. So a sign is left to the model only if the model was found to carry it over
 //! ([`Context::trusted_signs`](super::Context::trusted_signs)). What happens to any other depends on what it stands beside:
 //!
-//! - A currency's sign at a number and signs that are much like a common one are given as that, see [`look_alikes`].
+//! - A currency sign at a number and signs that are much like a common one are given as that one, see [`look_alikes`].
 //! - What touches a sign on both sides ("A∥B") comes through as a whole. The model reads a letter in its place.
 //! - Any other is taken out and put back at the word or number that it belongs to: "≤ 60 %" is read as "60 %".
 
@@ -18,7 +18,7 @@ use super::{Context, Kept, Preparation, Sentence};
 use crate::text::segment::{is_invisible, is_picture, joins_previous};
 
 /// The signs beyond ASCII that every model is trusted with, measured or not: quotation marks and dashes, which the target language
-/// writes in its own way, and the degree's. Taking out any other costs its sentence nothing.
+/// writes in its own way, and the degree sign. Taking out any other costs its sentence nothing.
 pub const TRUSTED: &str = "–—‘’‚“”„…«»°";
 
 /// Signs that are given as another one: the sign, the form, and what it does.
@@ -38,7 +38,7 @@ const PATH_SIGNS: [char; 8] = ['→', '⇒', '➔', '➜', '⟶', '›', '▸', 
 /// Brackets that are given as round ones.
 const BRACKETS: [(char, char); 5] = [('⟨', '⟩'), ('⟦', '⟧'), ('〈', '〉'), ('【', '】'), ('（', '）')];
 
-/// Signs of currencies that most models know well, one for each other one of a sentence.
+/// Currency signs that most models know well, one for each other currency sign of a sentence.
 const CURRENCIES: [&str; 3] = ["€", "£", "$"];
 
 /// Plans what becomes of each sign that the model is not trusted with.
@@ -79,15 +79,15 @@ pub fn prepare(preparation: &mut Preparation) {
     }
 }
 
-/// Makes look-alikes the signs again that they stand for, puts back what was taken out, and takes out question marks that ask nothing.
+/// Turns look-alikes back into the signs that they stand for, puts back what was taken out, and takes out question marks that ask nothing.
 pub fn repair(sentence: &Sentence, draft: &mut Draft) {
     drop_question_marks(sentence, draft);
     look_alikes::give_back(sentence, draft);
     taken_out::put_back(sentence, draft, |anchor| *anchor != Anchor::Word);
 }
 
-/// Takes question marks out of the translation of a sentence that has none, but for one behind its last word: a model writes them for what it
-/// cannot say.
+/// Takes question marks out of the translation of a sentence that has none, except for one after its last word: a model writes them for what
+/// it cannot say.
 fn drop_question_marks(sentence: &Sentence, draft: &mut Draft) {
     let Context { source_language, target_language, .. } = sentence.context;
     let asks = |c: char| matches!(c, '?' | '？') || source_language.question_marks.contains(c);
@@ -105,7 +105,7 @@ fn drop_question_marks(sentence: &Sentence, draft: &mut Draft) {
     }
 }
 
-/// Whether a character is a minus sign in front of a number.
+/// Whether a character is a minus sign before a number.
 fn is_minus(source: &str, at: usize, c: char) -> bool {
     c == '\u{2212}' && source[at + c.len_utf8()..].starts_with(|c: char| c.is_ascii_digit())
 }
@@ -116,7 +116,7 @@ fn is_apart(source: &str, dash: &Range<usize>) -> bool {
     space(source[..dash.start].chars().next_back()) && space(source[dash.end..].chars().next())
 }
 
-/// Whether an arrow stands between words of which the next has a capital, with spaces around.
+/// Whether an arrow stands between words, with spaces around it, and the next word is capitalized.
 fn is_path_sign(source: &str, sign: &Range<usize>) -> bool {
     let before = source[..sign.start].strip_suffix([' ', '\u{a0}']);
     let after = source[sign.end..].strip_prefix([' ', '\u{a0}']);
@@ -155,7 +155,7 @@ fn sign(preparation: &mut Preparation, range: Range<usize>, c: char) -> usize {
         look_alike(preparation, range.clone(), "-", Kind::OfNumber);
         return range.end;
     }
-    // A bracket without its other half is no bracket to a model.
+    // A bracket without its other half is not a bracket to a model.
     let paired = |given: &str| match given {
         "(" | ")" => BRACKETS.iter().all(|(open, close)| source.contains(*open) == source.contains(*close)),
         _ => true,
@@ -263,7 +263,7 @@ fn look_alike(preparation: &mut Preparation, range: Range<usize>, given: &'stati
     }
 }
 
-/// The sign that is given for a currency's: the first that no equal number of the sentence has, for the number is what tells them apart.
+/// The sign that is given for a currency sign: the first that no equal number of the sentence has, since the number tells them apart.
 fn currency(preparation: &Preparation, range: &Range<usize>) -> Option<&'static str> {
     let source = preparation.source;
     let language = preparation.context.source_language;
@@ -278,14 +278,14 @@ fn currency(preparation: &Preparation, range: &Range<usize>) -> Option<&'static 
     CURRENCIES.into_iter().find(|sign| !taken(sign))
 }
 
-/// Whether the sign for degrees stands at a number or a scale.
+/// Whether the degree sign stands at a number or a scale.
 fn is_degree(source: &str, sign: &Range<usize>) -> bool {
     let before = source[..sign.start].trim_end_matches([' ', '\u{a0}', '\u{202f}']);
     let after = source[sign.end..].trim_start_matches([' ', '\u{a0}']);
     before.ends_with(|c: char| c.is_ascii_digit()) || after.starts_with(['C', 'F'])
 }
 
-/// The name of a key or of several pressed together: signs of keys with a letter, digit or nothing behind them.
+/// The name of a key or of several pressed together: signs of keys with a letter, digit or nothing after them.
 fn key(source: &str, at: usize, c: char) -> Option<Range<usize>> {
     let is_key =
         |c: &char| matches!(c, '⌘' | '⌥' | '⇧' | '⌃' | '⌫' | '⌦' | '⏎' | '⎋' | '⇥' | '⇪' | '⌤' | '⎇' | '↵' | '⊞' | '❖');

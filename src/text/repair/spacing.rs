@@ -1,14 +1,14 @@
 //! No-break spaces, thin spaces and other wide and narrow ones.
 //!
-//! Every normalizer makes plain spaces of them. Where the translation has a plain space between the same two words or numbers, the source's
-//! comes back.
+//! Every normalizer turns them into plain spaces. Where the translation has a plain space between the same two words or numbers, the source's
+//! space comes back.
 
 use std::ops::Range;
 
 use super::Sentence;
 use super::draft::Draft;
 
-/// Makes the spaces of a draft what they are in the source.
+/// Gives a draft the spaces of the source.
 pub fn repair(sentence: &Sentence, draft: &mut Draft) {
     let source = sentence.source;
     for (at, c) in source.char_indices().filter(|(_, c)| is_special(*c)) {
@@ -17,7 +17,7 @@ pub fn repair(sentence: &Sentence, draft: &mut Draft) {
         if before.is_empty() || after.is_empty() {
             continue;
         }
-        // What stands as it stood, or else what is aligned so.
+        // The same words as in the source, or else words that are aligned to them.
         let literal = format!("{} {}", &source[before.clone()], &source[after.clone()]);
         let same = draft.text().find(&literal).map(|found| found + before.len());
         let place = same.or_else(|| {
@@ -38,7 +38,7 @@ pub fn repair(sentence: &Sentence, draft: &mut Draft) {
     }
 }
 
-/// Spaces that no normalizer leaves.
+/// Spaces that no normalizer preserves.
 fn is_special(c: char) -> bool {
     matches!(c, '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
 }

@@ -1,10 +1,10 @@
 //! Letters that stand for what the vocabulary lacks while the model reads and writes.
 //!
 //! Small models have hardly seen `<unk>` and write nonsense around it: "In Japanese, 猫 means cat." became "In Japanisch bedeutet . 猫» cat«.". A
-//! capital letter alone they take for a name and copy, and what stands around comes out as in any sentence. So each emoji, foreign word or
-//! word with an unknown letter is given to the model as a letter that the sentence does not have, and where the model writes that letter,
-//! [`join`](super::join::join) finds an `<unk>` aligned to what it stands for. So it is with formulas and other parts that mean nothing to
-//! the model ([`Kept::stood_for`](super::Kept::stood_for)).
+//! capital letter on its own they take for a name and copy, and what stands around it comes out as in any sentence. So each emoji, foreign word
+//! or word with an unknown letter is given to the model as a letter that the sentence does not have, and where the model writes that letter,
+//! [`join`](super::join::join) finds an `<unk>` aligned to what it stands for. The same is done with formulas and other parts that mean nothing
+//! to the model ([`Kept::stood_for`](super::Kept::stood_for)).
 
 use std::ops::Range;
 
@@ -22,12 +22,12 @@ pub struct StandIn {
     pub piece: usize,
     /// The letter's id in the source's vocabulary.
     pub source: u32,
-    /// Its ids in the target's, at a word's start and within a word.
+    /// Its ids in the target's vocabulary, at a word's start and within a word.
     target: [Option<u32>; 2],
 }
 
-/// Chooses letters for unknown pieces that are words or signs of their own, whose pieces are joined to one, and for what the plan wants
-/// stood for. Words with letters that the vocabulary lacks must come through from then on; of them the whole is stood for.
+/// Chooses letters for unknown pieces that are words or signs of their own, whose pieces are joined into one, and for what the plan wants
+/// stood for. Words with letters that the vocabulary lacks must come through from then on, and are stood for as a whole.
 pub fn choose(context: &Context, plan: &mut Plan, text: &str) {
     let (source, target) = (context.source_vocabulary, context.target_vocabulary);
     let unknown = source.unknown();
@@ -60,7 +60,7 @@ pub fn choose(context: &Context, plan: &mut Plan, text: &str) {
             pieces.splice(first..=last, [joined]);
             let surface = &text[joined.range()];
             let before = text[..joined.end - surface.trim_start().len()].chars().next_back();
-            // Behind a bracket or quotation mark no word begins anew.
+            // After a bracket or quotation mark, no new word begins.
             let letter = if before.is_none_or(|c| c.is_whitespace() || c.is_alphanumeric()) { initial } else { within };
             plan.stand_ins.push(StandIn { piece: first, source: letter, target });
             at = first;
@@ -69,7 +69,7 @@ pub fn choose(context: &Context, plan: &mut Plan, text: &str) {
     }
 }
 
-/// Has the words with letters that the vocabulary lacks come through, whole: their known parts mean nothing alone.
+/// Makes the words with letters that the vocabulary lacks come through whole: their known parts mean nothing by themselves.
 fn add_unknown_words(text: &str, unknown: u32, plan: &mut Plan) {
     let mut found: Vec<Range<usize>> = Vec::new();
     for piece in plan.pieces.iter().filter(|piece| piece.id == unknown) {
@@ -87,7 +87,7 @@ fn add_unknown_words(text: &str, unknown: u32, plan: &mut Plan) {
         let word = &text[at - before..at + after];
         let word = verbatim::without_genitive(word.trim_start_matches(['\'', '’']));
         let start = word.as_ptr() as usize - text.as_ptr() as usize;
-        // What the vocabulary lacks behind the word is part of the same piece, and comes back with it.
+        // What the vocabulary lacks after the word is part of the same piece, and comes back with it.
         let end = (start + word.len()).max(piece_end);
         found.push(start.min(piece.end - surface.trim_start().len())..end);
     }
@@ -106,7 +106,7 @@ fn add_unknown_words(text: &str, unknown: u32, plan: &mut Plan) {
     }
 }
 
-/// The first and last of the pieces that make up the word or sign that a piece is part of, if they are of nothing else.
+/// The first and last of the pieces that make up the word or sign that a piece is part of, if they belong to nothing else.
 fn whole(text: &str, verbatim: &[Range<usize>], pieces: &[Piece], at: usize) -> Option<(usize, usize)> {
     let without_space = |range: Range<usize>| {
         let surface = &text[range.clone()];
@@ -122,13 +122,13 @@ fn whole(text: &str, verbatim: &[Range<usize>], pieces: &[Piece], at: usize) -> 
     let last = pieces.iter().rposition(|piece| piece.start < span.end)?;
     let alone = text[span.clone()].chars().all(is_picture)
         || !text[..span.start].ends_with(char::is_alphanumeric) && !text[span.end..].starts_with(char::is_alphanumeric);
-    // The space in front may be a piece of its own.
+    // The space before it may be a piece of its own.
     let space = first > 0 && text[pieces[first - 1].range()].trim().is_empty();
     let covered = without_space(pieces[first].start..pieces[last].end) == span;
     (alone && covered).then_some((if space { first - 1 } else { first }, last))
 }
 
-/// Makes the letters that the model wrote `<unk>`, each aligned to what it stands for. Letters that go on as words are left alone.
+/// Turns the letters that the model wrote into `<unk>`, each aligned to what it stands for. Letters that go on as words are left alone.
 pub fn resolve(sentence: &Sentence, written: &mut Written) {
     let vocabulary = sentence.context.target_vocabulary;
     let Written { words, alignment, .. } = written;

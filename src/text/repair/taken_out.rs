@@ -12,7 +12,7 @@ use crate::text::vocab::Piece;
 /// A part of the source that the model is not given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakenOut {
-    /// Bytes in the source, with the white space between it and what it belongs to.
+    /// Bytes in the source, including the white space between it and what it belongs to.
     pub range: Range<usize>,
     /// What it belongs to.
     pub anchor: Anchor,
@@ -21,7 +21,7 @@ pub struct TakenOut {
 /// What in the source something that was taken out belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Anchor {
-    /// The word that it stands in, behind, or else in front of.
+    /// The word that it stands in, after, or else before.
     Word,
     /// A word or number that it precedes.
     InFrontOf(Range<usize>),
@@ -29,7 +29,7 @@ pub enum Anchor {
     Behind(Range<usize>),
 }
 
-/// Puts parts back that were taken out, those that `such` says. Those in unknown pieces and in what must come through are there already.
+/// Puts back the parts that were taken out and that `such` accepts. Those in unknown pieces and in what must come through are there already.
 pub fn put_back(sentence: &Sentence, draft: &mut Draft, such: impl Fn(&Anchor) -> bool) {
     let (source, plan) = (sentence.source, sentence.plan);
     let unknown = sentence.context.source_vocabulary.unknown();
@@ -58,7 +58,7 @@ pub fn put_back(sentence: &Sentence, draft: &mut Draft, such: impl Fn(&Anchor) -
     }
 }
 
-/// The place, without the space in front of it if what stands there touches the part in the source.
+/// The place, without the space before it if what stands there touches the part in the source.
 fn closed_up(source: &str, range: &Range<usize>, at: usize, draft: &mut Draft) -> usize {
     let touching = source[..range.start].chars().next_back().filter(|c| !c.is_whitespace());
     let before = draft.text()[..at].strip_suffix(' ');
@@ -69,7 +69,7 @@ fn closed_up(source: &str, range: &Range<usize>, at: usize, draft: &mut Draft) -
     at
 }
 
-/// Puts back what belongs to a word that the model left out: behind what stood before it, with a space.
+/// Puts back what belongs to a word that the model left out: after what stood before it, with a space.
 fn put_back_alone(source: &str, range: &Range<usize>, draft: &mut Draft) {
     let text = source[range.clone()].trim();
     match behind_mark(source, range, draft) {
@@ -92,7 +92,7 @@ fn put_back_mark(source: &str, mark: &Range<usize>, draft: &mut Draft) {
     draft.insert(at, side, &format!("{space}{}", &source[mark.clone()]), source.len());
 }
 
-/// Where the translation has a number of the source, if the part is one: of those of equal value the one aligned to it, or the first.
+/// Where the translation has a number of the source, if the part is one: of those of equal value, the one aligned to it, or the first.
 fn number_at(source: &str, part: &Range<usize>, draft: &Draft) -> Option<Range<usize>> {
     let wanted = numbers(&source[part.clone()], &[]);
     let [number] = &wanted[..] else { return None };
@@ -102,7 +102,7 @@ fn number_at(source: &str, part: &Range<usize>, draft: &Draft) -> Option<Range<u
     aligned.or_else(|| equal.next())
 }
 
-/// In front of what a part of the source became.
+/// The place before what a part of the source became.
 fn in_front_of(source: &str, part: &Range<usize>, draft: &Draft) -> Option<usize> {
     if let Some(number) = number_at(source, part, draft) {
         return Some(outside_kept(draft, number.start));
@@ -120,7 +120,7 @@ fn in_front_of(source: &str, part: &Range<usize>, draft: &Draft) -> Option<usize
     Some(outside_kept(draft, inside.map_or(at, |number| number.range.start)))
 }
 
-/// Behind what a part of the source became.
+/// The place after what a part of the source became.
 fn behind(source: &str, part: &Range<usize>, draft: &Draft) -> Option<usize> {
     if let Some(number) = number_at(source, part, draft) {
         return Some(draft.kept().iter().find(|kept| overlap(kept, &number)).map_or(number.end, |kept| kept.end));
@@ -129,7 +129,7 @@ fn behind(source: &str, part: &Range<usize>, draft: &Draft) -> Option<usize> {
     Some(end_of_word(draft, end))
 }
 
-/// Behind what became of the word that a mark stands in or behind, or else of what stands before that.
+/// The place after what became of the word that a mark stands in or after, or else of what stands before that.
 fn behind_mark(source: &str, mark: &Range<usize>, draft: &Draft) -> Option<usize> {
     let before = source[..mark.start].trim_end_matches(|c: char| c.is_whitespace() || is_mark(c));
     let start = before.len() - word_length(before.chars().rev());
@@ -160,13 +160,13 @@ fn outside_kept(draft: &Draft, at: usize) -> usize {
     draft.kept().iter().find(|kept| kept.start < at && at < kept.end).map_or(at, |kept| kept.start)
 }
 
-/// Bytes of the letters and digits that come first, or of the first character if that is neither.
+/// Length in bytes of the letters and digits that come first, or of the first character if that is neither.
 fn word_length(characters: impl Iterator<Item = char> + Clone) -> usize {
     let word: usize = characters.clone().take_while(|c| c.is_alphanumeric()).map(char::len_utf8).sum();
     if word > 0 { word } else { characters.take(1).map(char::len_utf8).sum() }
 }
 
-/// A number or word of the source that ends at `end`, but for one space, and what it is: for anchors.
+/// A number or word of the source that ends at `end`, apart from one space: for anchors.
 pub(super) fn operand_before(source: &str, end: usize) -> Option<Range<usize>> {
     let text = &source[..end];
     let trimmed = text.strip_suffix([' ', '\u{a0}', '\u{202f}', '\u{2009}']).unwrap_or(text);
@@ -176,7 +176,7 @@ pub(super) fn operand_before(source: &str, end: usize) -> Option<Range<usize>> {
     (length > 0).then(|| trimmed.len() - length..trimmed.len())
 }
 
-/// A number or word of the source that starts at `start`, but for one space.
+/// A number or word of the source that starts at `start`, apart from one space.
 pub(super) fn operand_after(source: &str, start: usize) -> Option<Range<usize>> {
     let text = &source[start..];
     let trimmed = text.strip_prefix([' ', '\u{a0}', '\u{202f}', '\u{2009}']).unwrap_or(text);

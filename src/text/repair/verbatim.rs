@@ -1,13 +1,13 @@
 //! What must come through a translation unharmed: addresses, placeholders, code, emoji, names with letters that the vocabulary lacks.
 //!
-//! Small models copy such text mostly right and sometimes not: a letter of a URL is lost, `%d` is left out, `{name}` is translated. So the
+//! Small models mostly copy such text right, but not always: a letter of a URL is lost, `%d` is left out, `{name}` is translated. So the
 //! engine does not trust them with it: [`find`] marks such spans in the source, and [`place`] makes sure that each is in the
 //! translation exactly. A sentence of nothing else ([`is_all`]) never goes to the model.
 //!
 //! What is marked is what no translator would touch. Where the same signs are ordinary text they are left alone: "and/or", "50% discount",
 //! "e.g.", "file(s)", "U.S.", "$5", "#1", prices, dates, plain numbers (those are localized: "1,234.5" becomes "1.234,5").
 //!
-//! Time is linear in the text: every look ahead is bounded or goes over what is then passed.
+//! Time is linear in the text: every look ahead is bounded or covers what is then passed.
 
 pub mod place;
 
@@ -19,10 +19,10 @@ use std::ops::Range;
 /// Most bytes between a pair of backticks.
 const MAX_CODE: usize = 256;
 
-/// Most bytes of a statement in SQL.
+/// Most bytes of an SQL statement.
 const MAX_STATEMENT: usize = 1000;
 
-/// How statements in SQL begin, and words of which each has one.
+/// How SQL statements begin, and words of which each contains one.
 const STATEMENTS: [(&str, &[&str]); 7] = [
     ("SELECT ", &["FROM"]),
     ("INSERT ", &["INTO"]),
@@ -36,8 +36,8 @@ const STATEMENTS: [(&str, &[&str]); 7] = [
 /// Most bytes within the braces or brackets of a placeholder or tag.
 const MAX_PLACEHOLDER: usize = 100;
 
-/// The spans of a text that must come through unharmed: byte ranges, ascending, neither overlapping nor empty. Words with letters that
-/// the language does not have, where it is known which it has, are among them: names.
+/// The spans of a text that must come through unharmed: byte ranges, ascending, neither overlapping nor empty. They include words with
+/// letters that the language does not have, where its letters are known: names.
 pub fn find(text: &str, language: Language) -> Vec<Range<usize>> {
     let mut finder = Finder {
         text,
@@ -64,14 +64,14 @@ pub fn find(text: &str, language: Language) -> Vec<Range<usize>> {
     finder.spans
 }
 
-/// The parts of spans in a range of the text, as ranges of that.
+/// The parts of spans in a range of the text, relative to that range.
 pub fn within(spans: &[Range<usize>], range: Range<usize>) -> Vec<Range<usize>> {
     let first = spans.partition_point(|span| span.end <= range.start);
     let inside = spans[first..].iter().take_while(|span| span.start < range.end);
     inside.map(|span| span.start.max(range.start) - range.start..span.end.min(range.end) - range.start).collect()
 }
 
-/// Whether a text has spans, and no letter outside of them.
+/// Whether a text has spans, and no letter outside them.
 pub fn is_all(text: &str, spans: &[Range<usize>]) -> bool {
     let starts = spans.iter().map(|span| span.end);
     let ends = spans.iter().map(|span| span.start).chain([text.len()]);
@@ -102,7 +102,7 @@ fn is_quote(c: char) -> bool {
     matches!(c, '"' | '“' | '”' | '„' | '‟' | '«' | '»' | '‹' | '›' | '‘' | '‚' | '`')
 }
 
-/// Endings of file names, and of host names that no English or German word equals.
+/// Endings of file names, and of host names that equal no English or German word.
 #[rustfmt::skip]
 const ENDINGS: &[&str] = &[
     "ai", "apk", "app", "au", "avi", "bat", "biz", "br", "bz2", "c", "ca", "cc", "cfg", "ch", "class", "cmd", "cn", "co", "com", "conf", "cpp", "cs", "css", "csv", "cz", "de", "deb", "dev", "dk", "dll", "dmg", "doc", "docx", "edu", "env", "epub", "eu", "example", "exe", "fi", "flac", "fr", "gif", "gov", "gz", "h", "hpp", "htm", "html", "hu", "ics", "ie", "img", "info", "ini", "io", "ipynb", "iso", "jar", "java", "jp", "jpeg", "jpg", "js", "json", "jsx", "kr", "kt", "lock", "log", "lua", "md", "mjs", "mkv", "mov", "mp3", "mp4", "mx", "net", "nl", "nz", "odt", "ogg", "org", "otf", "pdf", "php", "pl", "png", "ppt", "pptx", "ps1", "pt", "py", "rb", "rpm", "rs", "rst", "rtf", "ru", "scss", "sh", "sql", "svg", "swift", "tar", "tex", "tgz", "toml", "ts", "tsv", "tsx", "ttf", "tv", "tw", "txt", "ua", "uk", "vue", "wasm", "wav", "webm", "webp", "woff", "woff2", "xls", "xlsx", "xml", "xz", "yaml", "yml", "za", "zip",
@@ -118,7 +118,7 @@ const EMOTICONS: &[&str] = &[
 /// Most parts of a name with dots.
 const MAX_PARTS: usize = 16;
 
-/// What regular expressions have and prose has not; behind a letter no other letter follows.
+/// What regular expressions have and prose does not; after one that ends in a letter, no other letter follows.
 const REGULAR_EXPRESSIONS: [&str; 14] =
     ["]+", "]*", "]{", "[^", ")+", ")*", "(?", ".*", ".+", "\\d", "\\w", "\\s", "\\b", "\\."];
 
@@ -129,16 +129,16 @@ struct Finder<'a> {
     text: &'a str,
     bytes: &'a [u8],
     language: Language,
-    /// Where the last such word starts.
+    /// Where the last foreign word starts.
     foreign_word: Option<usize>,
-    /// Where the last span of such words ends.
+    /// Where the last span of foreign words ends.
     foreign_before: Option<usize>,
     spans: Vec<Range<usize>>,
     /// End of the run of characters without white space that is being looked at.
     chunk_end: usize,
     /// Where the last sign of an address or a path in it stands (`@`, `/`, `\`, `www.`); 0 if there is none.
     last_sign: usize,
-    /// What is no path up to there.
+    /// Up to there, nothing is a path.
     no_path: usize,
 }
 
@@ -155,14 +155,14 @@ impl Finder<'_> {
         self.text[..at].chars().next_back()
     }
 
-    /// Whether what stands before could not go on at `at` as the same word.
+    /// Whether what stands before `at` could not go on there as the same word.
     fn starts_word(&self, at: usize) -> bool {
         // Where words are not spaced, those of another script begin anywhere.
         let unspaced = |c: char| !self.language.spaced && self.language.script.has(c) && self.byte(at).is_ascii();
         self.char_before(at).is_none_or(|c| !c.is_alphanumeric() && c != '_' && !is_mark(c) || unspaced(c))
     }
 
-    /// Emoji side by side are one span, and so are the words of a foreign name.
+    /// Adjacent emoji are one span, and so are the words of a foreign name.
     fn push(&mut self, span: Range<usize>) {
         let is_emoji = |at: usize| self.emoji(at).is_some();
         let is_foreign = self.foreign_word == Some(span.start);
@@ -226,7 +226,7 @@ impl Finder<'_> {
         Some(at..end)
     }
 
-    /// `` `code` ``, with as many backticks behind as in front.
+    /// `` `code` ``, with as many backticks after it as before it.
     fn backticks(&self, at: usize) -> Option<usize> {
         if self.char_before(at) == Some('`') {
             return None;
@@ -277,7 +277,7 @@ impl Finder<'_> {
         !self.language.spaced && chunk.contains(|c| self.language.script.has(c))
     }
 
-    /// A regular expression: `^[a-z]+\d{3}$`. Two signs that prose has not in one run of characters.
+    /// A regular expression: `^[a-z]+\d{3}$`. Two signs that prose does not have, in one run of characters.
     fn regular_expression(&self, at: usize) -> Option<usize> {
         let chunk = self.chunk(at);
         if chunk.len() > MAX_CODE || !chunk.contains(['[', '\\', '(', '^']) || self.is_clause(chunk) {
@@ -385,7 +385,7 @@ impl Finder<'_> {
         if is_conversion(self.byte(conversion)) || conversion == at + 1 && is_date(self.byte(conversion)) {
             return Some(run(conversion + 1, is_word));
         }
-        // `%z` and the like have no conversion behind.
+        // `%z` and the like have no conversion after them.
         (conversion > end && !is_word(self.byte(conversion))).then_some(conversion)
     }
 
@@ -410,7 +410,7 @@ impl Finder<'_> {
         }
     }
 
-    /// `$x^2$`, `$$…$$`: TeX between dollar signs. "$5 and $6" is none.
+    /// `$x^2$`, `$$…$$`: TeX between dollar signs. "$5 and $6" is not a formula.
     fn formula(&self, at: usize) -> Option<usize> {
         let rest = &self.text[at..];
         let sign = if rest.starts_with("$$") { "$$" } else { "$" };
@@ -436,7 +436,7 @@ impl Finder<'_> {
         close.filter(|(length, _)| *length > 1).map(|(length, _)| at + length + 1)
     }
 
-    /// `:name:`, as chats write pictures.
+    /// `:name:`, as pictures are written in chats.
     fn picture_name(&self, at: usize) -> Option<usize> {
         let before = self.char_before(at);
         let name = self.bytes[at + 1..]
@@ -474,7 +474,7 @@ impl Finder<'_> {
         fits.then_some(at + content.len() + 2)
     }
 
-    /// A statement in SQL, up to its semicolon or the line's end: `SELECT name FROM users;`. Its words in capitals tell it from a sentence.
+    /// An SQL statement, up to its semicolon or the line's end: `SELECT name FROM users;`. Its words in capitals tell it from a sentence.
     fn statement(&self, at: usize) -> Option<usize> {
         let rest = &self.text[at..];
         let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
@@ -612,7 +612,7 @@ impl Finder<'_> {
         if let Some(end) = self.mail(at + mailto) {
             return Some(end);
         }
-        // Paths: from the root or home, on a drive, or with a sign that prose has not.
+        // Paths: from the root or home, on a drive, or with a sign that prose does not have.
         let drive = self.bytes[at].is_ascii_alphabetic()
             && chunk[1..].starts_with([':'])
             && chunk[2..].starts_with(['\\', '/']);
@@ -664,7 +664,7 @@ impl Finder<'_> {
     }
 
     /// A word with letters that the language does not write its words with: another script, or further Latin letters ("café" and "jalapeño" are
-    /// English). Small models have seen too few to spell them.
+    /// English). Small models have seen too few of them to spell them.
     fn foreign_end(&self, at: usize) -> Option<usize> {
         if self.language.letters.is_empty() {
             return None;
@@ -753,7 +753,7 @@ impl Finder<'_> {
         is_camel_case(first).then(|| if dots == 0 { call.unwrap_or(end) } else { at + first.len() })
     }
 
-    /// The end of the brackets of a call behind a name: `()`, `(x, "y")`, not "(s)" and "(in words)".
+    /// The end of the brackets of a call after a name: `()`, `(x, "y")`, not "(s)" and "(in words)".
     fn call_end(&self, at: usize) -> Option<usize> {
         if self.byte(at) != b'(' {
             return None;
@@ -770,7 +770,7 @@ impl Finder<'_> {
         (content.is_empty() || !spaced && content != "s").then_some(at + content.len() + 2)
     }
 
-    /// `1.2.3`, `v4.0`, `2.0.0-rc.1`, `192.168.0.1:80`, and "2.1" behind "version".
+    /// `1.2.3`, `v4.0`, `2.0.0-rc.1`, `192.168.0.1:80`, and "2.1" after "version".
     fn version(&self, at: usize, name: &str, dots: usize) -> Option<usize> {
         let number = name.strip_prefix(['v', 'V']).unwrap_or(name);
         let mut parts = number.split('.');
@@ -813,7 +813,7 @@ impl Finder<'_> {
         let rest = &self.bytes[at..];
         let length = rest.iter().take(MAX_KEY).take_while(|b| b.is_ascii_alphanumeric() || **b == b'-').count();
         let key = self.text[at..at + length].trim_end_matches('-');
-        // Behind it must not be more of a word.
+        // It must not be followed by more of a word.
         if self.text[at + length..].starts_with(|c: char| c.is_alphanumeric() || c == '_') || key.len() < 3 {
             return None;
         }
@@ -877,7 +877,7 @@ impl Finder<'_> {
     }
 }
 
-/// Bytes of the mail address that a text begins with, if it begins with one.
+/// Length in bytes of the mail address that a text begins with, if it begins with one.
 fn mail(text: &str) -> Option<usize> {
     let in_name = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '%' | '+' | '-');
     let name: usize = text.chars().take(64).take_while(|c| in_name(*c)).map(char::len_utf8).sum();
@@ -918,7 +918,7 @@ fn has_known_ending(name: &str) -> bool {
     same_case && ENDINGS.binary_search(&ending.to_ascii_lowercase().as_str()).is_ok()
 }
 
-/// Labels with dots between, as of a host in front of a path: all in lower case.
+/// Labels with dots between them, as of a host before a path: all in lower case.
 fn is_host_name(name: &str) -> bool {
     let label = |label: &str| {
         label.len() >= 2 && label.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')

@@ -10,9 +10,9 @@ use super::is_translatable;
 use super::stops::{Stop, first_word, is_roman_number, is_starter, kind_of_stop, last_word};
 use crate::text::language::{Language, Script};
 
-/// References that may stand behind a sentence.
+/// Most references after a sentence.
 const MAX_REFERENCES: usize = 8;
-/// Bytes within a reference's brackets.
+/// Most bytes within a reference's brackets.
 const MAX_REFERENCE: usize = 16;
 
 /// Appends the sentences of one field of a line. `text` is the whole text, `spaced` the same with line breaks as spaces where those mean
@@ -33,7 +33,7 @@ pub(super) fn segment_field(
     let mut boundaries = segmenter.segment_str(content).peekable();
     let mut stops = content.char_indices().filter_map(|(at, c)| Candidate::behind(content, at, c, language)).peekable();
     loop {
-        // What belongs to a stop with a reference is one.
+        // A stop and the reference that belongs to it are one candidate.
         while stops.peek().is_some_and(|stop| boundaries.peek().is_some_and(|&boundary| stop.contains(boundary))) {
             boundaries.next();
         }
@@ -65,9 +65,9 @@ pub(super) fn segment_field(
 struct Candidate {
     /// Where the next one would start.
     place: usize,
-    /// The end of the stop, if more than what closes and white space stands behind it that belongs to the sentence.
+    /// The end of the stop, if more than closing marks and white space after it belongs to the sentence.
     stop: Option<usize>,
-    /// Whether that is a number without brackets or another form.
+    /// Whether that is a plain number, not one in brackets or another form.
     is_number: bool,
 }
 
@@ -76,7 +76,7 @@ impl Candidate {
         Candidate { place, stop: None, is_number: false }
     }
 
-    /// The place behind a stop at which Unicode's rules see no boundary, or see it too early.
+    /// The place after a stop at which Unicode's rules see no boundary, or see it too early.
     fn behind(content: &str, at: usize, c: char, language: Language) -> Option<Candidate> {
         let stop = at + c.len_utf8();
         let (question, wide) = (language.question_marks.contains(c), is_wide_stop(c));
@@ -99,7 +99,7 @@ impl Candidate {
         }
         let before_number = c == '.' && place > stop && content[place..].starts_with(|c: char| c.is_ascii_digit());
         let clitic = place > closed && starts_with_clitic(&content[place..]);
-        // Unicode counts what opens behind a stop among what closes: 一。《二》
+        // Unicode counts opening marks after a stop among the closing ones: 一。《二》
         let opens = wide && content[place..].starts_with(is_opener);
         let found = c == '…' || before_number || clitic || opens || question && place > closed;
         found.then_some(Candidate::plain(place))
@@ -114,7 +114,7 @@ impl Candidate {
     fn ends_sentence(&self, start: usize, content: &str, language: Language) -> bool {
         let (before, after) = (&content[start..self.place], &content[self.place..]);
         match self.stop {
-            // Behind the stop that ended the sentence before.
+            // After the stop that ended the sentence before.
             Some(stop) if stop <= start => false,
             Some(stop) => {
                 let next = after.trim_start_matches(|c: char| is_opener(c) || c.is_whitespace());
@@ -130,7 +130,7 @@ impl Candidate {
     }
 }
 
-/// The end of a quotation mark behind white space, as French has it: « Où ? ».
+/// The end of a quotation mark after white space, as in French: « Où ? ».
 fn after_spaced_quote(content: &str, at: usize, language: Language) -> Option<usize> {
     let rest = &content[at..];
     let behind = rest.trim_start_matches([' ', '\u{a0}', '\u{202f}']).strip_prefix(language.quotes.close)?;
@@ -139,7 +139,7 @@ fn after_spaced_quote(content: &str, at: usize, language: Language) -> Option<us
 }
 
 /// Whether a candidate boundary is one: `body` is what stands before it from the sentence's start on, without white space, `after` what follows,
-/// `spaced` whether white space is between, and `number` whether a number is.
+/// `spaced` whether there is white space in between, and `number` whether there is a number.
 fn ends_sentence(body: &str, after: &str, spaced: bool, number: bool, language: Language) -> bool {
     let core = body.trim_end_matches(is_closer);
     let Some(terminator) = core.chars().next_back() else { return false };
@@ -148,13 +148,13 @@ fn ends_sentence(body: &str, after: &str, spaced: bool, number: bool, language: 
     }
     let next = after.trim_start_matches(|c: char| is_opener(c) || c.is_whitespace());
     let next_word = first_word(next);
-    // A small letter goes on with the sentence ("Really?" he asked), except in names such as iPhone and in the Dutch "'s Avonds".
+    // A lower-case letter continues the sentence ("Really?" he asked), except in names such as iPhone and in the Dutch "'s Avonds".
     if next.starts_with(is_small) && !next_word.contains(char::is_uppercase) && !starts_with_clitic(after) {
         return false;
     }
     let ellipsis = terminator == '…' || core.ends_with("..");
     if ellipsis {
-        // A capital tells nothing where all nouns have one, and of a word that always has one.
+        // A capital tells nothing where all nouns have one, nor in a word that always has one.
         return match language.capital_nouns {
             true => is_starter(next, next_word, language),
             false => next.starts_with(char::is_uppercase) && !language.is_capital_word(next_word),
@@ -170,7 +170,7 @@ fn ends_sentence(body: &str, after: &str, spaced: bool, number: bool, language: 
     }
     let word = last_word(&core[..core.len() - 1], language);
     let number_follows = number || next.starts_with(|c: char| c.is_ascii_digit()) || is_roman_number(next_word);
-    // A list number alone is no sentence: "1. Open the file."
+    // A list number alone is not a sentence: "1. Open the file."
     if core.len() <= word.len() + 2 + (body.len() - body.trim_start().len())
         && (word.len() <= 3 && word.bytes().all(|b| b.is_ascii_digit())
             || word.chars().count() == 1
@@ -187,12 +187,12 @@ fn ends_sentence(body: &str, after: &str, spaced: bool, number: bool, language: 
     }
 }
 
-/// Whether a letter is a small one of a script that has capitals; the Georgian letters are small, but begin sentences.
+/// Whether a letter is lower case in a script that has capitals; the Georgian letters are lower case, but begin sentences.
 fn is_small(c: char) -> bool {
     c.is_lowercase() && !matches!(c, '\u{10d0}'..='\u{10ff}')
 }
 
-/// Whether a text starts with an apostrophe, a letter and a word with a capital.
+/// Whether a text starts with an apostrophe, a letter and a capitalized word.
 fn starts_with_clitic(text: &str) -> bool {
     let mut characters = text.trim_start().chars();
     matches!(characters.next(), Some('\'' | '’'))
@@ -205,7 +205,7 @@ fn starts_with_clitic(text: &str) -> bool {
 fn ends_unspaced(core: &str, body: &str, after: &str, language: Language) -> bool {
     let terminator = core.chars().next_back();
     if terminator.is_some_and(is_wide_stop) {
-        // “好！”他说。 「行こう。」と言った。 Behind a quotation that began the sentence, it mostly goes on.
+        // “好！”他说。 「行こう。」と言った。 After a quotation that began the sentence, the sentence mostly goes on.
         let quoted = body[core.len()..].contains(is_quote);
         let goes_on = match language.after_quotation {
             "" => body.starts_with(is_quote),
@@ -229,8 +229,8 @@ fn ends_unspaced(core: &str, body: &str, after: &str, language: Language) -> boo
         && !first_word(after).chars().nth(1).is_some_and(char::is_uppercase)
 }
 
-/// The end of the references behind a stop, "[1]", "(2)", "¹" or a number right behind it, and whether it is such a number; none if there are none.
-/// `closed` is where what closes behind the stop ends.
+/// The end of the references after a stop, "[1]", "(2)", "¹" or a number directly after it, and whether it is such a number; none if there are
+/// none. `closed` is where the closing marks after the stop end.
 fn references(text: &str, stop: usize, closed: usize) -> Option<(usize, bool)> {
     let digits = |text: &str| text.bytes().take(4).take_while(u8::is_ascii_digit).count();
     let number = digits(&text[closed..]);
@@ -242,7 +242,7 @@ fn references(text: &str, stop: usize, closed: usize) -> Option<(usize, bool)> {
     for _ in 0..MAX_REFERENCES {
         let rest = &text[end..];
         let superscript = superscripts(rest);
-        // One behind a space belongs to the sentence before only where it is in square brackets.
+        // One after a space belongs to the sentence before it only in square brackets.
         let spaces = rest.len() - rest.trim_start_matches([' ', '\u{a0}']).len();
         end += match &rest[spaces..] {
             _ if superscript > 0 => superscript,
@@ -259,7 +259,7 @@ fn references(text: &str, stop: usize, closed: usize) -> Option<(usize, bool)> {
     (end > closed).then_some((end, false))
 }
 
-/// The bytes from an opening bracket to the closing one, if what is between is such.
+/// The length in bytes from an opening bracket to the closing one, if `is_such` accepts what is between.
 fn bracketed(text: &str, close: char, is_such: impl Fn(&str) -> bool) -> Option<usize> {
     let inside = text.get(1..)?;
     let inside = &inside[..inside.floor_char_boundary(MAX_REFERENCE.min(inside.len()))];
@@ -277,14 +277,14 @@ fn is_reference(inside: &str) -> bool {
         || has_digit && inside.strip_prefix("note ").is_some_and(|rest| rest.chars().all(number))
 }
 
-/// The bytes of raised digits, with commas between, that a text starts with.
+/// The length in bytes of the raised digits, with commas between them, that a text starts with.
 fn superscripts(text: &str) -> usize {
     let is_raised = |c: char| matches!(c, '¹' | '²' | '³' | '⁰' | '⁴'..='⁹');
     let end = text.find(|c| !is_raised(c) && c != ',').unwrap_or(text.len());
     text[..end].trim_end_matches(',').len()
 }
 
-/// Stops that nothing else than a sentence ends in, whatever follows.
+/// Stops that end nothing but sentences, whatever follows.
 pub(super) fn is_wide_stop(c: char) -> bool {
     matches!(c, '。' | '！' | '？' | '｡' | '।' | '॥' | '։' | '؟' | '۔' | '።' | '፧' | '፨' | '។' | '៕' | '။')
 }

@@ -1,4 +1,4 @@
-//! What stands at a sentence's ends and is no part of it: white space, pictures, bullets, labels of lists' items.
+//! What stands at the ends of a sentence but is not part of it: white space, pictures, bullets, labels of list items.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ pub(super) fn trim(text: &str, range: Range<usize>, drops: fn(char) -> bool) -> 
     start..range.start + content.trim_end_matches(drops).len()
 }
 
-/// The bytes of the label of a list's item, "a)", "(ii)", "[ ]" or "[x]", with white space behind it, that a text begins with.
+/// The length in bytes of a list item's label, "a)", "(ii)", "[ ]" or "[x]", followed by white space, that a text begins with.
 fn label(text: &str) -> Option<usize> {
     let (inside, closer) = match text.strip_prefix('[') {
         Some(inside) => (inside, ']'),
@@ -35,8 +35,8 @@ fn label(text: &str) -> Option<usize> {
     (is_label && behind.starts_with(char::is_whitespace)).then_some(text.len() - behind.len())
 }
 
-/// The bytes of a label with a stop, colon or dash behind it that a line begins with, "II. Methods", "A. The house", "i. first", "I: Introduction":
-/// a letter or Roman number, where it is neither an initial, an ordinal nor the word "I".
+/// The length in bytes of a label that a line begins with and that a stop, colon or dash follows, "II. Methods", "A. The house", "i. first",
+/// "I: Introduction": a letter or Roman number, where it is neither an initial, an ordinal nor the word "I".
 fn heading_label(text: &str, language: Language) -> Option<usize> {
     let name = &text[..text.bytes().take(MAX_LABEL).take_while(u8::is_ascii_alphabetic).count()];
     let is_small = name.bytes().all(|b| matches!(b, b'i' | b'v' | b'x'));
@@ -68,8 +68,8 @@ fn heading_label(text: &str, language: Language) -> Option<usize> {
     is_label.then_some(text.len() - next.len())
 }
 
-/// Whether white space sets this apart as a number ("1.", "2.1", "(3)") or a bullet of a list, with so many spaces behind it. Nobody writes
-/// several between words. Word processors write lists so in web pages, and their bullets as letters and signs of fonts of symbols.
+/// Whether this many spaces after it set this apart as a number ("1.", "2.1", "(3)") or a bullet of a list. Nobody writes several between
+/// words. Word processors write lists this way in web pages, and their bullets as letters and signs of symbol fonts.
 pub(in crate::text) fn is_set_apart(mark: &str, spaces: usize) -> bool {
     let is_mark = if mark.contains(|c: char| c.is_ascii_digit()) {
         let figures = mark.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'(' | b')' | b':'));
@@ -84,7 +84,7 @@ pub(in crate::text) fn is_set_apart(mark: &str, spaces: usize) -> bool {
     is_mark && spaces > 1
 }
 
-/// The bytes of a mark that a line begins with and that white space sets apart, with that white space.
+/// The length in bytes of a mark that a line begins with and that white space sets apart, including that white space.
 fn set_apart(text: &str) -> Option<usize> {
     let mark = &text[..text.find(char::is_whitespace)?];
     let behind = &text[mark.len()..];
@@ -98,8 +98,8 @@ fn set_apart(text: &str) -> Option<usize> {
     (is_set_apart(mark, spaces) && !next.is_empty()).then_some(text.len() - next.len())
 }
 
-/// Leaves out what is no part of a sentence at its ends: white space, invisible characters, emoji and other pictures, bullets, labels of a
-/// list's items; with `first`, which says that nothing of the line stands before, also those that a sentence within a line may begin with.
+/// Leaves out what is not part of a sentence at its ends: white space, invisible characters, emoji and other pictures, bullets, labels of
+/// list items; with `first`, which says that nothing of the line comes before, also those that a sentence within a line may begin with.
 pub(super) fn trim_ends(text: &str, mut range: Range<usize>, language: Language, first: bool) -> Range<usize> {
     let drops = |c: char| c.is_whitespace() || c.is_control() || is_invisible(c) || is_picture(c);
     loop {

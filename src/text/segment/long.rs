@@ -73,7 +73,7 @@ pub fn split_long(
     parts
 }
 
-/// How good a place is for a cut, more is better.
+/// How good a place is for a cut; higher is better.
 fn quality_of_cut(text: &str, language: Language, range: &Range<usize>, place: usize) -> u8 {
     let (before, after) = (&text[range.start..place], &text[place..range.end]);
     let spaced = after.starts_with(char::is_whitespace) || before.ends_with(char::is_whitespace);

@@ -5,8 +5,8 @@
 //! everything else as it was.
 //!
 //! Candidates for boundaries are those of Unicode Standard Annex 29 (sentence boundaries), the ends of ellipses, stops before a number and
-//! stops with a reference behind; rules then withdraw those that follow an abbreviation, an ordinal number, an initial or a list number, or precede
-//! a lower-case word. Where a boundary is doubtful the rules leave it out: two sentences translated together read better than half a one.
+//! stops followed by a reference; rules then withdraw those that follow an abbreviation, an ordinal number, an initial or a list number, or
+//! precede a lower-case word. Where a boundary is doubtful the rules leave it out: two sentences translated together read better than half of one.
 
 mod boundaries;
 mod edges;
@@ -62,8 +62,8 @@ pub fn segment(text: &str, language: Language, line_breaks: LineBreaks) -> Vec<R
     sentences
 }
 
-/// Whether a text has something to translate: a letter of the language's script that is not part of an address; where words are spaced, in a
-/// word of a word's length. What has not (numbers, symbols, emoji, other scripts, encoded data) is kept as it is.
+/// Whether a text has something to translate: a letter of the language's script that is not part of an address; where words are spaced, it has to
+/// be in a word of a word's length. What has no such letter (numbers, symbols, emoji, other scripts, encoded data) is kept as it is.
 pub fn is_translatable(text: &str, language: Language) -> bool {
     if !language.spaced {
         return text.split_whitespace().any(|part| address::has_letters_beside(part, language));
@@ -73,7 +73,7 @@ pub fn is_translatable(text: &str, language: Language) -> bool {
     text.split_whitespace().any(|word| word.contains(letter) && is_word(word) && !is_address(word))
 }
 
-/// The parts between characters that `separates`, which are in none.
+/// The parts between the characters for which `separates` holds; these are in no part.
 fn split_at(text: &str, separates: fn(char) -> bool) -> impl Iterator<Item = Range<usize>> {
     let base = text.as_ptr() as usize;
     text.split(separates).map(move |part| {
@@ -104,8 +104,8 @@ pub(super) fn is_line_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// The fields of a line that has bars, bullets, ticks or middle dots with white space around between them, as rows of tables and menus have; a line
-/// with code in it, where a bar may be a pipe, is one field.
+/// The fields of a line, with bars, bullets, ticks or middle dots between them that have white space around them, as in rows of tables and menus;
+/// a line with code in it, where a bar may be a pipe, is one field.
 fn fields(line: &str) -> Vec<Range<usize>> {
     let mut fields = Vec::new();
     let mut start = 0;

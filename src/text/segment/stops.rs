@@ -11,7 +11,7 @@ pub(super) enum Stop {
     Abbreviation,
     /// Part of an abbreviation if a number follows.
     BeforeNumber,
-    /// Either: an end if a word follows with which sentences start.
+    /// Either: an end if a word that sentences start with follows.
     Doubtful,
 }
 
@@ -45,14 +45,14 @@ pub(super) fn kind_of_stop(core: &str, word: &str, language: Language) -> Stop {
         let counted = core[..core.len() - 1 - word.len()].trim_end();
         let after_abbreviation = counted.strip_suffix('.').is_some_and(|rest| rest.ends_with(char::is_alphabetic));
         if (ordinal && !after_abbreviation) || is_roman_number(word) {
-            // Where only names have capitals, hardly any follows an ordinal, but in dates a number does: "3. 10. 1990".
+            // Where only names have capitals, hardly any name follows an ordinal, but in dates a number does: "3. 10. 1990".
             return if language.capital_nouns || is_roman_number(word) { Stop::Doubtful } else { Stop::BeforeNumber };
         }
     }
     Stop::Sentence
 }
 
-/// What the stop is behind a word that the language's lists have.
+/// What the stop is after a word that is in the language's lists.
 fn listed(word: &str, language: Language) -> Option<Stop> {
     let lists = &language.abbreviations;
     match () {
@@ -64,14 +64,14 @@ fn listed(word: &str, language: Language) -> Option<Stop> {
     }
 }
 
-/// A word in small letters that may have its capital because a sentence begins with it. Where nouns have capitals, it may be one.
+/// The word in lower case, if it may have its capital because it begins a sentence. Where nouns have capitals, it may be a noun.
 fn without_capital(word: &str, language: Language) -> Option<String> {
     let first = word.chars().next().filter(|c| c.is_uppercase() && !language.capital_nouns)?;
     let rest = &word[first.len_utf8()..];
     (!rest.is_empty()).then(|| first.to_lowercase().chain(rest.chars()).collect())
 }
 
-/// Whether the text ends with one of these abbreviations of several words, spaces between them or not.
+/// Whether the text ends with one of these abbreviations of several words, with or without spaces between them.
 fn spaced_abbreviation(core: &str, abbreviations: &[&str]) -> bool {
     abbreviations.iter().any(|abbreviation| {
         let mut rest = core;
@@ -101,7 +101,7 @@ pub(in crate::text) fn is_roman_number(word: &str) -> bool {
     rest.is_empty() && !matches!(word, "" | "I" | "C" | "D" | "L" | "M")
 }
 
-/// Whether a word of which sentences often are the first follows.
+/// Whether a word that often starts sentences follows.
 pub(super) fn is_starter(next: &str, word: &str, language: Language) -> bool {
     // "A. Smith" after an initial.
     let initial = word.chars().count() == 1 && next[word.len()..].starts_with('.');

@@ -1,11 +1,11 @@
-//! Signs between the cells of a line: tabs, bars, middle dots, bullets, box drawings, leaders, arrows of a menu's path.
+//! Signs between the cells of a line: tabs, bars, middle dots, bullets, box drawings, leaders, arrows of menu paths.
 
 use std::ops::Range;
 
-/// Characters of a longest override of subtitles, `{\an8}`.
+/// Longest override of subtitles, `{\an8}`, in characters.
 const MAX_OVERRIDE: usize = 100;
 
-/// Words of a menu's entry at most; more are a sentence.
+/// Most words in a menu entry; more are a sentence.
 const MAX_ENTRY_WORDS: usize = 4;
 
 /// Appends the ranges of a line that divide its cells, ascending for each kind of sign.
@@ -36,7 +36,7 @@ pub fn borders(line: &str, is_row: bool, found: &mut Vec<Range<usize>>) {
                 if run > 0 {
                     found.push(at..at + run);
                 }
-                // What is no leader from its start is none from further on.
+                // A run that is no leader from its start is none from further on.
                 let same = line[at..].len() - line[at..].trim_start_matches(c).len();
                 skip = at + run.max(same);
             }
@@ -73,13 +73,13 @@ fn stands_alone(line: &str, sign: Range<usize>) -> bool {
     before.is_none_or(char::is_whitespace) && after.is_none_or(char::is_whitespace)
 }
 
-/// Whether a sentence goes on over a bar, which it talks about or which is a pipe: "the | character".
+/// Whether a sentence goes on across a bar, which it mentions or which is a pipe: "the | character".
 fn is_named(line: &str, sign: Range<usize>) -> bool {
     let (before, after) = (line[..sign.start].trim_end(), line[sign.end..].trim_start());
     before.ends_with(char::is_alphanumeric) && after.starts_with(char::is_lowercase)
 }
 
-/// The bytes of a run of one sign that leads the eye, as in a table of contents or a form; dots may have spaces between.
+/// The length in bytes of a run of one sign that leads the eye, as in a table of contents or a form; dots may have spaces between them.
 fn leader(text: &str, sign: char) -> usize {
     let run = text.len() - text.trim_start_matches(sign).len();
     // Two are an ellipsis in Chinese.
@@ -98,8 +98,8 @@ fn leader(text: &str, sign: char) -> usize {
     0
 }
 
-/// The bytes of line breaks and tabs written behind backslashes, "\n", where they cannot be part of a path: what follows is a capital, white space,
-/// a quote, the end, or another one. The text goes back to `from`.
+/// The length in bytes of line breaks and tabs written with backslashes, "\n", where they cannot be part of a path: what follows is a capital,
+/// white space, a quote, the end, or another one. Looks back no further than `from`.
 fn written_break(line: &str, from: usize, at: usize) -> Option<usize> {
     let mut length = 0;
     while let Some([b'\\', b'n' | b't' | b'r' | b'N']) = line.as_bytes().get(at + length..at + length + 2) {
@@ -113,8 +113,8 @@ fn written_break(line: &str, from: usize, at: usize) -> Option<usize> {
     (length > 0 && ends && !in_path).then_some(length)
 }
 
-/// The signs of a path through menus or pages, "File → Save As", if the whole piece is one: entries of few words without the
-/// punctuation of sentences.
+/// The signs of a path through menus or pages, "File → Save As", if the whole piece is one: entries of few words without sentence
+/// punctuation.
 pub fn path(piece: &str) -> Vec<Range<usize>> {
     let mut signs: Vec<Range<usize>> = Vec::new();
     let mut arrows_only = true;

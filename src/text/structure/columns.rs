@@ -1,26 +1,26 @@
 //! Columns made of spaces: where they are, and how they line up again after translation.
 //!
-//! A gap is two or more spaces inside of a line. One in a sentence is a slip, one at which columns of neighbouring lines begin too is a border.
+//! A gap is two or more spaces inside a line. In a sentence it is a slip; where columns of neighbouring lines begin too, it is a border.
 
 use super::lines::{Form, Line};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use unicode_width::UnicodeWidthStr;
 
-/// Lines up and down in which a column may begin at the same place, blank ones and rules left out.
+/// How many lines up and down may have a column that begins at the same place, not counting blank ones and rules.
 const NEIGHBOURS: usize = 2;
 
 /// Spaces that nobody types in a sentence.
 const WIDE: usize = 4;
 
-/// Spaces between two columns at least.
+/// Fewest spaces between two columns.
 const LEAST: usize = 2;
 
-/// Two or more spaces, and the cell behind them.
+/// Two or more spaces, and the cell after them.
 #[derive(Clone, Debug)]
 struct Gap {
     range: Range<usize>,
-    /// Columns of the screen from which and up to which the cell behind goes.
+    /// Columns of the screen that the cell after it takes.
     cell: Range<usize>,
     is_figure: bool,
 }
@@ -34,13 +34,13 @@ fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\u{3000}')
 }
 
-/// Whether a cell ends with a figure, and so may be set against its right side.
+/// Whether a cell ends with a figure, and so may be aligned to the right.
 fn is_figure(cell: &str) -> bool {
     cell.ends_with(|c: char| c.is_numeric() || matches!(c, '%' | '€' | '$'))
 }
 
 fn gaps(text: &str, line: &Line) -> Vec<Gap> {
-    // Spaces behind labels are no gaps.
+    // Spaces after labels are not gaps.
     let start = super::text_start(text, line);
     let content = start..line.range.start + line.of(text).trim_end().len();
     let mut gaps: Vec<Gap> = Vec::new();
@@ -107,11 +107,11 @@ fn are_columns(line: &str, text: &str, gaps: &[Gap], near: &[&[Gap]]) -> bool {
         near.iter().any(|others| begins(gap.cell.start, others) || gap.is_figure && ends(gap.cell.end, others))
     };
     let aligned = gaps.iter().filter(lines_up).count();
-    // Spaces that fill up a line of a justified paragraph stand below others by chance, but not all of them.
+    // Spaces that fill up a line of a justified paragraph stand below others by chance, but not all of them do.
     if widest > LEAST { aligned * 2 > gaps.len() } else { aligned == gaps.len() }
 }
 
-/// A line of cells with gaps between, in a text that is to be translated.
+/// A line of cells with gaps between them, in a text that is to be translated.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// Bytes of the whole line.
@@ -121,10 +121,10 @@ pub struct Row {
 }
 
 /// The spaces that make the columns of neighbouring `rows` of `text` line up in `translated`, where `place` says where an offset
-/// of the text is now: a range of the translation and what stands there instead, ascending.
+/// of the text is now: ranges of the translation and what replaces them, ascending.
 ///
-/// Cells that began, or figures that ended, below each other are one column. It stays where it was, or moves to the right as far as the longest cell
-/// before it asks for, in all rows alike. Two spaces always stay.
+/// Cells that began, or figures that ended, below each other are one column. It stays where it was, or moves to the right as far as the longest
+/// cell before it requires, in all rows alike. Two spaces always stay.
 pub fn pad(
     text: &str,
     rows: &[Row],
@@ -175,7 +175,7 @@ pub fn pad(
     }
     let mut changes = Vec::new();
     for pair in 1..cells.len() {
-        // A cell's column can have been placed before the one to its left was, where rows are irregular.
+        // Where rows are irregular, a cell's column can have been placed before the one to its left.
         let least = cells[pair].least_start(&cells[pair - 1]);
         cells[pair].start = cells[pair].start.max(least);
         let (before, cell) = (&cells[pair - 1], &cells[pair]);
@@ -204,18 +204,18 @@ struct PaddedCell {
 struct PaddedGap {
     /// Bytes of the translation.
     range: Range<usize>,
-    /// Spaces that it has at least.
+    /// Fewest spaces that it has.
     least: usize,
 }
 
 impl PaddedCell {
-    /// The first column at which it can begin behind the cell `before` it.
+    /// The first column at which it can begin after the cell `before` it.
     fn least_start(&self, before: &PaddedCell) -> usize {
         self.gap.as_ref().map_or(0, |gap| before.start + before.width + gap.least)
     }
 }
 
-/// Which cells make a column, from left to right: their indices, and whether the cell is held at its end.
+/// Which cells form a column, from left to right: their indices, and whether the cell is aligned at its end.
 fn columns_of(cells: &[PaddedCell]) -> Vec<Vec<(usize, bool)>> {
     let mut starts: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut ends: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -245,7 +245,7 @@ fn columns_of(cells: &[PaddedCell]) -> Vec<Vec<(usize, bool)>> {
         while let Some(index) = pending.pop() {
             column.push((index, is_right[index]));
             let Range { start, end } = cells[index].columns;
-            // Each list is gone through once.
+            // Each list is visited once.
             let linked = [starts.remove(&start), ends.remove(&end)];
             for other in linked.into_iter().flatten().flatten() {
                 if !std::mem::replace(&mut is_taken[other], true) {

@@ -1,13 +1,13 @@
-//! Fields between commas or semicolons (RFC 4180), where a line or its neighbours leave no doubt that they are such.
+//! Fields between commas or semicolons (RFC 4180), where a line or its neighbours leave no doubt that they are fields.
 
 use super::lines::{Form, Line, split};
 use super::{Cell, Escape};
 use std::ops::Range;
 
-/// Lines that one record may go over, since quoted fields may hold line breaks.
+/// Most lines that one record may span, since quoted fields may hold line breaks.
 const MAX_LINES: usize = 64;
 
-/// A field: its text without the quotes around.
+/// A field: its text without the quotes around it.
 #[derive(Debug)]
 struct Field {
     range: Range<usize>,
@@ -18,7 +18,7 @@ struct Field {
 #[derive(Debug)]
 struct Record {
     fields: Vec<Field>,
-    /// Lines that it takes.
+    /// How many lines it spans.
     lines: usize,
     /// Whether white space follows a separator, as in prose.
     is_spaced: bool,
@@ -98,7 +98,7 @@ fn record(text: &str, lines: &[Line], index: usize, separator: char) -> Option<R
             at = close + text[close..end].len() - text[close..end].trim_start_matches(' ').len();
         } else {
             let length = text[at..end].find([separator, '"']).unwrap_or(end - at);
-            // A quote inside of a field without quotes around, such as inches, goes on to the separator.
+            // An unquoted field with a quote inside, such as for inches, goes on to the separator.
             let length = length + text[at + length..end].find(separator).unwrap_or(end - at - length);
             record.fields.push(Field { range: at..at + length, is_quoted: false });
             at += length;
@@ -166,7 +166,7 @@ fn are_records(text: &str, records: &[(usize, Record)], separator: char) -> bool
             .all(|(_, record)| divides(record) && !((count == 2 || separator == ';') && code(record)))
             && (count > 2 || records.iter().any(|(_, record)| short(record)));
     }
-    // With spaces behind the separators: short fields in several lines, none of which is a sentence.
+    // With spaces after the separators: short fields in several lines, none of which is a sentence.
     let short = |f: &Field| {
         f.is_quoted || field(f).split_whitespace().count() <= 3 && !field(f).ends_with(['.', '!', '?', ':'])
     };

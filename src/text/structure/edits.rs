@@ -1,8 +1,8 @@
-//! Changes of a text, and where things lie before and after them.
+//! Changes to a text, and where things lie before and after them.
 
 use std::ops::Range;
 
-/// What was changed, ascending: bytes of the old text and those of the new one that stand in their place.
+/// What was changed, ascending: bytes of the old text and the bytes of the new one that replace them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Edits(Vec<Edit>);
 
@@ -18,7 +18,7 @@ impl Edits {
         self.0.is_empty()
     }
 
-    /// Where in the new text a range of the old one lies: what was put in at its ends is outside, what was changed across an end is inside.
+    /// Where in the new text a range of the old one lies: what was inserted at its ends is outside, what was changed across an end is inside.
     pub fn forward(&self, range: &Range<usize>) -> Range<usize> {
         map_range(&self.0, range, |edit| &edit.old, |edit| &edit.new)
     }
@@ -37,7 +37,7 @@ fn map_range(edits: &[Edit], range: &Range<usize>, from: Side, to: Side) -> Rang
     start.min(end)..end
 }
 
-/// `is_start`: of something that was put in at the offset, the place is the end, not the start.
+/// `is_start`: for something that was inserted at the offset, the place is its end, not its start.
 fn map_offset(edits: &[Edit], offset: usize, from: Side, to: Side, is_start: bool) -> usize {
     // The last edit that begins at or before the offset; for an end, before it.
     let after =
@@ -53,7 +53,7 @@ fn map_offset(edits: &[Edit], offset: usize, from: Side, to: Side, is_start: boo
     }
 }
 
-/// Makes a text out of another one, a change at a time.
+/// Makes a text out of another one, one change at a time.
 #[derive(Debug)]
 pub struct Editor<'a> {
     old: &'a str,
@@ -68,7 +68,7 @@ impl<'a> Editor<'a> {
         Self { old, new: String::with_capacity(old.len()), copied: 0, edits: Vec::new() }
     }
 
-    /// Puts `with` in the place of `range`, which must not begin before the end of the last change.
+    /// Replaces `range`, which must not begin before the end of the last change, by `with`.
     pub fn replace(&mut self, range: Range<usize>, with: &str) {
         if &self.old[range.clone()] == with {
             return;
@@ -106,7 +106,7 @@ mod tests {
             assert_eq!(edits.forward(&place(old)), place(&new), "{word}");
             assert_eq!(edits.backward(&place(&new)), place(old), "{word}");
         }
-        // The quotes around are not the text's, the doubled ones are.
+        // The quotes around it are not the text's, the doubled ones are.
         assert_eq!(&new[edits.forward(&(0..old.len()))], "say \"\"hi\"\" to all");
         assert_eq!(&new[edits.forward(&(4..8))], "\"\"hi\"\"");
         assert_eq!(edits.backward(&(6..7)), 4..5);

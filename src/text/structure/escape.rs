@@ -1,4 +1,4 @@
-//! How text is written inside of other syntax: quotes doubled, characters behind backslashes.
+//! How text is written inside other syntax: quotes doubled, characters after backslashes.
 
 use super::edits::{Editor, Edits};
 use std::borrow::Cow;
@@ -11,7 +11,7 @@ pub enum Escape {
     /// As it is.
     #[default]
     None,
-    /// Between quotes, and a quote is doubled: CSV (RFC 4180), YAML's single quotes.
+    /// Between quotes, with each quote inside doubled: CSV (RFC 4180), YAML's single quotes.
     Doubled(char),
     /// With backslashes before backslashes and before the quote that ends it, if one does: JSON, gettext, properties.
     Backslash {
@@ -29,7 +29,7 @@ pub enum Escape {
     PlainScalar,
 }
 
-/// How characters beyond ASCII are written behind backslashes.
+/// How characters beyond ASCII are written after backslashes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BeyondAscii {
     /// As they are.
@@ -42,7 +42,7 @@ pub enum BeyondAscii {
 }
 
 impl Escape {
-    /// The text that is meant by `written`.
+    /// The text that `written` stands for.
     pub fn unescape(self, written: &str) -> Cow<'_, str> {
         let changes = self.unescapes(written);
         apply(written, changes.iter().map(|(range, c)| (range.clone(), c.encode_utf8(&mut [0; 4]).to_owned())))
@@ -58,7 +58,7 @@ impl Escape {
         self.escape(&self.unescape(written)) == written
     }
 
-    /// The way with backslashes that `written` follows, if it follows one throughout.
+    /// The way of using backslashes that `written` follows, if it follows one throughout.
     pub(super) fn backslash(quote: Option<char>, written: &str) -> Option<Escape> {
         [BeyondAscii::Raw, BeyondAscii::LowerHex, BeyondAscii::UpperHex]
             .map(|beyond_ascii| Escape::Backslash { quote, beyond_ascii })
@@ -66,7 +66,7 @@ impl Escape {
             .find(|escape| escape.is_faithful(written))
     }
 
-    /// The places of `written` where a character is meant that is written in another way.
+    /// The places of `written` that stand for a character written in another way, and that character.
     pub(super) fn unescapes(self, written: &str) -> Vec<(Range<usize>, char)> {
         match self {
             Escape::None | Escape::Unquoted { .. } | Escape::PlainScalar => Vec::new(),
@@ -153,7 +153,7 @@ fn apply(text: &str, changes: impl IntoIterator<Item = (Range<usize>, String)>) 
     }
 }
 
-/// The length of the `\u` escape, or of the two that make a surrogate pair, that a text begins with, and the character; none for those of ASCII.
+/// The length of the `\u` escape, or of the two that make a surrogate pair, that a text begins with, and the character; none if that is ASCII.
 fn unicode_escape(text: &str) -> Option<(usize, char)> {
     let unit = |text: &str| {
         let digits = text.strip_prefix("\\u")?.get(..4)?;

@@ -1,4 +1,4 @@
-//! Code between fences of Markdown: lines of backticks or tildes. It is no text.
+//! Code between Markdown fences: lines of backticks or tildes. It is not text.
 
 use super::lines::{Form, Line};
 
@@ -8,7 +8,7 @@ struct Fence {
     line: usize,
     sign: u8,
     length: usize,
-    /// Whether nothing else stands in the line, so that it can close.
+    /// Whether the line has nothing else, so that it can close.
     is_bare: bool,
 }
 
@@ -18,7 +18,7 @@ pub fn mark(text: &str, lines: &mut [Line]) {
     if fences.is_empty() {
         return;
     }
-    // For each fence, the longest bare ones of either sign behind it: whether looking for a partner is worth while.
+    // For each fence, the longest bare ones of either sign after it: whether looking for a partner is worthwhile.
     let mut longest = vec![[0usize; 2]; fences.len() + 1];
     for (index, fence) in fences.iter().enumerate().rev() {
         longest[index] = longest[index + 1];
@@ -50,7 +50,7 @@ fn fence(line: usize, text: &str) -> Option<Fence> {
     let sign = *content.as_bytes().first().filter(|sign| matches!(sign, b'`' | b'~'))?;
     let rest = content.trim_start_matches(char::from(sign));
     let length = content.len() - rest.len();
-    // Backticks behind would be code within a line.
+    // Backticks after it would be code within a line.
     (length >= 3 && !rest.contains('`')).then_some(Fence { line, sign, length, is_bare: rest.trim().is_empty() })
 }
 

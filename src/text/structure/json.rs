@@ -1,11 +1,11 @@
-//! Lines of JSON and of objects in programs: what stands as a value between quotes is text.
+//! Lines of JSON and of objects in programs: values between quotes are text.
 
 use super::Cell;
 use super::lines::{Form, Line, trim};
 use super::strings::{cells, string};
 use std::ops::Range;
 
-/// What a line of JSON has.
+/// What a line of JSON contains.
 #[derive(Debug, Default)]
 struct Tokens {
     /// Strings that are values: bytes between the quotes.
@@ -18,7 +18,7 @@ struct Tokens {
     is_ended: bool,
 }
 
-/// Finds the lines of JSON: such with keys or brackets around strings are certain, others where they stand among these.
+/// Finds the lines of JSON: those with keys, or with brackets around strings, are certain; others count where they stand among these.
 pub fn mark(text: &str, lines: &mut [Line]) {
     let mut tokens: Vec<Option<Tokens>> = Vec::with_capacity(lines.len());
     for line in lines.iter() {
@@ -26,7 +26,7 @@ pub fn mark(text: &str, lines: &mut [Line]) {
     }
     let mut index = 0;
     while index < lines.len() {
-        // A run of lines that could all be JSON, blank ones between.
+        // A run of lines that could all be JSON, with blank ones between.
         let run = tokens[index..].iter().zip(&lines[index..]);
         let length = run.take_while(|(found, line)| found.is_some() || line.is_blank(text)).count();
         let found = &tokens[index..index + length];
@@ -105,7 +105,7 @@ fn tokenize(text: &str, range: Range<usize>) -> Option<Tokens> {
                     return None;
                 }
                 if let Some(value) = behind.strip_prefix(':') {
-                    // `title: "…"` of a program; a word before a colon in prose has more than a string behind.
+                    // `title: "…"` of a program; in prose, a word before a colon has more than a string after it.
                     let value = value.trim_start();
                     if word.starts_with(|c: char| c.is_ascii_uppercase())
                         || !(value.starts_with(['"', '\'', '{', '[']) || open > 0)

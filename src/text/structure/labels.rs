@@ -6,7 +6,7 @@ use std::ops::Range;
 /// A mark at the start of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// Its bytes, with the white space behind.
+    /// Its bytes, with the white space after it.
     pub length: usize,
     /// Whether it can be nothing else; otherwise it may also be an initial or a number at the start of a sentence.
     pub is_certain: bool,
@@ -15,11 +15,11 @@ pub struct Label {
 /// Largest Roman number that is taken for one: larger ones are words too ("CV", "MIX").
 const MAX_ROMAN: u32 = 50;
 
-/// Words of a log's lines that say how grave they are.
+/// Words in log lines that say how severe they are.
 const LEVELS: &[&str] =
     &["TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "SEVERE", "FATAL", "CRITICAL", "ALERT"];
 
-/// What stands before each line of a quotation or comment, with white space before and behind: "> ", "> > ", "# ", "// ".
+/// What stands before each line of a quotation or comment, with white space before and after: "> ", "> > ", "# ", "// ".
 pub fn leader(line: &str) -> usize {
     let mut rest = line.trim_start();
     loop {
@@ -42,7 +42,7 @@ pub fn leader(line: &str) -> usize {
     line.len() - rest.len()
 }
 
-/// The label that a text without white space before it begins with, if there is text behind.
+/// The label that a text without white space before it begins with, if text follows it.
 pub fn label(text: &str) -> Option<Label> {
     let first = text.chars().next()?;
     let found = match first {
@@ -66,7 +66,7 @@ pub fn label(text: &str) -> Option<Label> {
     ((spaced || timed) && !content.is_empty()).then_some(Label { length: text.len() - content.len(), is_certain })
 }
 
-/// "[ ]", "[x]", "[1]", "[2024-05-01 12:30:45]", the last one with a level behind it.
+/// "[ ]", "[x]", "[1]", "[2024-05-01 12:30:45]", the last one with a level after it.
 fn bracketed(text: &str) -> Option<(usize, bool)> {
     let inside = &text[1..text.char_indices().nth(40).map_or(text.len(), |(at, _)| at)];
     let (name, _) = inside.split_once(']')?;
@@ -108,7 +108,7 @@ fn named(text: &str) -> Option<(usize, bool)> {
     if let Some(short) = name.strip_suffix('.')
         && short.bytes().all(|b| b.is_ascii_alphabetic())
     {
-        // "z. B.", "J. R. R. Tolkien", "p. 5" are none.
+        // "z. B.", "J. R. R. Tolkien", "p. 5" are not labels.
         let abbreviation = word.chars().nth(1).is_none() && next[word.len()..].starts_with('.');
         let letter = short.len() == 1 && (capital && short.bytes().all(|b| b.is_ascii_uppercase() || b <= b'h'));
         let roman = roman(short).is_some() && (capital || short.len() > 1 || short == "i");
@@ -137,7 +137,7 @@ fn named(text: &str) -> Option<(usize, bool)> {
     (parts > 2 || is_word).then_some((length, parts > 2))
 }
 
-/// Whether a word with a capital is a measure or size in some language, so that a number before it counts and is no section's.
+/// Whether a capitalized word is a measure or size in some language, so that a number before it counts and is not a section number.
 fn is_counted(word: &str) -> bool {
     Language::all()
         .iter()
@@ -151,7 +151,7 @@ fn is_name(name: &str) -> bool {
         || roman(name).is_some()
 }
 
-/// The value of a Roman number, all capitals or all small, up to [`MAX_ROMAN`].
+/// The value of a Roman number, all in upper or all in lower case, up to [`MAX_ROMAN`].
 fn roman(name: &str) -> Option<u32> {
     if !matches!(name.len(), 1..=8)
         || !(name.bytes().all(|b| b.is_ascii_uppercase()) || name.bytes().all(|b| b.is_ascii_lowercase()))
@@ -171,7 +171,7 @@ fn roman(name: &str) -> Option<u32> {
         if values.get(index + 1).is_some_and(|&next| next > value) { sum -= value as i32 } else { sum += value as i32 }
     }
     let sum = u32::try_from(sum).ok()?;
-    // Only what one would write: "IIX" is none.
+    // Only what one would write: "IIX" is not a number.
     (sum <= MAX_ROMAN && to_roman(sum) == name.to_ascii_uppercase()).then_some(sum)
 }
 
@@ -186,7 +186,7 @@ fn to_roman(mut number: u32) -> String {
     name
 }
 
-/// Labels that go on counting inside of a line, "(a) … (b) … (c) …" or "1. Do this. 2. Do that.", with the first one; none where there is but one.
+/// Labels that count on inside a line, "(a) … (b) … (c) …" or "1. Do this. 2. Do that.", including the first; none if there is only one.
 pub fn enumeration(text: &str) -> Vec<Range<usize>> {
     let open = usize::from(text.starts_with('('));
     let length = text[open..].bytes().take(4).take_while(u8::is_ascii_alphanumeric).count();
@@ -234,7 +234,7 @@ fn next_name(name: &str) -> Option<String> {
     }
 }
 
-/// A number with a full stop and white space behind it that a line begins with: where it begins, its value, and where the text begins.
+/// A number followed by a full stop and white space at the start of a line: where it begins, its value, and where the text begins.
 pub fn numbered(line: &str) -> Option<(usize, u32, usize)> {
     let content = line.trim_start_matches([' ', '\t', '>']);
     let digits = content.bytes().take(4).take_while(u8::is_ascii_digit).count();

@@ -15,7 +15,7 @@ pub struct Line {
     pub form: Form,
     /// What is text in it; empty while the form is [`Form::Unknown`].
     pub cells: Vec<Cell>,
-    /// Bytes at its start that number it in a list, where the neighbours tell.
+    /// Bytes at its start that number it in a list, as its neighbours tell.
     pub number: usize,
     /// Whether it is what is said under a time line of subtitles.
     pub is_cue: bool,
@@ -26,7 +26,7 @@ pub struct Line {
 pub enum Form {
     /// Not known yet.
     Unknown,
-    /// Text in one piece, which may go on in the next line, behind marks and white space.
+    /// Text in one piece, which may go on in the next line, after marks and white space.
     Plain,
     /// Cells, with runs of spaces between some of them.
     Columns,
@@ -35,7 +35,7 @@ pub enum Form {
 }
 
 impl Line {
-    /// What stands in it.
+    /// Its content.
     pub fn of<'a>(&self, text: &'a str) -> &'a str {
         &text[self.range.clone()]
     }
@@ -45,7 +45,7 @@ impl Line {
         self.of(text).trim().is_empty()
     }
 
-    /// Makes it one whose text stands in `cells`.
+    /// Gives it a form, with its text in `cells`.
     pub fn set(&mut self, form: Form, cells: Vec<Cell>) {
         self.form = form;
         self.cells = cells;
@@ -86,7 +86,7 @@ pub fn trim(text: &str, range: Range<usize>) -> Range<usize> {
     start..start + content.trim().len()
 }
 
-/// Whether a text ends as a sentence does, quotes and brackets behind the stop or not.
+/// Whether a text ends as a sentence does, with or without quotes and brackets after the stop.
 pub fn ends_sentence(text: &str) -> bool {
     let closers = |c: char| matches!(c, '"' | '\'' | '”' | '“' | '’' | '‘' | '»' | '«' | ')' | ']' | '*' | '_');
     text.trim_end()

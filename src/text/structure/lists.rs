@@ -1,10 +1,10 @@
-//! Numbers of a list's items, "1. ", which alone may also be a date or an ordinal: they are known by their neighbours.
+//! Numbers of list items, "1. ", which on their own may also be a date or an ordinal: their neighbours tell.
 
 use super::labels::numbered;
 use super::lines::{Form, Line};
 use std::collections::HashMap;
 
-/// Lines from one item to the next at most.
+/// Most lines from one item to the next.
 const MAX_LINES: usize = 12;
 
 /// Finds the numbers that count on from line to line.

@@ -1,12 +1,12 @@
-//! The structure of plain text: what is not language stays to the byte, and what stands in it is translated piece by piece.
+//! The structure of plain text: what is not language stays byte for byte, and the text in it is translated piece by piece.
 //!
 //! A text is read as lines, and a line as cells: what stands between tabs, columns of spaces, bars, signs of paths; in the fields of CSV files; as
-//! values of JSON, YAML, properties and gettext; behind labels of lists; between the tags around it; under the times of subtitles. Structure that
-//! could also be prose is taken for it unless the lines around it leave no doubt. [`cells`] gives the cells as ranges. Time is linear in
+//! values of JSON, YAML, properties and gettext; after labels of lists; between the tags around it; under the times of subtitles. Structure that
+//! could also be prose is taken as prose unless the lines around it leave no doubt. [`cells`] gives the cells as ranges. Time is linear in
 //! the text.
 //!
-//! Three things need more than ranges, and a [`Reading`] does them: text that is written in another way in its place ([`Escape`]), columns of
-//! spaces that are to line up again, and paragraphs of fixed width, which are translated as one text and wrapped again ([`Paragraph`]).
+//! Three things need more than ranges, and a [`Reading`] does them: text that is written differently in its place ([`Escape`]), columns of
+//! spaces that have to line up again, and paragraphs of fixed width, which are translated as one text and wrapped again ([`Paragraph`]).
 
 mod bars;
 mod columns;
@@ -33,7 +33,7 @@ pub use wrap::{Paragraph, Wrapped, unwrap};
 use lines::{Form, Line, trim};
 use std::ops::Range;
 
-/// A piece of a text that is translated for itself.
+/// A piece of a text that is translated on its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
     /// Its bytes in the text; within one line.
@@ -91,7 +91,7 @@ fn table_rows(text: &str, lines: &[Line]) -> Vec<bool> {
     rows
 }
 
-/// Finds the cells of a line that is nothing special.
+/// Finds the cells of a line that has no special form.
 fn divide(text: &str, line: &mut Line, is_row: bool, gaps: Vec<Range<usize>>) {
     let start = line.range.start;
     let content = line.of(text);
@@ -122,14 +122,14 @@ fn divide(text: &str, line: &mut Line, is_row: bool, gaps: Vec<Range<usize>>) {
     }
     let form = match (cells.len(), gaps.is_empty()) {
         (1, true) => Form::Plain,
-        // Tabs stand for nobody knows how many spaces.
+        // Nobody knows how many spaces a tab stands for.
         (_, false) if !has_tab => Form::Columns,
         _ => Form::Structured,
     };
     line.set(form, cells);
 }
 
-/// Where the text of a line begins behind marks of quotations and comments, and numbers and labels of a list's item.
+/// Where the text of a line begins, after marks of quotations and comments, and after numbers and labels of list items.
 fn text_start(text: &str, line: &Line) -> usize {
     let content = line.of(text);
     let number = labels::numbered(content).map_or(0, |(_, _, length)| length);
@@ -137,7 +137,7 @@ fn text_start(text: &str, line: &Line) -> usize {
     behind_labels(text, start..line.range.end).start
 }
 
-/// Finds the cells of what stands between two borders: behind labels, between signs of a path and tags.
+/// Finds the cells between two borders: after labels, between the signs of a path and tags.
 fn divide_piece(text: &str, range: Range<usize>, cells: &mut Vec<Cell>) {
     let range = trim(text, range);
     between(text, range, labels::enumeration, |range| {
@@ -167,7 +167,7 @@ fn between(text: &str, range: Range<usize>, find: fn(&str) -> Vec<Range<usize>>,
     }
 }
 
-/// The text of a range without labels before it and white space around.
+/// The text of a range without labels before it and white space around it.
 fn behind_labels(text: &str, range: Range<usize>) -> Range<usize> {
     let mut range = trim(text, range);
     while let Some(label) = labels::label(&text[range.clone()]) {

@@ -14,7 +14,7 @@ pub fn mark(text: &str, lines: &mut [Line]) {
 
 /// `msgid "…"`, the strings that go on in the lines below, and the comments that tools write.
 fn mark_gettext(text: &str, lines: &mut [Line]) {
-    /// What stood before.
+    /// What came before.
     #[derive(Clone, Copy, PartialEq)]
     enum Before {
         Other,
@@ -76,7 +76,7 @@ fn is_gettext_header(written: &str) -> bool {
     written.ends_with("\\n") && named && (name.contains('-') || name == "Language")
 }
 
-/// `key=Text`, `"key" = "Text";`, and with others around them also `key = Text` and `[section]`.
+/// `key=Text`, `"key" = "Text";`, and with such lines around them also `key = Text` and `[section]`.
 fn mark_assignments(text: &str, lines: &mut [Line]) {
     let found: Vec<Option<Assignment>> =
         lines.iter().map(|line| if line.is_open(text) { assignment(text, line.range.clone()) } else { None }).collect();
@@ -108,7 +108,7 @@ fn mark_assignments(text: &str, lines: &mut [Line]) {
 struct Assignment {
     value: Range<usize>,
     quote: Option<char>,
-    /// Whether it needs no others beside it.
+    /// Whether it is one even without others beside it.
     is_certain: bool,
 }
 
@@ -152,7 +152,7 @@ fn assignment(text: &str, line: Range<usize>) -> Option<Assignment> {
     }
 }
 
-/// A name as programs have: letters, digits, signs that join, no spaces.
+/// A name as in programs: letters, digits, joining signs, no spaces.
 fn is_key(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-' | b'[' | b']' | b'/'))
@@ -169,7 +169,7 @@ struct Entry {
 
 #[derive(Debug)]
 struct Key {
-    /// Whether it has signs that words of prose have not.
+    /// Whether it has signs that words of prose do not have.
     is_technical: bool,
     /// Whether a dash stands before it.
     in_list: bool,
@@ -177,7 +177,7 @@ struct Key {
     opens: bool,
 }
 
-/// Runs of `key: text` lines in which something no prose has occurs, or which are at least two with keys in small letters.
+/// Runs of `key: text` lines that contain something that no prose has, or of at least two with keys in lower case.
 fn mark_yaml(text: &str, lines: &mut [Line]) {
     let mut index = 0;
     while index < lines.len() {
@@ -188,7 +188,7 @@ fn mark_yaml(text: &str, lines: &mut [Line]) {
         let mut block: Option<usize> = None;
         while let Some(line) = lines.get(next).filter(|line| !line.is_blank(text) || block.is_some()) {
             let content = line.of(text);
-            // What is JSON in it is known already.
+            // JSON in it is known already.
             if line.form != Form::Unknown {
                 if entries.is_empty() {
                     break;
@@ -268,18 +268,18 @@ fn entry(text: &str, line: Range<usize>) -> Option<(Entry, bool)> {
     let opens = behind == content.end;
     let technical =
         key.contains(['_', '.', '[', '/']) || key.bytes().any(|b| b.is_ascii_digit() || b.is_ascii_uppercase());
-    // What is in brackets, or has a name or type, is no text.
+    // What is in brackets, or has a name or type, is not text.
     let is_other = text[behind..].starts_with(['[', '{', '&', '*', '!']);
     let value = if opens || is_block || is_other { None } else { Some(value(text, behind..content.end)?) };
     let key = Key { is_technical: technical, in_list, opens };
-    // Numbers, switches and what is not text have no value to translate.
+    // Switches and null have no value to translate.
     let value = value.filter(|(range, _)| {
         !matches!(&text[range.clone()], "true" | "false" | "yes" | "no" | "on" | "off" | "null" | "~")
     });
     Some((Entry { indent, key: Some(key), value }, is_block))
 }
 
-/// The text of a value, without quotes or comment around; none if a value could not be written so.
+/// The text of a value, without quotes or comment around it; none if a value could not be written this way.
 fn value(text: &str, range: Range<usize>) -> Option<(Range<usize>, Escape)> {
     let value = &text[range.clone()];
     let end_of = |end: usize| {
@@ -308,7 +308,7 @@ fn value(text: &str, range: Range<usize>) -> Option<(Range<usize>, Escape)> {
         _ => {
             let end = value.find(" #").unwrap_or(value.len());
             let plain = value[..end].trim_end();
-            // A colon with a space behind would begin another value.
+            // A colon followed by a space would begin another value.
             (!plain.contains(": ") && !plain.ends_with(':'))
                 .then_some((range.start..range.start + plain.len(), Escape::PlainScalar))
         }

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::text::link::Link;
 
-/// A text read for translation: paragraphs joined, escapes resolved, and the cells that are translated each for itself.
+/// A text read for translation: paragraphs joined, escapes resolved, and the cells, each of which is translated on its own.
 #[derive(Clone, Debug, Default)]
 pub struct Reading {
     text: String,
@@ -105,12 +105,12 @@ impl Reading {
         Self { text: source.to_owned(), cells, ..Self::default() }
     }
 
-    /// What is to be translated, with the structure between.
+    /// What is to be translated, with the structure in between.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The cells of [`Self::text`], ascending, each to be translated for itself.
+    /// The cells of [`Self::text`], ascending, each to be translated on its own.
     pub fn cells(&self) -> &[Cell] {
         &self.cells
     }
@@ -125,8 +125,8 @@ impl Reading {
         self.edits.forward(range)
     }
 
-    /// Puts a translation of [`Self::text`] into the source's structure. `sentences` says what of the text was translated to what of the
-    /// translation, ascending; what lies between must be the same in both, and a sentence must not go beyond its cell.
+    /// Puts a translation of [`Self::text`] into the source's structure. `sentences` says which part of the text was translated to which part of
+    /// the translation, ascending; what lies between must be the same in both, and a sentence must not go beyond its cell.
     pub fn write(&self, translation: String, sentences: &[Link]) -> Written {
         let place = |offset: usize| {
             let before = sentences.partition_point(|link| link.source.start < offset);

@@ -17,8 +17,8 @@ pub fn string(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     None
 }
 
-/// The cells of what stands between the quotes of a string: its lines, for `\n` and `\t` are borders. None of a line that is written in a way
-/// that could not be given back.
+/// The cells between the quotes of a string: its lines, since `\n` and `\t` are borders. None for a line that is written in a way that could
+/// not be reproduced.
 pub fn cells(text: &str, content: Range<usize>, quote: Option<char>, cells: &mut Vec<Cell>) {
     let mut start = content.start;
     let mut at = content.start;

@@ -41,7 +41,7 @@ fn mark_block(text: &str, lines: &mut [Line], first: usize) {
     block.for_each(|line| line.set(Form::Structured, Vec::new()));
 }
 
-/// "00:00:01,600 --> 00:00:04,200", with what WebVTT has behind it.
+/// "00:00:01,600 --> 00:00:04,200", with what WebVTT has after it.
 fn is_time_line(line: &str) -> bool {
     let Some((start, rest)) = line.split_once("-->") else { return false };
     let is_time = |time: &str| {

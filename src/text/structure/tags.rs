@@ -1,9 +1,9 @@
-//! Tags of XML and HTML in plain text: those around a whole text, and those of blocks, are no part of it.
+//! Tags of XML and HTML in plain text: those around a whole text, and those of blocks, are not part of it.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// A tag or comment longer than this is none.
+/// Anything longer than this is not a tag or comment.
 const MAX_TAG: usize = 2048;
 
 /// Elements whose tags end the text before and after them: blocks of HTML, strings of translation files.
@@ -76,7 +76,7 @@ const BLOCKS: &[&str] = &[
     "v",
 ];
 
-/// Elements for emphasis, of which a tag at the very start may have its partner in a later line.
+/// Elements for emphasis; one of their tags at the very start may have its partner in a later line.
 const EMPHASIS: &[&str] = &["i", "b", "u", "s", "em", "strong", "font", "span", "small", "big", "c"];
 
 #[derive(Debug)]
@@ -138,7 +138,7 @@ fn is_border(piece: &str, tags: &[Tag], index: usize) -> bool {
     };
     match (kind, partner) {
         (Kind::Alone, _) => !(before.is_some_and(char::is_whitespace) && after.is_some_and(char::is_whitespace)),
-        // With a partner, one of the two that touches their content is enough.
+        // With a partner, it is enough if one of the two touches their content.
         (_, Some(partner)) => {
             let (start, end) = (index.min(*partner), index.max(*partner));
             let inside = &piece[tags[start].range.end..tags[end].range.start];
@@ -151,13 +151,13 @@ fn is_border(piece: &str, tags: &[Tag], index: usize) -> bool {
     }
 }
 
-/// Cuts the tags at the ends of a stretch of text that has no other borders.
+/// Cuts out the tags at the ends of a stretch of text that has no other borders.
 fn strip(piece: &str, tags: &[Tag], cut: &mut [bool], mut inside: Range<usize>, mut text: Range<usize>) {
     while !inside.is_empty() {
         let (first, last) = (&tags[inside.start], &tags[inside.end - 1]);
         let opens = piece[text.start..first.range.start].trim().is_empty();
         let closes = piece[last.range.end..text.end].trim().is_empty();
-        // One for emphasis whose partner is elsewhere touches its text.
+        // An emphasis tag whose partner is elsewhere touches its text.
         let is_apart =
             |tag: &Tag| EMPHASIS.contains(&tag.name) && tag.partner.is_none_or(|partner| !inside.contains(&partner));
         let leads =
@@ -242,7 +242,7 @@ fn tag(piece: &str, start: usize) -> Option<Tag<'_>> {
     });
     let (close, '>') = close? else { return None };
     let attributes = text[base..base + close].trim_end();
-    // Prose such as "<see the next page>" is no tag, apart from voices of subtitles.
+    // Prose such as "<see the next page>" is not a tag, except for voices of subtitles.
     if !is_end
         && !attributes.is_empty()
         && !attributes.contains('=')

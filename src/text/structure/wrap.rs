@@ -1,7 +1,7 @@
 //! Paragraphs of fixed width: mail, plain-text files, comments, subtitles. They are read as one text each and wrapped again after translation.
 //!
-//! A line break is taken for one that a program put in where the next word would not have fitted into the width of the lines around, or where a
-//! sentence goes on with a small letter; a paragraph also needs a sign that its lines are no items or verses.
+//! A line break is taken as one that a program inserted where the next word would not have fitted into the width of the surrounding lines, or
+//! where a sentence goes on with a lower-case letter; a paragraph also needs a sign that its lines are not items or verses.
 
 use super::columns::width;
 use super::edits::{Editor, Edits};
@@ -13,19 +13,19 @@ use unicode_width::UnicodeWidthChar;
 /// Columns of the shortest and the widest lines that text is usually wrapped to.
 const WIDTHS: Range<usize> = 40..101;
 
-/// Columns of a subtitle's line: what broadcasters allow.
+/// Columns of a subtitle line: what broadcasters allow.
 const CUE_WIDTH: usize = 42;
 
-/// Spaces from which on a line behind a blank one is code in Markdown.
+/// Spaces of indent from which a line after a blank one is code in Markdown.
 const CODE_INDENT: usize = 4;
 
-/// Spaces by which the first line of a paragraph may stand further in than the others.
+/// How many spaces further in than the others the first line of a paragraph may be.
 const MAX_FIRST_INDENT: usize = 8;
 
-/// Whether line breaks inside of paragraphs are read as spaces.
+/// Whether line breaks inside paragraphs are read as spaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wrapped {
-    /// Never: every line is for itself.
+    /// Never: every line stands on its own.
     Never,
     /// Where there is no doubt.
     #[default]
@@ -37,24 +37,24 @@ pub enum Wrapped {
 /// Lines that are one text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Paragraph {
-    /// Bytes from the start of the text in the first line, behind its marks, to its end in the last one.
+    /// Bytes from the start of the text in the first line, after its marks, to its end in the last one.
     pub range: Range<usize>,
     /// What stands between the text of one line and that of the next: white space, a line break, marks.
     pub breaks: Vec<Range<usize>>,
-    /// What stands in the place of each of these in the joined text: a space, or nothing in scripts without spaces and behind hyphens.
+    /// What replaces each of these in the joined text: a space, or nothing in scripts without spaces and after hyphens.
     pub joints: Vec<&'static str>,
     /// What a new line begins with: the line break, with the space of flowed text before it, and the marks of quotations, comments and items.
     pub prefix: String,
     /// The column at which the text of the first line begins.
     pub column: usize,
-    /// The column that no line goes beyond, unless a word alone does.
+    /// The column that no line goes beyond, unless a single word does.
     pub width: usize,
-    /// Whether it is what is said in a subtitle: its lines become wider, up to what fits on a screen, rather than more.
+    /// Whether it is what is said in a subtitle: its lines become wider, up to what fits on a screen, rather than more numerous.
     pub is_cue: bool,
 }
 
 impl Paragraph {
-    /// The paragraph as one text, and where its parts are in `text`, from the start of the paragraph's range on.
+    /// The paragraph as one text, and where its parts are in `text`, counted from the start of the paragraph's range.
     pub fn join(&self, text: &str) -> (String, Edits) {
         let mut editor = Editor::new(&text[self.range.clone()]);
         for (range, joint) in self.breaks.iter().zip(&self.joints) {
@@ -70,7 +70,7 @@ impl Paragraph {
         editor.finish().0
     }
 
-    /// Where lines of `text` end: the spaces in whose place [`Self::prefix`] stands.
+    /// Where lines of `text` end: the spaces that [`Self::prefix`] replaces.
     pub(super) fn break_at(&self, text: &str) -> Vec<Range<usize>> {
         if !self.is_cue {
             return self.break_to(text, self.width);
@@ -88,7 +88,7 @@ impl Paragraph {
         let mut found: Vec<Range<usize>> = Vec::new();
         let mut column = self.column;
         let mut start = 0;
-        // The last place where a line can end, and the column at which the text behind it begins.
+        // The last place where a line can end, and the column at which the text after it begins.
         let mut place: Option<(Range<usize>, usize)> = None;
         while start < text.len() {
             let (word, next) = next_word(text, start);
@@ -110,7 +110,7 @@ impl Paragraph {
     }
 }
 
-/// The word that begins at `start`, and the spaces behind it, up to where a line can end.
+/// The word that begins at `start`, and the spaces after it, up to where a line can end.
 fn next_word(text: &str, start: usize) -> (Range<usize>, Range<usize>) {
     let rest = &text[start..];
     let mut previous = None;
@@ -133,7 +133,7 @@ fn is_unspaced(c: char) -> bool {
         | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe4f}' | '\u{ff00}'..='\u{ff9f}' | '\u{1b000}'..='\u{1b16f}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// Whether a line may end between two characters of such scripts: not before closing signs, small letters of kana and vowel signs, not behind opening signs.
+/// Whether a line may end between two characters of such scripts: not before closing signs, small kana and vowel signs, not after opening signs.
 fn can_part(before: char, after: char) -> bool {
     let opens = matches!(
         before,
@@ -150,7 +150,7 @@ fn can_part(before: char, after: char) -> bool {
         && UnicodeWidthChar::width(after) != Some(0)
 }
 
-/// Whether text at the start of a line is not taken for the mark of an item or quotation.
+/// Whether text can begin a line without being taken for the mark of an item or quotation.
 fn can_begin_line(text: &str) -> bool {
     !text.is_empty() && leader(text) == 0 && !label(text).is_some_and(|label| label.is_certain)
 }
@@ -160,17 +160,17 @@ fn can_begin_line(text: &str) -> bool {
 struct Part<'a> {
     /// Bytes of its text.
     range: Range<usize>,
-    /// The marks before it without spaces.
+    /// The marks before it, without spaces.
     marks: String,
-    /// The column at which what is behind the marks begins.
+    /// The column at which what follows the marks begins.
     indent: usize,
-    /// The column at which its text begins, behind a label.
+    /// The column at which its text begins, after a label.
     column: usize,
     /// The column at which it ends.
     end: usize,
-    /// The label that it certainly has, or may have.
+    /// Whether its label is certain, if it may have one.
     label: Option<bool>,
-    /// Whether its text goes to the end of the line, and from its start on, so that it can go on and be gone on with.
+    /// Whether its text reaches the line's end, so that it can go on, and whether it begins at the start, so that it can continue the line before.
     is_open: (bool, bool),
     content: &'a str,
 }
@@ -239,7 +239,7 @@ pub fn find(text: &str, lines: &[Line], wrapped: Wrapped) -> Vec<(Range<usize>, 
     let parts: Vec<Option<Part>> = lines.iter().map(|line| Part::new(text, line)).collect();
     let mut index = 0;
     while index < lines.len() {
-        // Lines that could go on with each other.
+        // Lines that could continue each other.
         let mut end = index + 1;
         while end < lines.len() && goes_on(text, lines, &parts, index, end) {
             end += 1;
@@ -260,7 +260,7 @@ pub fn find(text: &str, lines: &[Line], wrapped: Wrapped) -> Vec<(Range<usize>, 
     found
 }
 
-/// Whether the line `next` may belong to the paragraph that begins with the line `first`, by its marks.
+/// Whether the line `next` may, judged by its marks, belong to the paragraph that begins with the line `first`.
 fn goes_on(text: &str, lines: &[Line], parts: &[Option<Part>], first: usize, next: usize) -> bool {
     let (Some(start), Some(before), Some(part)) = (&parts[first], &parts[next - 1], &parts[next]) else { return false };
     let breaks = &text[lines[next - 1].range.end..lines[next - 1].next];
@@ -270,7 +270,7 @@ fn goes_on(text: &str, lines: &[Line], parts: &[Option<Part>], first: usize, nex
     if !before.is_open.0 || !part.is_open.1 || before.marks != part.marks {
         return false;
     }
-    // What may be an initial at the start of a line is a label where a sentence or list is at an end.
+    // What may be an initial at the start of a line is a label if a sentence or list has just ended.
     if part.label.is_some() && ends_sentence(before.content) {
         return false;
     }
@@ -283,7 +283,7 @@ fn goes_on(text: &str, lines: &[Line], parts: &[Option<Part>], first: usize, nex
     }
 }
 
-/// The runs of lines, of those that may be one paragraph, that are one.
+/// The runs of lines that are paragraphs, among lines that may be one.
 fn joined_runs(
     text: &str,
     lines: &[Line],
@@ -332,7 +332,7 @@ fn joined_runs(
         let part = &parts[run.clone()];
         let unspaced = part.iter().all(|part| part.content.contains(is_unspaced));
         let full = breaks().filter(|&index| is_full(index)).count();
-        // Items that begin with small letters and have no full stops are no sentences.
+        // Items that begin with lower-case letters and have no full stops are not sentences.
         let is_prose = part.iter().any(|part| ends_sentence(part.content) || part.content.contains(". "));
         let small = breaks().any(|index| goes_on_small(index) && (is_full(index) || parts[index].end >= WIDTHS.start));
         let flowed = breaks().filter(|&index| is_flowed(index)).count() * 2 > run.len() - 1;

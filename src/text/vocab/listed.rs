@@ -1,8 +1,8 @@
-//! SentencePiece models whose pieces a separate list numbers.
+//! SentencePiece models whose pieces are numbered by a separate list.
 //!
 //! OPUS-MT's models cut a text with a SentencePiece model of its language and take the numbers of the pieces from a list that both languages
-//! share. Here both become one SentencePiece model: the words of the list in its order, those that its language's model lacks as unused
-//! pieces, and behind them the pieces that the list lacks. These cut a text as before and count as `<unk>`. How many words the list has stands in a
+//! share. Here the two become one SentencePiece model: first the words of the list in its order, those that the language's model lacks as unused
+//! pieces; then the pieces that the list lacks. These cut a text as before and count as `<unk>`. The number of words in the list is stored in a
 //! field of `ModelProto` that the format leaves to others (200 and beyond); without it, all pieces are words.
 
 use std::collections::{HashMap, HashSet};
@@ -17,7 +17,7 @@ pub(super) const WORDS_FIELD: u64 = 200;
 const UNUSED: u8 = 5;
 const CONTROL: u8 = 3;
 
-/// Begins and ends the mark that tells a model of several target languages which one is wanted: `>>deu<<`.
+/// What begins and ends the mark that tells a model with several target languages which one is wanted: `>>deu<<`.
 const TARGET_MARK: (&str, &str) = (">>", "<<");
 
 impl Vocabulary {
@@ -63,7 +63,7 @@ impl Vocabulary {
         Ok(written)
     }
 
-    /// Whether the other one has the same words with the same numbers.
+    /// Whether `other` has the same words with the same numbers.
     pub fn has_words_of(&self, other: &Vocabulary) -> bool {
         self.len() == other.len() && (0..self.len() as u32).all(|id| self.piece(id) == other.piece(id))
     }
@@ -79,7 +79,7 @@ impl Vocabulary {
         (0..self.len() as u32).filter_map(mark)
     }
 
-    /// The id of a piece that a text was cut into: what no list has is unknown.
+    /// The id of a piece that a text was cut into; a piece that the list lacks is unknown.
     pub(super) fn listed(&self, id: u32) -> u32 {
         if (id as usize) < self.len() { id } else { self.unknown }
     }

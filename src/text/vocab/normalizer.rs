@@ -8,7 +8,7 @@
 
 use super::trie::Trie;
 
-/// What stands for a space in pieces: U+2581.
+/// The symbol for a space in pieces: U+2581.
 pub(super) const SPACE_SYMBOL: &str = "\u{2581}";
 
 /// Longest source of a rule in bytes. Rules name a few code points; the bound keeps a crafted trie with a cycle from reading to the end
@@ -116,7 +116,7 @@ impl Normalizer {
         rest.split('\0').next()
     }
 
-    /// What the text becomes at `start`, a character boundary before its end, and how many bytes of the text that takes.
+    /// What the text becomes at `start`, a character boundary before its end, and how many bytes of the text that consumes.
     fn next<'a>(&'a self, text: &'a str, start: usize) -> (&'a str, usize) {
         let rest = &text[start..];
         if let Some(length) = self.untouchable.as_ref().and_then(|trie| trie.longest_prefix(rest.as_bytes())) {
@@ -132,7 +132,7 @@ impl Normalizer {
         (&rest[..length], length)
     }
 
-    /// Normalizes. Spaces are single and none stand at the ends if the model asks for that; the dummy prefix and the white space
+    /// Normalizes. If the model asks for it, spaces are single and there are none at the ends; the dummy prefix and the white space
     /// escape are applied.
     pub fn normalize(&self, text: &str) -> Normalized {
         let Switches { add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces, treat_whitespace_as_suffix } =

@@ -2,7 +2,7 @@
 //!
 //! A message is a sequence of fields, each a varint key `number << 3 | wire type` and a payload: a varint (type 0),
 //! eight bytes (1), a varint length and that many bytes (2), or four bytes (5).
-//! Source: Protocol Buffers, "Encoding". Own code, because errors must carry the file offset and nothing may be copied:
+//! Source: Protocol Buffers, "Encoding". Hand-written, because errors must carry the file offset and nothing may be copied:
 //! a field borrows from the file, so no count in it is ever trusted with an allocation.
 
 /// One field of a message.
@@ -38,7 +38,7 @@ pub(super) struct Malformed {
 }
 
 impl<'a> Message<'a> {
-    /// The fields in the order in which they stand; ends after the first error.
+    /// The fields in file order; ends after the first error.
     pub fn fields(self) -> Fields<'a> {
         Fields { message: self, position: 0 }
     }

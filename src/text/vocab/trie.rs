@@ -1,8 +1,8 @@
 //! A byte trie over the pieces of a vocabulary.
 //!
 //! Nodes are numbered breadth first, so the children of node `n` are the nodes `first_child[n] .. first_child[n + 1]`,
-//! their labels (the byte that leads to each) ascending. Three flat arrays, nine bytes a node; built in time linear in the bytes
-//! of the sorted keys, looked up without hashing.
+//! with their labels (the byte that leads to each) in ascending order. Three flat arrays, nine bytes per node; built in time linear in
+//! the bytes of the sorted keys, looked up without hashing.
 
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ impl Trie {
     /// Builds from keys in ascending order of bytes, without duplicates and without an empty key.
     pub fn new(sorted: &[(&[u8], u32)]) -> Trie {
         let mut trie = Trie { first_child: vec![1], label: vec![0], value: vec![NO_VALUE], from_root: [0; 256] };
-        // The keys below each node of the level in hand, as ranges of `sorted`: a node of depth `depth` has the keys that agree with it in
+        // The keys below each node of the current level, as ranges of `sorted`: a node of depth `depth` has the keys that agree with it in
         // the first `depth` bytes.
         let mut level: Vec<Range<usize>> = (!sorted.is_empty()).then_some(0..sorted.len()).into_iter().collect();
         let mut depth = 0;
@@ -60,7 +60,7 @@ impl Trie {
         trie
     }
 
-    /// The child of `node` by `byte`, with the value of the key that ends there.
+    /// The child of `node` reached by `byte`, with the value of the key that ends there.
     #[inline]
     pub fn step(&self, node: u32, byte: u8) -> Option<(u32, Option<u32>)> {
         let child = if node == ROOT {

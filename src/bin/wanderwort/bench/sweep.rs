@@ -1,4 +1,4 @@
-//! `bench --sweep`: how the rate and the memory grow with processes and threads, as Klein et al., 2020, figure 2, shows them.
+//! `bench --sweep`: how the rate and the memory grow with processes and threads, as in Klein et al., 2020, figure 2.
 
 use crate::lines::{Ending, Line};
 use crate::processes::{Plan, Team};
@@ -46,13 +46,13 @@ impl FromStr for Choice {
 
 /// How to measure.
 pub struct Sweep<'a> {
-    /// Asked for.
+    /// What was asked for.
     pub choices: &'a [Choice],
     /// Processes stay on processors of their own.
     pub pin: bool,
     /// One thread a core.
     pub physical: bool,
-    /// Seconds for which lines go in.
+    /// Seconds during which lines are fed in.
     pub seconds: f64,
 }
 
@@ -65,13 +65,13 @@ pub struct Row {
     load_ms: f64,
     words: usize,
     words_per_second: f64,
-    /// Over the first combination's.
+    /// Relative to the first combination.
     speed_up: f64,
-    /// The largest sizes of all processes together.
+    /// The peak sizes of all processes together.
     memory_mib: Option<f64>,
 }
 
-/// Bytes of text that wait for each thread at most: some batches.
+/// The most bytes of text that wait for each thread: a few batches.
 const THREAD_BYTES: usize = 16 << 10;
 
 impl Sweep<'_> {
@@ -102,7 +102,7 @@ impl Sweep<'_> {
         found
     }
 
-    /// Measures, and prints a row for each unless that is not wanted.
+    /// Measures each combination, and prints a row for it unless `is_silent`.
     pub fn run(&self, lines: &[String], is_silent: bool) -> Result<Vec<Row>> {
         let any = NonZeroUsize::MIN;
         let whole = Plan { processes: any, threads: None, pin: false, physical: self.physical }.parts()?;
@@ -137,7 +137,7 @@ impl Sweep<'_> {
         let start = Instant::now();
         let team = Team::start(&parts)?;
         let load = start.elapsed();
-        // No more waits than keeps all busy, since all that went in must come out before the clock stops.
+        // No more text waits than keeps all threads busy, since everything that went in must come out before the clock stops.
         let text: usize = lines.iter().map(|line| line.len()).sum();
         let queue = Arc::new(LineQueue::new(text.max(THREAD_BYTES * processes.get() * threads.get())));
         // The text again and again, whole, until the time is up.

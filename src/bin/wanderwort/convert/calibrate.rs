@@ -1,4 +1,4 @@
-//! Activation scales, and what weights are rounded by, from real decoding.
+//! Activation scales, and the moments by which weights are rounded, from real decoding.
 
 use super::pack;
 use crate::lines::count_words;
@@ -11,7 +11,7 @@ use wanderwort::model::package::rounding::SecondMoments;
 use wanderwort::model::package::{Bits, ConvertOptions, Entry, replace_multipliers};
 use wanderwort::{ActivationStatistics, LoadOptions, MarianSource, Observe, Sentences, TranslateOptions, Translator};
 
-/// How a static scale follows from the largest activations m of a product's calls.
+/// How a static scale is computed from the largest activations m of a product's calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Definition {
     /// 127 / (mean + 1.1 σ of m), as Marian's scripts compute it.
@@ -25,7 +25,7 @@ pub enum Definition {
 /// How the weights of log-4-bit and uniform matrices are rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Rounding {
-    /// So that the errors of one output's weights make each other good on the calibration text: best for a model that was not tuned
+    /// So that the errors of one output's weights compensate for each other on the calibration text: best for a model that was not tuned
     /// for these bits.
     Compensated,
     /// Each to its nearest level, as in training for these bits.
@@ -87,13 +87,13 @@ impl Calibration {
             options.moments.clone_from(moments);
         }
         let package = pack(source, &options, each)?;
-        // Of the package itself: coarse weights give somewhat other activations.
+        // From the package itself, since coarse weights give somewhat different activations.
         let multipliers = multipliers(&package, &self.lines, self.definition)?;
         Ok(replace_multipliers("package", &package, &multipliers)?)
     }
 }
 
-/// The second moments of what enters each product while `lines` are translated, by the names of the weights.
+/// The second moments of each product's inputs while `lines` are translated, by the names of the weights.
 fn moments(package: &[u8], lines: &[String]) -> Result<BTreeMap<String, SecondMoments>> {
     let translator = translate(package, lines, Observe::SecondMoments)?;
     Ok(translator.second_moments().map(|(name, moments)| (name.to_owned(), moments)).collect())
@@ -112,8 +112,8 @@ fn multipliers(package: &[u8], lines: &[String], definition: Definition) -> Resu
     Ok(multipliers)
 }
 
-/// Translates `lines` with the model of `package`, each by itself so that a call of a product is a sentence, and returns the
-/// translator, which has seen what entered the products.
+/// Translates `lines` with the model of `package`, each by itself so that each call of a product is one sentence, and returns the
+/// translator, which has observed the inputs of the products.
 fn translate(package: &[u8], lines: &[String], observe: Observe) -> Result<Translator> {
     let options = LoadOptions { observe, ..LoadOptions::default() };
     let translator = Translator::from_package("package", package, &options)?;

@@ -1,4 +1,4 @@
-//! What a new package scores.
+//! The scores of a new package.
 
 use crate::evaluate::{TestSet, score, translate};
 use crate::metrics::{Bleu, Chrf};

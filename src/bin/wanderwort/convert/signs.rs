@@ -5,7 +5,7 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 use wanderwort::model::package::relabel;
 use wanderwort::{LoadOptions, Translator};
 
-/// The package with the signs that its model carries over, measured. `file` stands in errors.
+/// The package, with a measurement of the signs that its model carries over. `file` is its name in errors.
 pub fn measured(file: &str, package: &[u8]) -> Result<Vec<u8>> {
     let translator = Translator::from_package(file, package, &LoadOptions::default())?;
     Ok(relabel(file, package, |label| {

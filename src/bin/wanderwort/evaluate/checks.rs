@@ -1,7 +1,7 @@
-//! `evaluate --checks`: what must hold of single translations, counted by category.
+//! `evaluate --checks`: what must hold for individual translations, counted by category.
 //!
-//! A file of checks has a line for each case: category, source and one or more [`Check`]s between tabs, with
-//! [`unescape`]d sources and checks. `tests/data/robustness/README.md` describes the format for writers.
+//! A file of checks has a line for each case: category, source and one or more [`Check`]s, separated by tabs; sources and
+//! checks are [`unescape`]d. `tests/data/robustness/README.md` describes the format for writers.
 
 mod check;
 
@@ -13,15 +13,15 @@ use std::io::{self, Write};
 use std::path::Path;
 use wanderwort::{TranslateOptions, Translator};
 
-/// A source and what must hold of its translation.
+/// A source and what must hold for its translation.
 struct Case {
     category: String,
     source: String,
     checks: Vec<Check>,
 }
 
-/// Translates the cases of the file at `path` and prints how many pass, by category and in all; with `failures` also what
-/// did not.
+/// Translates the cases of the file at `path` and prints how many pass, by category and in total; with `failures`, also those
+/// that fail.
 pub fn run(path: &Path, translator: &Translator, options: &TranslateOptions, failures: bool) -> Result<()> {
     let cases = read(path)?;
     let sources: Vec<String> = cases.iter().map(|case| case.source.clone()).collect();
@@ -77,7 +77,7 @@ fn parse(line: &str) -> Result<Case> {
     Ok(case)
 }
 
-/// Replaces `\t`, `\n`, `\\` and `\u{…}` (a code point in hexadecimal) by what they stand for.
+/// Replaces `\t`, `\n`, `\\` and `\u{…}` (a code point in hexadecimal) with what they stand for.
 fn unescape(text: &str) -> Result<String> {
     let mut result = String::with_capacity(text.len());
     let mut rest = text;

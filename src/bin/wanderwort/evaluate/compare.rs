@@ -30,7 +30,7 @@ pub fn run(arguments: &Arguments, model: &Path, set: &TestSet, options: &Transla
         let sizes = Sizes::of(package)?;
         let load = LoadOptions { precision, ..load };
         let translator = match Translator::from_package(&model.display().to_string(), package, &load) {
-            // Of weights out of its range the other ways still say something.
+            // Where weights are out of this one's range, the other ways still say something.
             Err(error @ LoadError::Network { source: NetworkError::FixedPoint { .. }, .. }) => {
                 eprintln!("wanderwort: {error}");
                 let (products, size) = (crate::model::precision_name(precision), mb(package.len()));
@@ -92,9 +92,9 @@ pub fn run(arguments: &Arguments, model: &Path, set: &TestSet, options: &Transla
 
 /// Bytes of a package's matrices.
 struct Sizes {
-    /// As the package has them.
+    /// As the package stores them.
     coded: usize,
-    /// Two log-4-bit codes to a byte, compressed as `xz -9` does; none if there are other matrices than those.
+    /// Two log-4-bit codes to a byte, compressed as `xz -9` does; none if there are matrices of other kinds.
     nibbles: Option<usize>,
 }
 
@@ -128,7 +128,7 @@ impl Sizes {
     }
 }
 
-/// Bytes that LZMA, which `xz -9` uses, leaves of `bytes`.
+/// The size of `bytes` compressed with LZMA, which `xz -9` uses.
 fn xz_size(bytes: &[u8]) -> Result<usize> {
     let options = lzma_rust2::LzmaOptions::with_preset(9);
     let mut writer = lzma_rust2::LzmaWriter::new_use_header(Vec::new(), &options, Some(bytes.len() as u64))?;

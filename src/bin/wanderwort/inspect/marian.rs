@@ -124,7 +124,7 @@ fn describe_tensors(model: &MarianModel, report: &mut String) -> Result<()> {
     Ok(())
 }
 
-/// What floats were multiplied by; a range where columns differ.
+/// What floats were multiplied by; a range if columns differ.
 fn multiplier(tensor: &Int8Tensor) -> String {
     let (least, most) = extremes(tensor.scales.iter().map(|scale| 1.0 / scale));
     if least == most { format!("{least:.3}") } else { format!("{least:.1} … {most:.1}") }

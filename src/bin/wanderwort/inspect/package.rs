@@ -161,7 +161,7 @@ fn describe_tensors(header: &Header, report: &mut String) -> Result<()> {
     Ok(())
 }
 
-/// The encoding in words, and bits a value without entropy coding.
+/// The encoding in words, and the bits per value without entropy coding.
 fn stored_as(entry: &Entry) -> (String, u32) {
     let (name, bits) = match entry.encoding {
         Encoding::Float32 => return ("float32".to_owned(), 32),

@@ -7,7 +7,7 @@ use super::{VERSION, clipped_matches, count_ngrams};
 /// Longest n-gram.
 const ORDER: usize = 4;
 
-/// What BLEU needs to know of the segments added so far.
+/// What BLEU needs to know about the segments added so far.
 #[derive(Clone, Debug, Default)]
 pub struct Bleu {
     hypothesis_length: u64,

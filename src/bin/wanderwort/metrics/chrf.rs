@@ -8,7 +8,7 @@ const ORDER: usize = 6;
 /// How much more recall weighs than precision.
 const BETA: f64 = 2.0;
 
-/// What chrF needs to know of the segments added so far.
+/// What chrF needs to know about the segments added so far.
 #[derive(Clone, Debug, Default)]
 pub struct Chrf {
     hypothesis: [u64; ORDER],

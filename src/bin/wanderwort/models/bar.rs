@@ -1,4 +1,4 @@
-//! Progress of a download on a terminal's standard error, and what else is worth knowing.
+//! Progress of a download on a terminal's standard error, and whatever else is worth knowing.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt::Display;
@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use wanderwort::fetch::Listener;
 use wanderwort::model::catalogue::Model;
 
-/// A bar that appears with the first byte, and goes with what holds it.
+/// A bar that appears with the first byte, and disappears when this is dropped.
 pub struct Bar {
     bar: Option<ProgressBar>,
 }

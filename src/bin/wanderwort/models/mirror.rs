@@ -20,7 +20,7 @@ use crate::model::warn;
 /// Fetch models, convert them to packages and write an index, as a folder for any static host.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Pairs of languages such as en-fr, or names of models as `list` has them.
+    /// Language pairs such as en-fr, or names of models as `list` shows them.
     #[arg(required_unless_present = "all", value_name = "PAIR")]
     models: Vec<String>,
 
@@ -28,11 +28,11 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "models")]
     all: bool,
 
-    /// The folder to write. What is in its index already and has not changed is not fetched again.
+    /// The folder to write. Models that are in its index already and have not changed are not fetched again.
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
 
-    /// How matrices are stored, as `wanderwort convert --bits` has it. int8 is what these models have themselves; log4 and uniform are smaller.
+    /// How matrices are stored, as for `wanderwort convert --bits`. int8 is what these models use themselves; log4 and uniform are smaller.
     #[arg(long, default_value = "int8")]
     bits: Storage,
 

@@ -7,10 +7,10 @@ use wanderwort::model::store::{Installed, Store};
 
 use super::{FolderArguments, SourceArguments, install_all, warn_damaged};
 
-/// What may be done to have a model.
+/// What may be done to get a model.
 #[derive(clap::Args, Clone, Debug)]
 pub struct ResolveArguments {
-    /// Without --model: fetch and install the model of --from and --to if it is not there, or both halves of a pair that has none.
+    /// Without --model: fetch and install the model for --from and --to if it is not there, or both halves of a pair that has none.
     #[arg(long, conflicts_with = "model")]
     install: bool,
 
@@ -43,7 +43,7 @@ impl ResolveArguments {
     pub fn find(&self, from: &str, to: &str) -> Result<Route<Found>> {
         let store = self.folder.store()?;
         if let Some(route) = installed(&store, from, to)? {
-            // With both halves installed, a model of the pair itself is fetched only by asking for it.
+            // If both halves are installed, a model of the pair itself is fetched only when asked for.
             return Ok(route);
         }
         if !self.install {
@@ -71,7 +71,7 @@ impl ResolveArguments {
     }
 }
 
-/// All installed models, of two models of a pair the larger one first.
+/// All installed models; if a pair has two, the larger one comes first.
 #[cfg(feature = "serve")]
 pub fn all_installed(folder: &FolderArguments) -> Result<Vec<Found>> {
     let store = folder.store()?;

@@ -10,7 +10,7 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use wanderwort::{Translate, TranslateOptions};
 
-/// Loads a model and translates until no more windows come. The first answer, an empty one, says that the model is there.
+/// Loads a model and translates until no more windows come. The first answer, an empty one, says that the model is loaded.
 pub fn run(
     part: &Part,
     open: impl FnOnce() -> Result<Box<dyn Translate>>,
@@ -43,8 +43,8 @@ pub fn run(
     Ok(())
 }
 
-/// The windows that come. When the process that sends them is gone, there is nobody left to translate for: this one ends at once, whatever it
-/// is at, on every platform and whatever became of the other.
+/// The windows that arrive. When the process that sends them is gone, there is nobody left to translate for: this one ends at once, whatever
+/// it is doing, on every platform and whatever became of the other.
 fn receive(work: Arc<AtomicUsize>) -> mpsc::Receiver<Window> {
     let (sender, receiver) = mpsc::sync_channel(1);
     thread::spawn(move || {

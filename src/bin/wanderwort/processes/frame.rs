@@ -1,5 +1,5 @@
-//! What goes between the process that reads and writes and those that translate: over the pipe to a process windows of lines, and
-//! back for each window the bytes that are to be written. Both ends are the same program.
+//! What passes between the process that reads and writes and those that translate: windows of lines go through the pipe to a
+//! process, and for each window the bytes to be written come back. Both ends are the same program.
 
 use crate::lines::{Ending, Line};
 use std::io::{self, ErrorKind, Read, Write};
@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind, Read, Write};
 /// Lines that are translated together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// How many lines of the input come before.
+    /// How many lines of the input come before these.
     pub first: usize,
     /// The lines.
     pub lines: Vec<Line>,
@@ -27,16 +27,16 @@ fn invalid(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Er
     io::Error::new(ErrorKind::InvalidData, error)
 }
 
-/// Reads bytes with their number in front.
+/// Reads bytes that are preceded by their number.
 pub fn read_bytes(input: &mut impl Read) -> io::Result<Vec<u8>> {
     let length = read_number(input)?;
     let mut bytes = Vec::new();
-    // Grows as it comes, so that a wrong number allocates nothing.
+    // Grows as the bytes arrive, so that a wrong number allocates nothing.
     input.by_ref().take(length as u64).read_to_end(&mut bytes)?;
     if bytes.len() < length { Err(ErrorKind::UnexpectedEof.into()) } else { Ok(bytes) }
 }
 
-/// Writes bytes with their number in front, and sends them off.
+/// Writes bytes, preceded by their number, and sends them off.
 pub fn write_bytes(output: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
     write_number(output, bytes.len())?;
     output.write_all(bytes)?;
@@ -100,7 +100,7 @@ mod tests {
         let mut input = &bytes[..];
         assert_eq!(Window::read(&mut input).expect("whole"), window);
         assert_eq!(read_bytes(&mut input).expect("whole"), b"answer");
-        // Cut short anywhere it is an error.
+        // Cut short anywhere, it is an error.
         for length in 0..bytes.len() - 14 {
             assert!(Window::read(&mut &bytes[..length]).is_err(), "{length}");
         }

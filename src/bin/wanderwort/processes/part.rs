@@ -1,4 +1,4 @@
-//! What one of several processes is told: a hidden option on its command line, after which stand the options of the whole.
+//! What one of several processes is told: a hidden option on its command line, followed by the options of the whole.
 
 use crate::processors::{list, numbers, pin};
 use anyhow::Result;
@@ -30,7 +30,7 @@ impl Part {
         format!("--{}={}:{}", Self::OPTION, self.threads, list(&self.processors))
     }
 
-    /// Keeps this process where it belongs. Before anything else: memory and threads come to lie where they are made.
+    /// Pins this process where it belongs. To be called before anything else: memory and threads stay where they are created.
     pub fn settle(&self) -> Result<()> {
         if !self.processors.is_empty() {
             pin(&self.processors)?;

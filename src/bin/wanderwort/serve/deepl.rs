@@ -11,7 +11,7 @@ use wanderwort::Sentences;
 use wanderwort::model::catalogue::same_language;
 use wanderwort::text::html::ElementRules;
 
-/// What is said of a limit where there is none.
+/// The limit that is reported although there is none.
 const NO_LIMIT: u64 = 1_000_000_000_000;
 
 /// Targets that clients must name with a region. Models write what they have learned, whichever is named.
@@ -64,7 +64,7 @@ pub async fn translation(app: &App, call: &Call) -> Result<Value, ServeError> {
     Ok(json!({ "translations": translated.into_iter().zip(lengths).map(translation).collect::<Value>() }))
 }
 
-/// What elements are in markup, as the parameters have it.
+/// What elements are in markup, according to the parameters.
 fn elements(parameters: &Parameters, format: Format) -> Result<ElementRules, ServeError> {
     if format == Format::Text {
         return Ok(ElementRules::default());

@@ -1,12 +1,12 @@
-//! What can go wrong with a request. No message holds any of the text.
+//! What can go wrong with a request. No message contains any of the text.
 
 use hyper::StatusCode;
 use std::time::Duration;
 
-/// Why a request has no other answer.
+/// Why a request fails.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// A parameter is not there.
+    /// A parameter is missing.
     #[error("missing `{name}`: expected {expected}")]
     Missing { name: &'static str, expected: &'static str },
     /// A parameter is not what it should be.
@@ -18,16 +18,16 @@ pub enum ServeError {
     /// The body is in another form.
     #[error("the body: expected application/json or application/x-www-form-urlencoded, found {found}")]
     MediaType { found: String },
-    /// No model, and no two, translate between the languages.
+    /// No model, and no two models together, translate between the languages.
     #[error("{source_tag} to {target_tag} is not supported: expected one of {known}")]
     Pair { source_tag: String, target_tag: String, known: String },
-    /// The token is missing or another one.
+    /// The token is missing or wrong.
     #[error("expected the server's token in `Authorization` (Bearer or DeepL-Auth-Key) or in `api_key`, found {found}")]
     Token { found: &'static str },
     /// There is nothing at this path.
     #[error("nothing is at this path: expected one of {known}")]
     Path { known: String },
-    /// The path has other methods.
+    /// The path does not take this method.
     #[error("this path takes {allowed}")]
     Method { allowed: &'static str },
     /// The body is too long.
@@ -39,10 +39,10 @@ pub enum ServeError {
     /// The body did not come in time.
     #[error("the body: expected all of it within {} seconds", .0.as_secs_f32())]
     BodyTime(Duration),
-    /// The translation is not there in time.
+    /// The translation was not complete in time.
     #[error("the translation was not complete within {} seconds; shorter texts are, or the same one later", .0.as_secs_f32())]
     Time(Duration),
-    /// Others wait already.
+    /// Too much is waiting already.
     #[error("as much text waits as may: try again in {retry_after} seconds")]
     Busy { retry_after: u64 },
     /// A model cannot be loaded.
@@ -72,7 +72,7 @@ impl ServeError {
         }
     }
 
-    /// What kind it is, for programs.
+    /// The kind of error, for programs.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Missing { .. } => "missing-parameter",

@@ -1,4 +1,4 @@
-//! Requests in, answers out: which path is whose, tokens, origins, and limits on what comes in.
+//! Requests in, answers out: which path belongs to which interface, tokens, origins, and limits on what comes in.
 
 use super::error::ServeError;
 use super::metrics::Counted;
@@ -17,11 +17,11 @@ use tokio::time::timeout;
 /// A path, and what it takes.
 pub struct Route {
     pub path: &'static str,
-    /// As `Allow` lists them; HEAD goes along with GET.
+    /// As `Allow` lists them; GET includes HEAD.
     pub methods: &'static [Method],
     /// Whether it is open to all.
     pub is_open: bool,
-    /// Whether errors are told as DeepL tells them.
+    /// Whether errors are reported as DeepL reports them.
     is_deepl: bool,
 }
 
@@ -54,7 +54,7 @@ pub const OPENAPI: &str = include_str!("openapi.json");
 /// A request that has been read.
 pub struct Call {
     pub parameters: Parameters,
-    /// Whose it is; clients share the engine evenly.
+    /// Which client it comes from; clients share the engine evenly.
     pub client: u64,
     pub priority: i32,
 }
@@ -67,7 +67,7 @@ pub struct Peer {
     pub connection: u64,
 }
 
-/// What may be asked of a path in words.
+/// The methods of a path, in words.
 fn allowed(route: &Route) -> &'static str {
     match route.methods {
         [Method::GET] => "GET, HEAD, OPTIONS",
@@ -115,7 +115,7 @@ impl App {
         headers.insert(header::VARY, HeaderValue::from_static("Origin"));
         let Some(origin) = origin else { return };
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-        // Who is told to come back later has to read when.
+        // A page that is told to come back later has to be able to read when.
         headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("retry-after"));
         if is_preflight {
             let methods = HeaderValue::from_static("GET, POST");
@@ -182,14 +182,14 @@ impl App {
         Ok(json_response(StatusCode::OK, &value))
     }
 
-    /// Whether a token opens the server; there may be none.
+    /// Whether a token gives access to the server, which may not need one.
     fn is_token(&self, found: Option<&[u8]>) -> bool {
         let Some(token) = &self.token else { return true };
-        // Comparing digests takes the same time wherever they differ.
+        // How long comparing digests takes tells nothing of the token.
         found.is_some_and(|found| Sha256::digest(found) == *token)
     }
 
-    /// Reads a body within the limits of one, and of all that are being read.
+    /// Reads a body within the limits for one body, and for all that are being read.
     async fn read(&self, mut body: Incoming) -> Result<Vec<u8>, ServeError> {
         let limit = self.limits.body;
         let announced = body.size_hint().lower();
@@ -218,7 +218,7 @@ impl App {
         Ok(bytes)
     }
 
-    /// Whose a request is: an address's, or on loopback, where all have the same, a connection's.
+    /// The client of a request: an address or, on loopback, where all have the same address, a connection.
     fn client(&self, headers: &HeaderMap, peer: Peer) -> u64 {
         let forwarded = headers.get_all("x-forwarded-for").iter().next_back().filter(|_| self.is_behind_proxy);
         let forwarded =
@@ -227,7 +227,7 @@ impl App {
         if forwarded.is_none() && address.is_loopback() {
             return peer.connection;
         }
-        // Whoever has one address of version 6 has 2^64.
+        // Whoever has one IPv6 address has 2^64 of them.
         let bits = match address {
             IpAddr::V4(address) => u64::from(address.to_bits()),
             IpAddr::V6(address) => (address.to_bits() >> 64) as u64,
@@ -243,7 +243,7 @@ fn token_of(value: &[u8]) -> Option<&[u8]> {
     is_known.then(|| token.trim_ascii())
 }
 
-/// RFC 9218: urgency from 0, the most urgent, to 7; without one 3.
+/// RFC 9218: urgency from 0, the most urgent, to 7; 3 if there is none.
 fn priority(headers: &HeaderMap) -> i32 {
     let fields = headers.get("priority").and_then(|value| value.to_str().ok()).unwrap_or_default();
     let urgency = fields.split(',').find_map(|field| field.trim().strip_prefix("u=")?.parse::<i32>().ok());
@@ -284,7 +284,7 @@ fn json_response(status: StatusCode, value: &Value) -> Response<Full<Bytes>> {
     response(status, "application/json", value.to_string())
 }
 
-/// The answer to who asks what may be asked.
+/// The answer to a client that asks which methods there are.
 fn empty(route: &Route) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::default());
     *response.status_mut() = StatusCode::NO_CONTENT;
@@ -304,7 +304,7 @@ fn refusal(error: &ServeError, route: Option<&Route>) -> Response<Full<Bytes>> {
     match error {
         ServeError::Busy { retry_after } => set(header::RETRY_AFTER, &retry_after.to_string()),
         ServeError::Method { allowed } => set(header::ALLOW, allowed),
-        // What is left of the body is not read.
+        // The rest of the body is not read.
         ServeError::BodySize { .. } | ServeError::BodyTime(_) => set(header::CONNECTION, "close"),
         _ => {}
     }

@@ -1,4 +1,4 @@
-//! The interface that Immersive Translate has for servers of one's own: <https://immersivetranslate.com/docs/services/custom/>.
+//! The interface of Immersive Translate for users' own servers: <https://immersivetranslate.com/docs/services/custom/>.
 
 use super::App;
 use super::error::ServeError;

@@ -3,7 +3,7 @@
 use wanderwort::model::catalogue::same_language;
 use whatlang::{Detector, Lang, Script, detect_script};
 
-/// Names of languages that the library for telling languages has none of, or another.
+/// Names of languages for which the language detection library has none, or a different one.
 const NAMES: [(&str, &str); 13] = [
     ("bs", "Bosnian"),
     ("eu", "Basque"),
@@ -20,7 +20,7 @@ const NAMES: [(&str, &str); 13] = [
     ("zh-Hant", "Chinese (traditional)"),
 ];
 
-/// A language as that library has it; none if it cannot tell that one.
+/// A language in that library's terms; none if it cannot detect that language.
 fn known(tag: &str) -> Option<Lang> {
     let tag_of = |lang: &Lang| match lang {
         Lang::Cmn => "zh",
@@ -53,15 +53,16 @@ pub struct Detected {
 /// Bytes of a text that are looked at: more tell nothing new.
 const LOOKED_AT: usize = 4096;
 
-/// Bytes and number of texts that are looked at together.
+/// Bytes of each text, and number of texts, that are looked at together.
 const LOOKED_AT_TOGETHER: (usize, usize) = (512, 64);
 
-/// Which of some languages each of the texts is in that come together. With nothing to go by it is the first language, for sure of nothing.
+/// Which of the given languages each text is in, for texts that come together. With nothing to go by, it is the first language, with
+/// confidence 0.
 pub fn detect_all(texts: &[&str], tags: &[&str]) -> Vec<Option<Detected>> {
     let candidates: Vec<(&str, Lang)> = tags.iter().filter_map(|tag| Some((*tag, known(tag)?))).collect();
     let detector = Detector::with_allowlist(candidates.iter().map(|(_, lang)| *lang).collect());
     let opinions: Vec<Opinions> = texts.iter().map(|text| Opinions::of(text, &detector, &candidates)).collect();
-    // What is too short to tell is most likely in the language of what it stands with.
+    // A text that is too short to tell is most likely in the language of the texts beside it.
     let together = (texts.len() > 1 && opinions.iter().any(|opinions| !opinions.is_clear)).then(|| {
         let (bytes, count) = LOOKED_AT_TOGETHER;
         let text = texts.iter().take(count).map(|text| start(text, bytes)).collect::<Vec<_>>().join("\n");
@@ -79,15 +80,15 @@ pub fn detect_all(texts: &[&str], tags: &[&str]) -> Vec<Option<Detected>> {
     opinions.iter().map(decide).collect()
 }
 
-/// As sure as this, the library that can be told which languages may occur is right about short texts too.
+/// From this confidence on, the library that can be told which languages may occur is right about short texts too.
 const SURE: f64 = 0.5;
 
-/// What two libraries say of a text.
+/// What two libraries say about a text.
 struct Opinions {
     lang: Option<Lang>,
     confidence: f64,
     script: Option<Script>,
-    /// Whether they say the same, or the first one is sure of a language that the other one does not know.
+    /// Whether they agree, or the first one is sure of a language that the other one does not know.
     is_clear: bool,
 }
 
@@ -101,7 +102,7 @@ impl Opinions {
         let (first, confidence) = (found.lang(), found.confidence());
         let second = Lang::from_code(whichlang::detect_language(text).three_letter_code());
         let second = second.filter(|lang| candidates.iter().any(|(_, candidate)| candidate == lang));
-        // It is better at those that it knows, and takes all others for one of them.
+        // The second one is better at the languages that it knows, and takes all others for one of them.
         let is_known = whichlang::LANGUAGES.iter().any(|lang| lang.three_letter_code() == first.code());
         let lang = second.filter(|_| is_known).or(Some(first));
         let is_clear = second == Some(first) || lang == Some(first) && confidence >= SURE;
@@ -109,7 +110,7 @@ impl Opinions {
     }
 }
 
-/// The beginning of a text, of so many bytes at most.
+/// The beginning of a text, of at most `bytes` bytes.
 fn start(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
 }
@@ -161,7 +162,7 @@ mod tests {
         {
             assert_eq!(detected(&[text], &["en", "de"]), ["en"], "{text}");
         }
-        // Polish is none of those that are known better.
+        // Polish is not one of those that are known better.
         assert_eq!(detected(&["Gdzie jest dworzec?"], &["en", "pl", "de"]), ["pl"]);
     }
 

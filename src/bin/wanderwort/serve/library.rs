@@ -1,5 +1,4 @@
-//! The models that the server has: loaded when they are wanted, and given up, the one that was used least recently first, when another needs
-//! the room.
+//! The server's models: loaded when they are wanted, and unloaded, least recently used first, when another needs the room.
 
 use super::error::ServeError;
 use super::languages::{self, Detected};
@@ -40,7 +39,7 @@ struct State {
     uses: u64,
     /// Bytes that models took when they were loaded.
     sizes: BTreeMap<usize, u64>,
-    /// Somebody waits for room: who comes now is not to keep models busy.
+    /// Somebody is waiting for room: newcomers must not keep models busy.
     is_crowded: bool,
 }
 
@@ -57,7 +56,7 @@ pub struct Library {
     metrics: Arc<Metrics>,
 }
 
-/// Models in use; they stay in memory until it is dropped.
+/// Models in use; they stay in memory until this is dropped.
 pub struct Lease {
     library: Arc<Library>,
     /// The models' numbers.
@@ -163,19 +162,19 @@ impl Library {
         distinct(self.sources().into_iter().chain(self.targets(None)))
     }
 
-    /// Which of the languages of the models each of the texts is in that come together.
+    /// Which of the models' languages each text is in, for texts that come together.
     pub fn detect(&self, texts: &[&str]) -> Vec<Detected> {
         let detected = languages::detect_all(texts, &self.tags());
         detected.into_iter().map(|found| found.expect("there is a model, and it has languages")).collect()
     }
 
-    /// Pairs, for people.
+    /// The language pairs, in words.
     fn pairs(&self) -> String {
         let pairs = self.entries.iter().map(|entry| format!("{} to {}", entry.source, entry.target));
         pairs.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ")
     }
 
-    /// Loads what translates from one language to another, if it is not there, and keeps it.
+    /// Loads what translates from one language to another, unless it is loaded, and keeps it in memory.
     pub async fn lease(self: &Arc<Self>, source: &str, target: &str) -> Result<Lease, ServeError> {
         let short = |tag: &str| tag.chars().take(40).collect::<String>();
         let models = self.find_route(source, target).ok_or_else(|| ServeError::Pair {
@@ -195,7 +194,7 @@ impl Library {
             let missing = models.iter().copied().find(|model| !self.state().loaded.contains_key(model));
             let Some(model) = missing else { continue };
             let needed = self.expected_size(model);
-            // What this request has loaded already is not to go for what it needs next.
+            // What this request has loaded already must not be dropped for what it needs next.
             self.touch(&models);
             while !self.make_room_beside(needed, &models) {
                 self.state().is_crowded = true;
@@ -206,7 +205,7 @@ impl Library {
         }
     }
 
-    /// The models, if all are there.
+    /// The models, if all are loaded.
     fn take(self: &Arc<Self>, models: &[usize], is_loader: bool) -> Result<Option<Lease>, ServeError> {
         let mut state = self.state();
         let is_there = models.iter().all(|model| state.loaded.contains_key(model));
@@ -243,7 +242,7 @@ impl Library {
         }
     }
 
-    /// What a model will take: what it took before, or else a guess by its files, which may be packed.
+    /// Bytes that a model will take: what it took before, or else a guess from its files, which may be packed.
     fn expected_size(&self, model: usize) -> u64 {
         let known = self.state().sizes.get(&model).copied();
         known.unwrap_or_else(|| size_on_disk(&self.entries[model].path) * 5 / 2)
@@ -253,8 +252,8 @@ impl Library {
         self.make_room_beside(needed, &[])
     }
 
-    /// Drops models that nobody uses, the one used least recently first, until there is room; false if those in use leave none. What is alone
-    /// with those that it works with always has room.
+    /// Drops unused models, least recently used first, until there is room; false if those in use leave none. A model that is alone with those
+    /// it works with always has room.
     fn make_room_beside(&self, needed: u64, kept: &[usize]) -> bool {
         let mut state = self.state();
         loop {
@@ -310,7 +309,7 @@ impl Library {
     }
 }
 
-/// Nobody waits for room any longer when it is dropped.
+/// Once this is dropped, nobody waits for room any longer.
 struct Crowded<'a>(&'a Library);
 
 impl Drop for Crowded<'_> {

@@ -1,4 +1,4 @@
-//! Figures for Prometheus. None has anything of a text.
+//! Figures for Prometheus. None contains anything of a text.
 
 use crate::resources::memory;
 use hyper::StatusCode;

@@ -4,11 +4,11 @@ use super::error::ServeError;
 use serde_json::{Map, Value};
 use std::str::FromStr;
 
-/// Named values. One that a form has several times is a list.
+/// Named values. One that occurs several times in a form is a list.
 #[derive(Debug, Default)]
 pub struct Parameters(Map<String, Value>);
 
-/// What a value is, without saying what it holds.
+/// What kind of value it is, without saying what it contains.
 fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -21,14 +21,14 @@ fn kind(value: &Value) -> &'static str {
 }
 
 impl Parameters {
-    /// Reads what stands behind the question mark of an address.
+    /// Reads what follows the question mark of an address.
     pub fn of_query(query: Option<&str>) -> Parameters {
         let mut parameters = Parameters::default();
         parameters.add_form(query.unwrap_or_default().as_bytes());
         parameters
     }
 
-    /// Reads a body of this media type, or of none, and adds what it has.
+    /// Reads a body of this media type, or of none, and adds its values.
     ///
     /// # Errors
     /// A body that is not what it says it is.
@@ -104,7 +104,7 @@ impl Parameters {
         }
     }
 
-    /// Texts of a list, or between commas; none if it is not there.
+    /// Texts of a list, or separated by commas; none if the parameter is missing.
     pub fn list(&self, name: &'static str) -> Result<Vec<String>, ServeError> {
         match self.get(name) {
             None => Ok(Vec::new()),
@@ -113,7 +113,7 @@ impl Parameters {
         }
     }
 
-    /// A number, also as text.
+    /// A number, which may be written as text.
     pub fn number<N: FromStr>(&self, name: &'static str, expected: &str) -> Result<Option<N>, ServeError> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let text = match value {
@@ -124,7 +124,7 @@ impl Parameters {
         text.trim().parse().map(Some).map_err(|_| invalid(name, expected, &shown(&text)))
     }
 
-    /// One of some words, in small letters; numbers and truth values are words too. None if it is not there or empty.
+    /// One of some words, in lower case; numbers and Booleans are words too. None if it is missing or empty.
     pub fn word(&self, name: &'static str, words: &[&'static str]) -> Result<Option<&'static str>, ServeError> {
         let text = match self.get(name) {
             None => return Ok(None),
@@ -153,7 +153,7 @@ fn invalid(name: &'static str, expected: &str, found: &str) -> ServeError {
     ServeError::Invalid { name, expected: expected.to_owned(), found: found.to_owned() }
 }
 
-/// The beginning of something that is no text for readers.
+/// The beginning of something that is not text for readers.
 fn shown(text: &str) -> String {
     format!("{:?}", text.chars().take(40).collect::<String>())
 }

@@ -18,7 +18,7 @@ use wanderwort::{Pace, RequestId, Sentences, Session, Submission, Translate, Tra
 pub struct Key {
     /// The models, by their numbers.
     pub models: Vec<usize>,
-    /// Translations of each sentence beside the best.
+    /// Translations of each sentence besides the best one.
     pub alternatives: usize,
 }
 
@@ -41,7 +41,7 @@ enum Command {
     Forget(usize),
 }
 
-/// A handle to the thread; it ends with the last one.
+/// A handle to the thread, which ends with the last handle.
 #[derive(Clone)]
 pub struct Scheduler {
     commands: mpsc::Sender<Command>,
@@ -49,7 +49,7 @@ pub struct Scheduler {
     rate: Arc<AtomicU64>,
 }
 
-/// The way to the translations of a batch. Dropped before they are there, it cancels the batch.
+/// Gives access to the translations of a batch. If it is dropped before they are there, it cancels the batch.
 pub struct Ticket {
     id: u64,
     is_done: bool,
@@ -89,7 +89,7 @@ impl Scheduler {
     pub fn submit(&self, batch: Batch) -> Ticket {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let (sender, receiver) = oneshot::channel();
-        // If the thread has gone, the sender goes too, and the ticket says that the engine has failed.
+        // If the thread is gone, so is the sender, and the ticket says that the engine has failed.
         let _ = self.commands.send(Command::Submit(id, batch, sender));
         Ticket { id, is_done: false, commands: self.commands.clone(), receiver }
     }
@@ -99,7 +99,7 @@ impl Scheduler {
         let _ = self.commands.send(Command::Forget(model));
     }
 
-    /// Bytes of source text that were translated in a second when there was enough to do; 0 before the first.
+    /// Bytes of source text translated per second while there was enough to do; 0 before the first.
     pub fn rate(&self) -> u64 {
         self.rate.load(Ordering::Relaxed)
     }
@@ -150,7 +150,7 @@ impl Thread {
             let step = || pool.install(|| busy.into_par_iter().map(Lane::step).sum::<u64>());
             match catch_unwind(AssertUnwindSafe(step)) {
                 Ok(bytes) => self.note_rate(bytes, started.elapsed().as_secs_f64()),
-                // Whose texts were in the sessions is told that the engine has failed; new sessions begin afresh.
+                // Those whose texts were in the sessions are told that the engine has failed; new sessions start afresh.
                 Err(_) => self.lanes.retain(|_, lane| lane.is_idle()),
             }
         }
@@ -186,7 +186,7 @@ impl Thread {
         }
     }
 
-    /// Brings the rate up to date: a mean that forgets what is longer ago than some seconds of work.
+    /// Updates the rate: a mean that forgets what is more than a few seconds of work ago.
     fn note_rate(&mut self, bytes: u64, seconds: f64) {
         self.unnoted = (self.unnoted.0 + bytes, self.unnoted.1 + seconds);
         let (bytes, seconds) = self.unnoted;
@@ -205,7 +205,7 @@ impl Lane {
         self.batches.is_empty()
     }
 
-    /// Works for some milliseconds; gives back the bytes of the texts that were finished.
+    /// Works for a few milliseconds; returns the bytes of the texts that were finished.
     fn step(&mut self) -> u64 {
         self.submit();
         let mut finished = 0;
@@ -219,7 +219,7 @@ impl Lane {
         for id in complete {
             if let Some(waiting) = self.batches.remove(&id) {
                 finished += waiting.bytes;
-                // Who no longer waits has a ticket that says so.
+                // If nobody waits any longer, the ticket has said so.
                 let _ = waiting.reply.send(waiting.translations);
             }
         }

@@ -14,7 +14,7 @@ use wanderwort::text::documents::{self, AlignedText, Document, Languages};
 use wanderwort::text::html::{ElementRules, HtmlDocument};
 use wanderwort::{Sentences, Translate, Translation, Wrapped};
 
-/// Most translations beside the best.
+/// The most translations besides the best one.
 pub const MOST_ALTERNATIVES: usize = 5;
 
 /// What the texts are.
@@ -31,16 +31,16 @@ pub enum Format {
 /// What is to be done.
 pub struct Work {
     pub texts: Vec<String>,
-    /// A BCP 47 tag; none: each text is in the language that it seems to be in.
+    /// A BCP 47 tag; none: the language of each text is detected.
     pub source: Option<String>,
     /// A BCP 47 tag.
     pub target: String,
     pub format: Format,
-    /// Where sentences end in text without markup; none: as the command line has it.
+    /// Where sentences end in text without markup; none: as on the command line.
     pub sentences: Option<Sentences>,
-    /// Translations beside the best, of text without markup.
+    /// Translations besides the best one, of text without markup.
     pub alternatives: usize,
-    /// How the first sentence's translation of each text without markup begins; none if empty.
+    /// How the translation of the first sentence of each text without markup begins; none if empty.
     pub prefix: String,
     /// What the elements of markup are.
     pub elements: ElementRules,
@@ -53,7 +53,7 @@ pub struct Work {
 pub struct Translated {
     pub text: String,
     pub alternatives: Vec<String>,
-    /// The language it was in, if nobody told.
+    /// The language that was detected, if none was given.
     pub detected: Option<Detected>,
 }
 
@@ -64,10 +64,10 @@ pub fn characters(texts: &[String]) -> usize {
 
 /// Texts of one language that are being translated.
 struct Group {
-    /// Which they are.
+    /// Which texts they are.
     indices: Vec<usize>,
     running: Running,
-    /// The models stay as long as they work.
+    /// Keeps the models in memory as long as they work.
     _lease: Option<Lease>,
 }
 
@@ -81,7 +81,7 @@ enum Running {
 
 /// Translates texts, in order.
 pub async fn translate(app: &App, work: Work) -> Result<Vec<Translated>, ServeError> {
-    // What each begins with is work too.
+    // The prefix of each text is work too.
     let found = characters(&work.texts) + work.prefix.chars().count() * work.texts.len();
     if found > app.limits.text {
         return Err(ServeError::TextSize { limit: app.limits.text, found });
@@ -121,7 +121,7 @@ pub async fn translate(app: &App, work: Work) -> Result<Vec<Translated>, ServeEr
     Ok(translated.into_iter().flatten().collect())
 }
 
-/// Has so many characters wait, if there is room.
+/// Counts this many characters as waiting, if there is room.
 fn admit(app: &App, characters: usize) -> Result<Counted, ServeError> {
     let waiting = app.metrics.waiting.get();
     if waiting > 0 && waiting as usize + characters > app.limits.queue {
@@ -151,7 +151,7 @@ async fn start(
         priority: work.priority,
         sentences,
         wrapped,
-        // What begins a text begins no passage of a document.
+        // The prefix of a text is not a prefix of a document's passages.
         prefix: if work.format == Format::Text { work.prefix.clone() } else { String::new() },
     };
     let running = match work.format {
@@ -182,7 +182,7 @@ async fn start(
     Ok(Group { indices, running, _lease: Some(lease) })
 }
 
-/// The translations of a group, each with others.
+/// The translations of a group, each with its alternatives.
 async fn finish(running: Running, work: &Work) -> Result<Vec<(String, Vec<String>)>, ServeError> {
     match running {
         Running::Same(texts) => Ok(texts.into_iter().map(|text| (text, Vec::new())).collect()),
@@ -211,7 +211,7 @@ async fn finish(running: Running, work: &Work) -> Result<Vec<(String, Vec<String
     }
 }
 
-/// Up to so many other translations of a text, each different: in the second one, each sentence is its second best one, and so on.
+/// Up to `count` other translations of a text, all different: in the second best, each sentence is its own second best, and so on.
 fn others(translation: &Translation, count: usize) -> Vec<String> {
     let mut texts = vec![translation.text.clone()];
     let longest = translation.candidates.iter().map(Vec::len).max().unwrap_or(0);
@@ -232,7 +232,7 @@ fn others(translation: &Translation, count: usize) -> Vec<String> {
     texts.drain(1..).take(count).collect()
 }
 
-/// What of a text tells its language: names of elements and attributes are English.
+/// The part of a text that tells its language: names of elements and attributes are English.
 fn without_tags(text: &str, format: Format) -> Cow<'_, str> {
     if format == Format::Text {
         return Cow::Borrowed(text);
@@ -245,12 +245,12 @@ fn without_tags(text: &str, format: Format) -> Cow<'_, str> {
     Cow::Owned(words)
 }
 
-/// What makes XML of a part of a document: an element that nobody means who tells what elements are.
+/// Makes XML out of part of a document: an element that nobody means when saying what elements are.
 const XML_ROOT: &str = "wanderwort-text";
 const XML_START: &str = "<?xml version=\"1.0\"?><wanderwort-text>";
 const XML_END: &str = "</wanderwort-text>";
 
-/// The text as the reader of documents takes it.
+/// The text in the form that the reader of documents takes.
 fn wrap(text: String, work: &Work) -> String {
     if work.format == Format::Xml { format!("{XML_START}{text}{XML_END}") } else { text }
 }

@@ -19,15 +19,15 @@ use wanderwort::{Translate, TranslateOptions};
 #[derive(clap::Args)]
 #[command(group(clap::ArgGroup::new("input").multiple(true)))]
 pub struct DocumentArguments {
-    /// Documents, and folders of them: web pages, books, texts. Without any, standard input is translated.
+    /// Documents, or folders of them: web pages, books, texts. Without any, standard input is translated.
     #[arg(value_name = "FILE", group = "input")]
     files: Vec<PathBuf>,
 
-    /// File to write, or folder if there are several. Without it, one document is written to standard output.
+    /// The file to write, or the folder if there are several documents. Without it, a single document is written to standard output.
     #[arg(short, long, value_name = "PATH", requires = "input")]
     output: Option<PathBuf>,
 
-    /// What the documents are [default: what they look like inside, else by their names].
+    /// Format of the documents [default: detected from their content, else from their names].
     #[arg(long, value_name = "FORMAT", value_parser = format, group = "input")]
     format: Option<&'static Format>,
 
@@ -35,18 +35,18 @@ pub struct DocumentArguments {
     #[arg(long, conflicts_with = "format", group = "input")]
     html: bool,
 
-    /// The input is one text, not lines for themselves: tables, CSV, YAML, lists are known by their neighbouring lines, and hard-wrapped
+    /// The input is one text, not separate lines: tables, CSV, YAML and lists are recognized by their neighbouring lines, and hard-wrapped
     /// paragraphs are translated whole and wrapped again. The same as --format text.
     #[arg(short, long, conflicts_with_all = ["format", "html"], group = "input")]
     document: bool,
 
-    /// In texts: which line breaks inside of paragraphs are read as spaces: those of hard-wrapped text where there is no doubt, all up to
+    /// In texts, which line breaks within paragraphs are read as spaces: those of text that is clearly hard-wrapped, all up to
     /// a blank line, list item or table, or none.
     #[arg(long, value_name = "WHEN", default_value = "auto", requires = "input")]
     wrapped: WrappedArgument,
 
-    /// Encoding of documents that do not say it in their first bytes, as web pages name it [default: what they say further on,
-    /// else UTF-8 or Windows-1252]. What is written is UTF-8.
+    /// Encoding of documents whose first bytes do not state it, by the name that web pages use [default: what they state further on,
+    /// else UTF-8 or Windows-1252]. The output is UTF-8.
     #[arg(long, value_name = "NAME", requires = "input")]
     encoding: Option<String>,
 }
@@ -82,7 +82,7 @@ struct Work {
 }
 
 impl DocumentArguments {
-    /// Whether there are documents to translate, not lines.
+    /// Whether to translate documents, not lines.
     pub fn is_given(&self) -> bool {
         !self.files.is_empty() || self.format().is_some()
     }
@@ -151,7 +151,7 @@ impl DocumentArguments {
         Ok(())
     }
 
-    /// Whether there is one document, and no folder of them.
+    /// Whether there is a single document, not a folder of them.
     fn is_one(&self) -> bool {
         match &self.files[..] {
             [] => true,
@@ -205,7 +205,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Translates a file of which so many bytes count as progress.
+    /// Translates a file, which counts as `length` bytes of progress.
     fn translate(&self, path: &Path, bytes: Vec<u8>, length: u64, progress: &mut Progress) -> Result<Vec<u8>> {
         let known = || FORMATS.map(|format| format.name).join(", ");
         let format =
@@ -277,21 +277,21 @@ fn warn_of_replaced(path: &Path) {
     eprintln!("wanderwort: {}: {warning}", path.display());
 }
 
-/// A whole file, if it is of a size that documents have.
+/// A whole file, if it is not larger than documents may be.
 fn read(file: &mut dyn Read, name: &str) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(MAX_FILE + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {name}"))?;
     Ok(bytes)
 }
 
-/// How many files in folders are not translated, by the reason.
+/// How many files in folders are not translated, by reason.
 #[derive(Default)]
 struct LeftOut {
     unknown: usize,
     links: usize,
 }
 
-/// The documents in a folder and its folders, in order, but for those that were written before: `output` may be one of them.
+/// The documents in a folder and its subfolders, in order, except those written earlier: `output` may be one of the subfolders.
 fn walk(folder: &Path, output: Option<&Path>, left_out: &mut LeftOut) -> Result<Vec<PathBuf>> {
     let output = output.and_then(|output| fs::canonicalize(output).ok());
     let is_output = |folder: &Path| output.is_some() && fs::canonicalize(folder).ok() == output;

@@ -1,4 +1,4 @@
-//! Putting right in a translation what must be in it exactly.
+//! Puts right in a translation what must be in it exactly.
 
 use super::super::draft::{Draft, Token};
 use super::super::{Kept, Sentence};
@@ -6,20 +6,20 @@ use crate::text::link::shared;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
-/// Makes the draft have the text of each of the sentence's kept spans exactly, see [`place`].
+/// Gives the draft the exact text of each of the sentence's kept spans, see [`place`].
 pub fn repair(sentence: &Sentence, draft: &mut Draft) {
     place(sentence.source, &sentence.plan.kept, draft);
 }
 
-/// Makes `draft`, a translation of `source`, have the text of each span exactly, as often as there are such spans. Spans ascend and do not
+/// Gives `draft`, a translation of `source`, the exact text of each span, as often as there are such spans. Spans ascend and do not
 /// overlap. What is right stays as it is, with its alignment. Otherwise:
 ///
-/// - Words aligned to a span that is missing, or much like it, give way to it: of the runs of such words the one with most letters. Words that
+/// - A missing span replaces words that are aligned to it, or much like it: of the runs of such words, the one with most letters. Words that
 ///   stand elsewhere in the source are not among them.
-/// - With nothing aligned, the span goes behind the words aligned to what stands before it in the source; at the sentence's ends it stays there.
-/// - A placeholder or address that is there too often is taken out where it is aligned least. Names may be.
+/// - With nothing aligned, the span goes after the words aligned to what stands before it in the source; at the sentence's ends it stays there.
+/// - A placeholder or address that occurs too often is taken out where it is aligned least. Names may occur more often.
 ///
-/// - A span of which the model read another form is looked for in that form first: "m2" gives way to "m²".
+/// - A span of which the model read another form is looked for in that form first: "m²" replaces "m2".
 ///
 /// The tokens follow: each span put in is a token aligned to itself. All spans are kept in the draft from then on.
 pub fn place(source: &str, spans: &[Kept], draft: &mut Draft) {
@@ -50,18 +50,18 @@ pub fn place(source: &str, spans: &[Kept], draft: &mut Draft) {
 struct Repair<'a> {
     source: &'a str,
     spans: &'a [Kept],
-    /// What is in it exactly is kept.
+    /// What it contains exactly is kept.
     draft: &'a mut Draft,
 }
 
-/// A part of the translation that gives way as a whole: a word, or a part of one between hyphens.
+/// A part of the translation that is replaced as a whole: a word, or a part of one between hyphens.
 struct Unit {
     range: Range<usize>,
     /// Bytes that are aligned to the span.
     aligned: usize,
     /// How much it is like the span, from 0 to 1.
     likeness: f32,
-    /// Whether it is a word of the source outside of the spans.
+    /// Whether it is a word of the source outside the spans.
     elsewhere: bool,
     /// Whether it touches the unit before.
     joined: bool,
@@ -73,7 +73,7 @@ impl Repair<'_> {
         self.spans[span].wanted(self.source)
     }
 
-    /// Marks the spans that are in the text exactly, takes out what is there too often, and returns the others.
+    /// Marks the spans that are in the text exactly, takes out what occurs too often, and returns the others.
     fn keep_exact(&mut self) -> Vec<usize> {
         let mut by_text = BTreeMap::<(std::cmp::Reverse<usize>, &str), Vec<usize>>::new();
         let (source, spans) = (self.source, self.spans);
@@ -162,11 +162,11 @@ impl Repair<'_> {
         if (behind.starts_with("'s") || behind.starts_with("’s")) && genitive(&self.draft.text()[range.end..]) {
             return before.0 == before.1 || !goes_on(first, before.0);
         }
-        // What the source has there too is no sign of more.
+        // What the source has there too is not a sign of more.
         (before.0 == before.1 || !goes_on(first, before.0)) && (after.0 == after.1 || !goes_on(last, after.0))
     }
 
-    /// Has signs and foreign words stay that were carried over and belong to no span.
+    /// Keeps signs and foreign words that were carried over and belong to no span.
     fn keep_copies(&mut self) {
         let is_copy = |token: &&Token| {
             let (text, source) = (&self.draft.text()[token.link.target.clone()], token.link.source.clone());
@@ -181,7 +181,7 @@ impl Repair<'_> {
         copies.into_iter().for_each(|range| self.draft.keep(range));
     }
 
-    /// The tokens that are one of the spans, each of which must read as wanted, carried over as it was.
+    /// The tokens that are one of the spans, all of which must read as `wanted`, carried over unchanged.
     fn copies(&self, wanted: &str, spans: &[usize]) -> Vec<Range<usize>> {
         let targets = self.draft.tokens().iter().map(|token| token.link.target.clone());
         let same = targets.filter(|range| self.draft.text()[range.clone()] == *wanted);
@@ -298,7 +298,7 @@ impl Repair<'_> {
         units
     }
 
-    /// The words of the source outside of the spans.
+    /// The words of the source outside the spans.
     fn words_elsewhere(&self) -> HashSet<&str> {
         let starts = [0].into_iter().chain(self.spans.iter().map(|span| span.range.end));
         let ends = self.spans.iter().map(|span| span.range.start).chain([self.source.len()]);
@@ -331,7 +331,7 @@ impl Repair<'_> {
         }
     }
 
-    /// Puts a span where nothing stands for it.
+    /// Puts in a span that nothing stands for.
     fn insert(&mut self, span: usize) {
         let Range { start, end } = self.spans[span].range;
         let (before, after) = (&self.source[..start], &self.source[end..]);
@@ -347,7 +347,7 @@ impl Repair<'_> {
             letters | self.source[at..range.end].contains(char::is_alphanumeric)
         };
         let at = if !outside(end..self.source.len()) && outside(0..start) {
-            // Last in the sentence, but for the signs behind it and other spans.
+            // Last in the sentence, except for the signs after it and other spans.
             let signs = after.trim_matches(|c: char| !is_stop(c) && !is_closer(c));
             let ending = self.draft.text().trim_end_matches(|c: char| signs.contains(c));
             let placed = self.draft.kept().iter().map(|range| range.end).filter(|end| *end > ending.len()).max();
@@ -357,7 +357,7 @@ impl Repair<'_> {
                 self.draft.text().len()
             }
         } else {
-            // What is followed by more in the source does not go behind the end.
+            // What is followed by more in the source does not go after the end.
             let end_of_words = self.draft.text().trim_end_matches(|c: char| is_stop(c) || c.is_whitespace()).len();
             let place = self.behind_what_precedes(start);
             if before.trim_end().ends_with(is_stop) { place } else { self.outside_placed(place.min(end_of_words)) }
@@ -374,7 +374,7 @@ impl Repair<'_> {
         self.put(span, at..at, space_before, space_after);
     }
 
-    /// The end of the word aligned to what stands nearest before a place in the source; 0, or behind opening quotes and brackets, if there is
+    /// The end of the word aligned to what stands nearest before a place in the source; 0, or after opening quotes and brackets, if there is
     /// none.
     fn behind_what_precedes(&self, place: usize) -> usize {
         let precedes = |token: &&Token| {
@@ -399,7 +399,7 @@ impl Repair<'_> {
         self.outside_placed(word_end)
     }
 
-    /// A place that is not inside of what is placed: behind that.
+    /// The place, or the place after what is placed if it is inside that.
     fn outside_placed(&self, at: usize) -> usize {
         self.draft.kept().iter().find(|range| range.start < at && at < range.end).map_or(at, |range| range.end)
     }
@@ -462,7 +462,7 @@ fn likeness(a: &[(char, char)], b: &[(char, char)]) -> f32 {
     2.0 * common as f32 / (a.len() + b.len()) as f32
 }
 
-/// Signs behind which a sentence or clause ends.
+/// Signs after which a sentence or clause ends.
 fn is_stop(c: char) -> bool {
     matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '…')
 }

@@ -5,20 +5,20 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-/// Something that must hold of a translation, given its source.
+/// Something that must hold for a translation, given its source.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Check {
-    /// `contains:X`: X is in it, as often as in the source at least.
+    /// `contains:X`: X is in it, at least as often as in the source.
     Contains(String),
     /// `count:X`: X is in it exactly as often as in the source.
     Count(String),
-    /// `any:X|Y`: one of these is in it, in capitals or not.
+    /// `any:X|Y`: one of these is in it, whatever the case.
     Any(Vec<String>),
-    /// `none:X|Y`: none of these is in it, in capitals or not.
+    /// `none:X|Y`: none of these is in it, whatever the case.
     NoneOf(Vec<String>),
     /// `is:X|Y`: it is one of these.
     Is(Vec<String>),
-    /// `order:X|Y`: these are in it, one behind the other.
+    /// `order:X|Y`: these are in it, one after the other.
     Order(Vec<String>),
     /// `starts:X`.
     Starts(String),
@@ -32,7 +32,7 @@ pub enum Check {
     Similar(f64),
     /// `upper`: nine of ten letters are capitals.
     Upper,
-    /// `not-upper`: at least half of the letters are no capitals.
+    /// `not-upper`: at least half of the letters are not capitals.
     NotUpper,
     /// `starts-upper`: the first letter is a capital.
     StartsUpper,
@@ -46,7 +46,7 @@ pub enum Check {
     Cells,
     /// `balanced`: every bracket that opens is closed, and every one that closes was opened.
     Balanced,
-    /// `no-loops`: nothing is said over and over that is not in the source.
+    /// `no-loops`: nothing is said over and over unless the source does so.
     NoLoops,
 }
 
@@ -174,12 +174,12 @@ impl Check {
     }
 }
 
-/// Blanks for the no-break, narrow and thin ones that may stand between a number and its unit.
+/// The text with blanks in place of the no-break, narrow and thin ones that may stand between a number and its unit.
 fn with_blanks(text: &str) -> String {
     text.replace(['\u{a0}', '\u{202f}', '\u{2009}'], " ")
 }
 
-/// Whether round, square and curly brackets come in pairs, one within the other or behind it.
+/// Whether round, square and curly brackets come in pairs, nested or one after the other.
 fn has_pairs_of_brackets(text: &str) -> bool {
     let mut open = Vec::new();
     text.chars().all(|character| match character {
@@ -194,7 +194,7 @@ fn has_pairs_of_brackets(text: &str) -> bool {
     }) && open.is_empty()
 }
 
-/// Capitals among the letters; 0 without letters. "ß" has no capital in common use and does not count.
+/// The share of capitals among the letters; 0 without letters. "ß" has no capital in common use and does not count.
 fn share_of_capitals(text: &str) -> f64 {
     let letters = || text.chars().filter(|c| c.is_alphabetic() && *c != 'ß');
     letters().filter(|c| c.is_uppercase()).count() as f64 / letters().count().max(1) as f64
@@ -268,13 +268,13 @@ fn numbers(text: &str) -> Vec<String> {
     found
 }
 
-/// How often a text says the same.
+/// How often a text repeats itself.
 struct Repetition {
-    /// Most times that a run of up to 20 words stands in a row.
+    /// The most times that a run of up to 20 words occurs in a row.
     in_a_row: usize,
-    /// Most times that four words occur in this order.
+    /// The most times that the same four words occur in the same order.
     anywhere: usize,
-    /// Most times that a run of 2 to 8 characters stands in a row within a word.
+    /// The most times that a run of 2 to 8 characters occurs in a row within a word.
     in_a_word: usize,
 }
 
@@ -295,10 +295,10 @@ impl Repetition {
     }
 }
 
-/// The most times that a run of one of these lengths stands in a row.
+/// The most times that a run of one of these lengths occurs in a row.
 fn most_in_a_row<T: PartialEq>(items: &[T], lengths: RangeInclusive<usize>) -> usize {
     let times = |length: usize| {
-        // Items that equal the one `length` before, one after the other.
+        // Successive items that equal the one `length` before.
         let (mut same, mut most) = (0, 0);
         for index in length..items.len() {
             same = if items[index] == items[index - length] { same + 1 } else { 0 };
