@@ -12,7 +12,7 @@ export const MODELS = import.meta.url.replace(/[^/]*$/, "models/index.json");
 
 export const worker = () => new URL("./worker/worker.js", import.meta.url);
 
-/** The worker that tells the language of texts. */
+/** The worker that detects the language of texts. */
 export const languageWorker = () => new URL("./worker/language-worker.js", import.meta.url);
 
 /** The module that reads and writes files. @returns {ModuleAddresses} */

@@ -3,8 +3,8 @@
  * `storage.js` keeps those.
  *
  * Each build of the page has a worker of its own, told apart by the address it is registered under (`offline.js?build=…`), and each worker a
- * cache of its own, filled as a whole and checked against the site's list (`site.mjs`). A page and all it loads later come from one
- * cache. A newer build's worker waits, as browsers have it, until no page of the one before is open, so nothing changes under a running tab.
+ * cache of its own, filled as a whole and checked against the site's list (`site.mjs`). A page and everything it loads later come from one
+ * cache. As is usual in browsers, a newer build's worker waits until no page of the previous one is open, so nothing changes under a running tab.
  */
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
@@ -20,11 +20,11 @@ const LIST = "site.json";
 /** Where the page lies, with a slash at its end. */
 const base = new URL("./", worker.location.href).href;
 
-/** The WebAssembly module that a file belongs to, of which a browser needs one. @param {string} path */
+/** The WebAssembly module that a file belongs to; a browser needs one of them. @param {string} path */
 const variantOf = (path) => /^pkg\/([^/]+)\//.exec(path)?.[1];
 
 /**
- * The file that an address means; null if it can be none of the page's. What differs only in its query is the same file.
+ * The file that an address means; null if it cannot be one of the page's. Addresses that differ only in the query mean the same file.
  * @param {string} address
  */
 function pathOf(address) {
@@ -44,13 +44,13 @@ function pathOf(address) {
  */
 async function fetchChecked(path, sha256) {
   const response = await fetch(base + path, { cache: "no-cache" });
-  if (!response.ok) throw new Error(`${path}: the server answered ${response.status}`);
+  if (!response.ok) throw new Error(`${path}: the server responded with ${response.status}`);
   const bytes = await response.clone().arrayBuffer();
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
   if (found !== sha256) throw new Error(`${path} is not the file of build ${BUILD}`);
   if (!response.redirected) return response;
-  // Hosts may lead from documents.html to documents; browsers refuse a page that says so of itself.
+  // Hosts may redirect from documents.html to documents; browsers refuse a page whose response is marked as redirected.
   const headers = new Headers(response.headers);
   headers.delete("Content-Encoding");
   headers.delete("Content-Length");
@@ -102,7 +102,7 @@ async function install() {
 /** This build's own list. @param {Cache} cache @returns {Promise<Site | undefined>} */
 const ownList = async (cache) => (await cache.match(base + LIST))?.json();
 
-/** A page that is open already is not claimed: Firefox crashes when it has workers (seen in version 153). */
+/** A page that is already open is not claimed: Firefox crashes if the page has workers (seen in version 153). */
 async function forgetOthers() {
   for (const name of await caches.keys()) {
     if (name.startsWith(CACHES) && name !== CACHE_NAME) await caches.delete(name);
@@ -125,7 +125,7 @@ async function answer(request, path) {
   const { waiting } = worker.registration;
   if (request.destination === "document" && waiting && (await isAlone())) {
     // The only page of this build is being left or loaded again: the newer worker may begin. It does so once this answer is given, and
-    // gets the question then.
+    // then receives the request.
     waiting.postMessage({ activate: true });
     return new Response("", { headers: { Refresh: "0", "Content-Type": "text/html" } });
   }
@@ -133,7 +133,7 @@ async function answer(request, path) {
   const kept = await cache.match(base + path);
   if (kept) return kept;
   const sha256 = (await ownList(cache))?.files[path];
-  // Another module than the one that is kept: it must be of this build too.
+  // A module other than the one that is kept: it must be of this build too.
   return sha256 === undefined ? fetch(request) : fetchChecked(path, sha256).catch(() => Response.error());
 }
 
@@ -145,9 +145,9 @@ worker.addEventListener("fetch", (event) => {
 });
 
 /**
- * Keeps the files of a module too, and of the one like it without threads, with which packages are made.
+ * Keeps the files of a module too, and those of its counterpart without threads, with which packages are made.
  * @param {string} variant
- * @returns {Promise<boolean>} whether the build is here as a whole then
+ * @returns {Promise<boolean>} whether the whole build is here then
  */
 async function keepVariant(variant) {
   const cache = await caches.open(CACHE_NAME);

@@ -1,5 +1,5 @@
 /**
- * What axe, a checker of accessibility, says of a page.
+ * What axe, an accessibility checker, says about a page.
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -14,7 +14,7 @@ const FIXTURES = fileURLToPath(new URL("fixtures/bergamot/", import.meta.url));
 
 const SPECIFIER = "@browsermt/bergamot-translator/translator.js";
 
-/** What the import map gives, by the page. */
+/** What the import map gives, by page. */
 export const PAGES = /** @type {const} */ ({
   "theirs.html": "/theirs/translator.js",
   "ours.html": "/bergamot/bergamot.js",
@@ -34,7 +34,7 @@ function fileIn(folder, name, sha256) {
   return { name: `/models/${name}`, size: bytes.length, estimatedCompressedSize: bytes.length, expectedSha256Hash };
 }
 
-/** A model's files under the names of several pairs: what matters here is form. @param {string} folder */
+/** A model's files under the names of several pairs: only the form matters here. @param {string} folder */
 function registry(folder) {
   const file = (/** @type {string} */ name, /** @type {string | undefined} */ sha256 = undefined) =>
     fileIn(folder, name, sha256);
@@ -50,7 +50,7 @@ function registry(folder) {
 }
 
 /**
- * @param {string} [folder] the model's files; the prototype's unless given
+ * @param {string} [folder] the model's files; by default the prototype's
  * @returns {import("../../www/tools/serve.mjs").ServeOptions}
  */
 export function bergamotServer(folder = MARIAN_FOLDER) {

@@ -26,8 +26,8 @@ inEveryBrowser("bergamot", ({ withPage }) => {
   });
 
   /**
-   * Opens the page with the library's classes, which are `bergamot` there; `live` are the workers that there are, `sent` counts what they
-   * are sent by type.
+   * Opens the page with the library's classes, which are `bergamot` there; `live` holds the workers that there are, `sent` counts
+   * what they are sent, by type.
    * @param {(page: import("./harness.mjs").Page) => Promise<void>} action
    * @param {import("../../www/tools/serve.mjs").ServeOptions["intercept"]} [intercept]
    */
@@ -75,7 +75,7 @@ inEveryBrowser("bergamot", ({ withPage }) => {
         const registryUrl = "/registry.json";
         const batch = new bergamot.BatchTranslator({ registryUrl, workers: 2, batchSize: 1 });
         const single = new bergamot.LatencyOptimisedTranslator({ registryUrl });
-        // They have their engines.
+        // Afterwards they have their engines.
         const short = { ...request, text: "A house." };
         await Promise.all([batch.translate(short), batch.translate(short), single.translate(short)]);
         const before = live.size;
@@ -155,7 +155,7 @@ inEveryBrowser("bergamot", ({ withPage }) => {
         await translator.delete();
 
         const Backing = /** @type {new (options: object) => any} */ (bergamot.TranslatorBacking);
-        /** What a model becomes that is damaged so. */
+        /** What becomes of a model that is damaged like this. */
         const damaged = async (/** @type {(buffers: any) => any} */ damage) => {
           let isDamaged = true;
           class Damaged extends Backing {

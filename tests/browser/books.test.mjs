@@ -1,5 +1,5 @@
 /**
- * Files through the library and on the page of documents: books, charsets, progress, cancelling, memory.
+ * Files through the library and on the documents page: books, charsets, progress, cancelling, memory.
  */
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -66,7 +66,7 @@ inEveryBrowser("books", ({ withPage }) => {
       assert.equal(last[0], last[1]);
       assert.equal(result.page, "<p>Café");
       assert.deepEqual(result.failures, ["NotSupportedError", "DataError", "NotSupportedError", "AbortError"]);
-      // The reader of files comes with the first file.
+      // The file reader is loaded with the first file.
       assert.ok(requests.some((address) => address.includes("/pkg/documents/")));
       assert.deepEqual(errors, []);
     }));
@@ -74,14 +74,16 @@ inEveryBrowser("books", ({ withPage }) => {
   test("the module for files is not fetched before there is one", () =>
     withPage({ path: "documents.html" }, async ({ page, requests }) => {
       await page.click("#demonstration");
-      await page.waitForFunction(() => /texts translated/.test(document.querySelector("#status")?.textContent ?? ""));
+      await page.waitForFunction(() =>
+        /passages translated/.test(document.querySelector("#status")?.textContent ?? ""),
+      );
       assert.ok(!requests.some((address) => address.includes("/pkg/documents/")));
     }));
 
   test("a book of 300 pages on the page, cancelled and saved", { timeout: 600_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), "wanderwort-"));
     try {
-      // A page of a book has some twelve such paragraphs.
+      // A page of a book has about twelve such paragraphs.
       const chapters = Array.from(
         { length: 12 },
         (_, i) => /** @type {[string, string]} */ ([`c${i}.xhtml`, longChapter(i + 1, 300)]),
@@ -105,7 +107,7 @@ inEveryBrowser("books", ({ withPage }) => {
         await page.click("#cancel");
         await page.waitForFunction(() => /cancelled/.test(document.querySelector("#status")?.textContent ?? ""));
         assert.equal(await page.$eval("#save", (button) => /** @type {HTMLButtonElement} */ (button).disabled), true);
-        // What was cancelled does not stand in the way of the next.
+        // A cancelled file does not stand in the way of the next.
         await input.uploadFile(short);
         await page.waitForFunction(() => /translated in/.test(document.querySelector("#status")?.textContent ?? ""));
         await page.click("#save");

@@ -28,21 +28,21 @@ const EXECUTABLES = {
   chromium: () => first("/usr/bin/chromium", "/usr/bin/google-chrome"),
 };
 
-/** Firefox looks for updates, snippets and blocklists of its own at its start; the tests have no network. */
+/** Firefox looks for updates, snippets and blocklists of its own at startup; the tests have no network. */
 const WITHOUT_NETWORK = {
   "network.captive-portal-service.enabled": false,
   "network.connectivity-service.enabled": false,
 };
 
 /**
- * Opens an address in a browser that nobody drives or observes, as a reader's is: what the page sees it must tell the server itself.
+ * Opens an address in a browser that nobody drives or observes, like a reader's: the page itself must tell the server what it sees.
  * @param {BrowserName} name
  * @param {string} url
  * @returns {Promise<{group: number, close: () => Promise<void>}>} the group of its processes, and what ends them
  */
 export async function openAlone(name, url) {
   const profile = await mkdtemp(join(tmpdir(), "alone-"));
-  // Without the last two Firefox opens pages of its own.
+  // Without the last two, Firefox opens pages of its own.
   const preferences = {
     ...WITHOUT_NETWORK,
     "browser.aboutwelcome.enabled": false,
@@ -71,13 +71,13 @@ export async function openAlone(name, url) {
 /**
  * @param {BrowserName} name
  * @param {object} [limits]
- * @param {number} [limits.storageKilobytes] how much sites may store, which only Firefox takes at its start
+ * @param {number} [limits.storageKilobytes] how much sites may store, which only Firefox accepts at startup
  * @param {number} [limits.proxyPort] a proxy for every request, to this machine too
  * @param {string} [limits.extension] an unpacked extension, which Chromium loads
  * @param {boolean} [limits.exposeGc] gives pages a function `gc`, in Chromium
  * @param {string} [limits.profile] a folder for Chromium's profile, which stays
  * @param {{id: string, uuid: string}} [limits.extensionPages] for Firefox: an extension that may be driven too, and where its pages are to
- *   lie; permissions that it asks for after a click are granted
+ *   be; permissions that it asks for after a click are granted
  * @returns {Promise<import("puppeteer-core").Browser>}
  */
 export function launch(name, limits = {}) {
@@ -88,7 +88,7 @@ export function launch(name, limits = {}) {
       ...common,
       browser: "firefox",
       executablePath: EXECUTABLES.firefox(),
-      // Firefox lets itself be led to extensions' pages only so.
+      // Only in this way can Firefox be directed to extensions' pages.
       args: limits.extensionPages ? ["--remote-allow-system-access"] : [],
       extraPrefsFirefox: {
         ...WITHOUT_NETWORK,
@@ -127,7 +127,7 @@ export function launch(name, limits = {}) {
       "--disable-background-networking",
       "--disable-dev-shm-usage",
       "--no-first-run",
-      // For each window two pages of its own would be loaded: what drops down from the field for addresses.
+      // For each window Chromium would load two pages of its own: what drops down from the address bar.
       "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup",
       ...(limits.exposeGc ? ["--js-flags=--expose-gc"] : []),
       ...(limits.proxyPort

@@ -19,7 +19,7 @@ import { TIMEOUT_MS } from "./browsers.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Below the project, whose packages Next.js then finds: it follows no links out of its root. */
+/** Below the project, whose packages Next.js then finds: it does not follow links out of its root. */
 const APPS = join(ROOT, "target/apps");
 const INSTALLED = join(APPS, "node_modules/wanderwort");
 
@@ -50,7 +50,7 @@ async function application(name) {
   return root;
 }
 
-/** What bundlers do not bring along that know nothing of `new URL("file", import.meta.url)`. @param {string} root */
+/** Copies what is left out by bundlers that know nothing of `new URL("file", import.meta.url)`. @param {string} root */
 async function copyFiles(root) {
   for (const name of ["worker", "pkg"]) await cp(join(INSTALLED, name), join(root, "dist", name), { recursive: true });
 }
@@ -61,7 +61,7 @@ const BUNDLERS = {
     new Promise((resolve, reject) => {
       const output = { path: join(root, "dist"), filename: "main.js", module: true };
       const options = { context: root, mode: /** @type {const} */ ("production"), entry: "./main.js", output };
-      // It would warn that the modules are large.
+      // Otherwise it would warn that the modules are large.
       const performance = { hints: /** @type {const} */ (false) };
       webpack({ ...options, experiments: { outputModule: true }, performance }, (error, stats) => {
         if (error || stats?.hasErrors() || stats?.hasWarnings()) reject(error ?? new Error(stats?.toString()));
@@ -100,7 +100,7 @@ const server = (root) => ({
   },
 });
 
-/** What an application of Next.js is made of. @type {Record<string, string>} */
+/** The files of a Next.js application. @type {Record<string, string>} */
 const NEXT = {
   "package.json": JSON.stringify({ name: "next-app", private: true }),
   "next.config.mjs": `

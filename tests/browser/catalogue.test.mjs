@@ -29,7 +29,7 @@ const availability = (page, options) =>
     return Translator.availability(options);
   }, options);
 
-/** What creating a translator fails with. @param {Page} page @param {object} options @returns {Promise<string>} */
+/** The error with which creating a translator fails. @param {Page} page @param {object} options @returns {Promise<string>} */
 const failure = (page, options) => createTranslator(page, options).then(() => "nothing", String);
 
 inEveryBrowser("models of other lists", ({ withPage }) => {
@@ -106,7 +106,7 @@ inEveryBrowser("models of other lists", ({ withPage }) => {
         assert.equal(await translate(page, LINES), DIRECT.join("\n"), name);
         const requests = hosts.takeFileRequests();
         assert.ok(requests.includes(WEIGHTS) && requests.includes(weights), `${name}: ${requests}`);
-        // The registry does not tell what its files are when they are packed.
+        // The registry does not describe its files in their packed form.
         assert.match(info.notStored ?? "", /cannot be kept/, name);
         await page.goto(url + BLANK);
       }
@@ -171,7 +171,7 @@ inEveryBrowser("models of other lists", ({ withPage }) => {
       const expected = translateNatively(LINES, folderOf(FRENCH), ["--pivot", second]);
       assert.equal(await translate(page, LINES), expected.join("\n"));
 
-      // Links of words, blocks with markup and given beginnings go through both.
+      // Alignments, blocks with markup and given prefixes go through both.
       const text = LINES[0] ?? "";
       const { detailed, places, from } = await page.evaluate(async (text) => {
         const detailed = await translator.translateDetailed(text);
@@ -191,7 +191,7 @@ inEveryBrowser("models of other lists", ({ withPage }) => {
       assert.ok(from.text.startsWith("Vielleicht"), from.text);
       assert.ok(from.candidates.length > 1, "there are others to choose from");
 
-      // A pair that has a model of its own goes by that.
+      // A pair that has a model of its own uses that.
       assert.deepEqual(
         await page.evaluate(async (models) => {
           const { constructor } = translator;
@@ -228,7 +228,7 @@ inEveryBrowser("models of other lists", ({ withPage }) => {
           const all = [pivot, english, french];
           const infos = all.map(({ translator }) => translator.info);
           const together = await Promise.all(all.map(({ translator }) => translator.translate(text)));
-          // The others go on without the one that loaded the models.
+          // The others continue without the one that loaded the models.
           pivot.translator.destroy();
           const left = [await english.translator.translate(text), await french.translator.translate(text)];
           const gone = await pivot.translator.translate(text).catch((/** @type {Error} */ error) => error.name);
@@ -263,7 +263,7 @@ inEveryBrowser("models of other lists", ({ withPage }) => {
       assert.deepEqual(found.together, expected);
       assert.deepEqual(found.left, expected.slice(1));
       assert.match(found.gone, /AbortError|InvalidStateError/);
-      // The English one went with the last who used it; then a pair comes to the model that another one has for itself.
+      // The English one went with its last user; then a pair joins the model that another one has to itself.
       const [anew, joined] = found.later;
       assert.deepEqual([anew?.first, joined?.first], [expected[1], expected[0]]);
       assert.notEqual(anew?.info.worker, found.infos[0].worker);

@@ -20,7 +20,7 @@ const shows = (page, pattern) =>
   page.waitForFunction(
     (source) => {
       const shown = /** @type {HTMLIFrameElement} */ (document.querySelector("#document")).contentDocument;
-      const done = /texts translated/.test(document.querySelector("#status")?.textContent ?? "");
+      const done = /passages translated/.test(document.querySelector("#status")?.textContent ?? "");
       return done && new RegExp(source).test(shown?.body?.textContent ?? "");
     },
     { polling: 50, timeout: 60_000 },

@@ -1,6 +1,6 @@
 /**
  * The extension and the models that others publish: what the reader is asked first, what is said before anything is downloaded, downloads that
- * fail and that are cancelled, a smaller and a better model, and pages in several languages.
+ * fail or are cancelled, a smaller and a better model, and pages in several languages.
  */
 import assert from "node:assert/strict";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -62,7 +62,7 @@ async function publish() {
 }
 
 /**
- * The extension with other addresses in the place of Mozilla's, where nobody may be asked here.
+ * The extension with other addresses in place of Mozilla's, where nothing may be requested here.
  * @param {"chrome" | "firefox"} target
  * @param {string} origin
  * @param {boolean} granted whether the browser's questions are answered beforehand, as Chromium's cannot be clicked from outside
@@ -115,12 +115,15 @@ async function readerDownloads(hosts, page, open) {
     popup.$eval(selector, (node) => node.textContent ?? "");
   let popup = await open();
   await appears(popup, "#look:not([hidden])");
-  assert.match(await text(popup, "#need"), /no model from French to English here.*asks Mozilla's servers/);
+  assert.match(
+    await text(popup, "#need"),
+    /no model from French to English on this device.*requests their list from Mozilla's servers/,
+  );
   assert.deepEqual(await faults(popup), []);
   await picture(popup, "popup-look");
   assert.deepEqual(hosts.requests, [], "nothing was asked before the reader wanted it");
 
-  // A list that cannot be had is said.
+  // A list that cannot be loaded is reported.
   hosts.misbehave = (_, __, response) => (response.writeHead(503).end(), true);
   await popup.click("#look");
   await shows(popup, /Could not load the list of models.*503/, "#status");
@@ -128,14 +131,14 @@ async function readerDownloads(hosts, page, open) {
   await popup.click("#look");
   await appears(popup, "#download:not([hidden])");
   assert.deepEqual(hosts.takeFileRequests(), [], "the size is said before anything is downloaded");
-  assert.match(await text(popup, "#need"), /has to be downloaded first: \d+\.\d MB, from 127\.0\.0\.1/);
+  assert.match(await text(popup, "#need"), /must be downloaded first \(\d+\.\d MB, from 127\.0\.0\.1/);
   assert.match(await text(popup, "#download"), /^Download \d+\.\d MB and translate$/);
 
   // The smaller one, which is remembered.
   const sizes = await popup.$$eval("#model-0 option", (options) => options.map((node) => node.textContent ?? ""));
   assert.deepEqual(
     sizes.map((size) => size.replace(/ · .*/, "")),
-    ["Better", "Smaller and faster"],
+    ["Higher quality", "Smaller and faster"],
   );
   const better = await text(popup, "#need");
   await popup.select("#model-0", "fr-en.tiny");
@@ -177,7 +180,7 @@ async function readerDownloads(hosts, page, open) {
  * @param {Page} popup
  * @param {Hosts} hosts
  * @param {() => Promise<Page>} open
- * @returns {Promise<Page>} the window that is open then
+ * @returns {Promise<Page>} the window that is open afterwards
  */
 async function refusesWhatIsNoModel(popup, hosts, open) {
   const isWeights = (/** @type {string} */ path) => /model\..*\.(gz|zst)$/.test(path);
@@ -191,7 +194,7 @@ async function refusesWhatIsNoModel(popup, hosts, open) {
   await popup.click("#download");
   await shows(popup, /could not be downloaded: (?!.*503).*model\.fren/, "#status");
 
-  // The rest of the weights does not come before the reader has had enough.
+  // The rest of the weights does not arrive before the reader has had enough.
   hosts.misbehave = (path, _, response) => {
     if (!isWeights(path)) return false;
     const file = hosts.file(path);
@@ -323,11 +326,11 @@ describe("models in the extension, chromium", { skip: !wanted.includes("chromium
       await new Promise((resolve) => setTimeout(resolve, 1500));
       assert.equal(await mark(), "", "what the reader reads is not offered");
 
-      // It can be changed among the options.
+      // It can be changed in the options.
       await page.bringToFront();
       await page.reload();
       await page.waitForSelector(".reads li:nth-child(2)");
-      await press(page, "First");
+      await press(page, "Make first");
       await page.waitForFunction(
         async () => (await /** @type {any} */ (globalThis).chrome.storage.local.get()).reads?.[0] === "en",
       );

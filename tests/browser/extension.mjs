@@ -60,7 +60,7 @@ export const useList = (page, address) =>
   );
 
 /**
- * Opens a page of the extension in Firefox, which does not say when it is there; what waits in the page before it may end with an error.
+ * Opens a page of the extension in Firefox, which does not say when it is there; what waits in the previous page may end with an error.
  * @param {Page} page
  * @param {string} address
  * @param {string} ready a selector

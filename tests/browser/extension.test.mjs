@@ -1,6 +1,6 @@
 /**
  * The extension in real browsers: what the reader sees, what it keeps through the browser's own housekeeping, and that nothing leaves the
- * machine: every request of the whole browser goes through a proxy that writes it down.
+ * machine: every request of the whole browser goes through a proxy that records it.
  */
 import assert from "node:assert/strict";
 import { cp, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
@@ -37,7 +37,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-/** A page that leaves itself nothing of what scripts work with. */
+/** A page that deprives itself of everything that scripts work with. */
 const BARE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>The old mill</title>
   <script>
     const names = "MutationObserver IntersectionObserver Node Element Text HTMLElement CustomEvent EventTarget Range WeakRef " +
@@ -57,7 +57,7 @@ const BARE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>The ol
   </script>
   <main><h1>The old mill</h1><p>The old mill stands at the river.</p></main>`;
 
-/** Passes requests to this machine on, refuses all others, and remembers both. */
+/** Forwards requests to this machine, refuses all others, and remembers both. */
 async function startProxy() {
   /** @type {string[]} */
   const seen = [];
@@ -224,7 +224,7 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
       "<title>Une maison</title><p>La vieille maison au bord du lac appartient à ma grand-mère, et chaque été nous y passons deux semaines.</p>",
     );
     await shows(french, /This page is in French/, "#status");
-    await shows(french, /There is no model from French to English here/, "#need");
+    await shows(french, /There is no model from French to English on this device/, "#need");
     assert.deepEqual(await faults(french), []);
     assert.equal(
       await french.$eval("#translate", (button) => /** @type {HTMLButtonElement} */ (button).disabled),
@@ -306,7 +306,7 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
       await page.$("#import-files")
     );
 
-    // What is no model is refused, with the reason.
+    // What is not a model is refused, with the reason.
     const garbage = join(folder, "model.bin");
     await writeFile(garbage, "Not a model.");
     await input.uploadFile(garbage, join(MARIAN_FOLDER, "vocab.ende.spm"));
@@ -322,10 +322,10 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
     await input.uploadFile(...names.map((name) => join(folder, `${name}.gz`)), join(MARIAN_FOLDER, "README.md"));
     await page.click("#import");
     await shows(page, /Dutch/, "#models");
-    assert.match(await page.$eval("#storage", (node) => node.textContent ?? ""), /Models take \d\d\.\d MB/);
+    assert.match(await page.$eval("#storage", (node) => node.textContent ?? ""), /Models take up \d\d\.\d MB/);
     await picture(page, "options");
 
-    // The imported model translates, from what is kept: its address is nobody's.
+    // The imported model translates from what is kept: its address belongs to nobody.
     const article = await browser.newPage();
     await article.goto(`${server.url}fixtures/article.html`);
     proxy.seen.length = 0;
@@ -424,7 +424,7 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
         if (request.url !== `/models/${file}`) return false;
         ranges.push(request.headers.range ?? "");
         if (!slow) return false;
-        // The second half never comes.
+        // The second half never arrives.
         const bytes = await readFile(join(MODELS, file));
         response.writeHead(200, { "Content-Length": bytes.length });
         response.write(bytes.subarray(0, bytes.length / 2));
@@ -436,7 +436,7 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
       await page.goto(`chrome-extension://${extension.id}/extension/options.html`);
       await shows(page, /German/, "#models");
       const own = await page.$eval("#list", (input) => /** @type {HTMLInputElement} */ (input).value);
-      // Other tests may have had the same file kept.
+      // Other tests may have caused the same file to be kept.
       await press(page, "Delete English–German");
       await shows(page, /Install English–German/, "#models");
       await useList(page, `${host.url}models/index.json`);
@@ -557,7 +557,7 @@ describe(
       }
     }
 
-    /** Where the script runs without being asked. @param {Page} options */
+    /** Where the script runs without the reader asking. @param {Page} options */
     const scripts = (options) =>
       options.evaluate(async () => {
         const { chrome } = /** @type {any} */ (globalThis);
@@ -601,8 +601,8 @@ describe(
 
     test("always translates a site, through the browser's restart, until it is told to forget it", async () => {
       const profile = join(folder, "profile");
-      // Chromium forgets at its end which extensions were loaded from outside. The same folder is the same extension to it,
-      // with all that it had stored.
+      // When Chromium ends, it forgets which extensions were loaded from outside. The same folder is the same extension to it,
+      // with everything that it had stored.
       await withBrowser({ profile }, async ({ extension, options, article }) => {
         const page = await article();
         const popup = await openWindow(extension, page);
@@ -612,7 +612,7 @@ describe(
         await page.reload();
         await shows(page, /Die alte Brücke/, "main");
 
-        // A tab that the browser puts away to save memory is loaded anew when the reader comes back to it.
+        // A tab that the browser discards to save memory is reloaded when the reader comes back to it.
         await options.bringToFront();
         const text = await options.evaluate(async (url) => {
           const { chrome } = /** @type {any} */ (globalThis);
@@ -643,7 +643,7 @@ describe(
       await withBrowser({ profile }, async ({ options, article, inPage }) => {
         assert.equal(await options.$eval("#idle", (input) => /** @type {HTMLInputElement} */ (input).value), "7");
         await shows(options, /Delete English–German/, "#models");
-        await shows(options, /Forget http:\/\/127\.0\.0\.1/, "#always");
+        await shows(options, /Remove http:\/\/127\.0\.0\.1/, "#always");
         await shows(await article(), /Die alte Brücke/, "main");
         assert.equal(await inPage(), true);
         await options.bringToFront();
@@ -767,7 +767,7 @@ describe("extension, firefox", { skip: !wanted.includes("firefox"), timeout: 5 *
       await page.evaluate(() =>
         addEventListener("pageshow", ({ persisted }) => Object.assign(globalThis, { persisted })),
       );
-      // Firefox does not tell its driver when it shows a page again as it was, and the driver's own ways wait for that.
+      // Firefox does not tell its driver when it shows a page from the back/forward cache, and the driver's own methods wait for that.
       const back = () => page.evaluate(() => setTimeout(() => history.back()));
       await page.goto(`${server.url}fixtures/form.html`);
       await back();
@@ -784,7 +784,7 @@ describe("extension, firefox", { skip: !wanted.includes("firefox"), timeout: 5 *
       await shows(page, /Bruder/, "main");
 
       // Firefox ends scripts with their extension. What the old one has written must not be read as English by the new one, which says
-      // that the page has to be loaded anew.
+      // that the page has to be reloaded.
       const shown = await page.$eval("main", (main) => main.innerHTML);
       await browser.installExtension(own);
       await new Promise((resolve) => setTimeout(resolve, 3000));
@@ -827,7 +827,7 @@ describe("extension, firefox", { skip: !wanted.includes("firefox"), timeout: 5 *
       await options.click("#models button");
       await shows(options, /Delete English–German/, "#models");
 
-      /** What the extension may look at, and where its script runs without being asked. */
+      /** What the extension may look at, and where its script runs without the reader asking. */
       const state = () =>
         options.evaluate(async () => {
           const { permissions, scripting } = /** @type {any} */ (globalThis).browser;

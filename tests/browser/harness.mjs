@@ -1,5 +1,5 @@
 /**
- * What the browser tests share: a server, a browser for each engine, pages that hear of every error and request.
+ * What the browser tests share: a server, a browser for each engine, pages that record every error and request.
  */
 import { after, before, describe } from "node:test";
 import { serve } from "../../www/tools/serve.mjs";
@@ -9,7 +9,7 @@ import { BROWSERS, TIMEOUT_MS, launch } from "./browsers.mjs";
 /** @typedef {import("puppeteer-core").Browser} Browser */
 /** @typedef {import("../../www/tools/serve.mjs").ServeOptions} ServeOptions */
 
-/** A page of the server's that holds nothing, to run the library in. */
+/** An empty page on the server, to run the library in. */
 export const BLANK = "blank.html";
 
 /**
@@ -26,12 +26,12 @@ export const BLANK = "blank.html";
  * @property {import("./browsers.mjs").BrowserName} name
  * @property {WithPage} withPage
  * @property {(limits: {storageKilobytes?: number, exposeGc?: boolean}, action: (withPage: WithPage) => Promise<void>) => Promise<void>} launchWith
- *   does it in a browser of its own
+ *   runs the action in a browser of its own
  */
 
 /**
- * Has Chromium start service workers without waiting for the driver. Puppeteer pauses each at its start and lets go of it at once, also one
- * that the browser is just ending; that one never ends then, and the navigation that a newer worker is to answer waits for it for ever.
+ * Makes Chromium start service workers without waiting for the driver. Puppeteer pauses each when it starts and resumes it at once, even one
+ * that the browser is just ending; that one then never ends, and the navigation that a newer worker is to answer waits for it forever.
  * Puppeteer has no option for this, so its own sessions are told.
  * @param {Page} page
  */
@@ -59,7 +59,7 @@ export async function leaveServiceWorkersAlone(page) {
 /** @typedef {{path?: string, server?: ServeOptions}} PageOptions */
 
 /**
- * Runs the same tests in every browser; in those that the variable BROWSERS names, if it is set.
+ * Runs the same tests in every browser, or in those that the variable BROWSERS names, if it is set.
  * @param {string} title
  * @param {(stage: Stage) => void} tests
  */
@@ -139,7 +139,7 @@ export async function createTranslator(page, options = {}) {
 }
 
 /**
- * Puts what the page saves, instead of into the reader's folder of downloads, into the global `saved`.
+ * Puts what the page saves into the global `saved` instead of into the reader's download folder.
  * @param {Page} page
  */
 export async function catchSaved(page) {

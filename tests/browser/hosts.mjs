@@ -19,11 +19,11 @@ export const REGISTRY = "/db/models.json";
 
 const sha256 = (/** @type {Buffer} */ bytes) => createHash("sha256").update(bytes).digest("hex");
 
-/** Most bytes of a block. */
+/** The most bytes of a block. */
 const BLOCK = 128 * 1024;
 
 /**
- * A Zstandard frame (RFC 8878) whose blocks are not compressed, for Node has a compressor only since version 22.15.
+ * A Zstandard frame (RFC 8878) whose blocks are not compressed, since Node has a compressor only from version 22.15 on.
  * @param {Buffer} content
  * @returns {Buffer}
  */
@@ -42,9 +42,9 @@ export function zstdFrame(content) {
 }
 
 /**
- * The prototype's files under the names of a pair of languages: a stand-in, for what matters here is form.
+ * The prototype's files under the names of a pair of languages: a stand-in, since only the form matters here.
  * @param {string} pair two codes of two letters
- * @param {number} [behind] bytes behind the weights, which mean nothing, so that they are another file
+ * @param {number} [behind] meaningless bytes after the weights, which make them another file
  * @returns {Part[]}
  */
 export function standIn(pair, behind = 0) {
@@ -69,7 +69,7 @@ export function folderOf(parts) {
 }
 
 /**
- * How one of the hosts misbehaves for a path: null lets it answer as it should.
+ * How one of the hosts misbehaves for a path: false lets it answer as it should.
  * @typedef {(path: string, request: Request, response: Response) => boolean} Misbehaviour
  */
 
@@ -149,7 +149,7 @@ export class Hosts {
     response.setHeader("Content-Length", file.length - start);
     const end = Math.min(upTo, file.length);
     response.write(file.subarray(start, Math.max(start, end)), () => {
-      // A browser drops what a page has not read yet when the connection breaks: leave it the time to.
+      // A browser drops what a page has not read yet when the connection breaks: leave the page time to read it.
       if (end < file.length) setTimeout(() => response.socket?.destroy(), 800);
       else response.end();
     });

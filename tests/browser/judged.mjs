@@ -1,5 +1,5 @@
 /**
- * Runs of things side by side, and the texts that a person reads in them. `{}` stands for something that stays, as a formula does.
+ * Runs of things side by side, and the texts that a person reads in them. `{}` stands for something that stays, such as a formula.
  * @type {[string, string[]][]}
  */
 export const JUDGED = [

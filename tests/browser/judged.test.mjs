@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { BLANK, inEveryBrowser } from "./harness.mjs";
 import { JUDGED } from "./judged.mjs";
 
-/** So many of all texts have to be found just as a person reads them. */
+/** The share of all texts that has to be found just as a person reads them. */
 const SHARE = 0.97;
 
 inEveryBrowser("judged texts", ({ name, withPage }) => {

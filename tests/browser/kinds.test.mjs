@@ -1,6 +1,6 @@
 /**
  * Documents of rarer kinds (`tests/data/pages`): XHTML, framesets, plain text, a form with everything that can be chosen. And what becomes
- * of a translated page on paper and in a reader's view.
+ * of a translated page on paper and in reader view.
  */
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
@@ -160,7 +160,7 @@ inEveryBrowser("kinds of documents", ({ name, withPage }) => {
       assert.deepEqual(errors, []);
     }));
 
-  /** The texts of a document for printing: those of the page in Chromium are read out of the PDF by its own viewer's means. */
+  /** A page of which one paragraph is shown only in print, and some parts only on screen. */
   const article = `<!doctype html><html lang="en"><head><title>The mill</title><style>
       @media print { nav, .screen { display: none } .paper { display: block !important } }</style></head>
     <body><nav><a href="#">The way home</a></nav><article><h1>The old mill</h1>
@@ -171,7 +171,7 @@ inEveryBrowser("kinds of documents", ({ name, withPage }) => {
     test(`on paper: ${show}`, () =>
       withPage(fixture("mill.html", { pages: { "mill.html": article } }), async ({ page, errors }) => {
         await translate(page, { show });
-        // What print styles show, of what the document holds when the browser prints it.
+        // What the print styles show of what the document holds when the browser prints it.
         const printed = async () => {
           await page.emulateMediaType("print");
           const text = await page.evaluate(() => document.body.innerText);
@@ -179,7 +179,7 @@ inEveryBrowser("kinds of documents", ({ name, withPage }) => {
           return text;
         };
         if (name === "firefox") {
-          // The driver cannot emulate paper in Firefox; its print styles are taken for those of the screen.
+          // The driver cannot emulate paper in Firefox; its print styles are applied to the screen instead.
           await page.evaluate(() => {
             for (const rule of document.styleSheets[0]?.cssRules ?? []) {
               if (rule instanceof CSSMediaRule) rule.media.mediaText = "all";

@@ -249,7 +249,7 @@ inEveryBrowser("library", ({ withPage }) => {
       await createTranslator(page);
       /** @param {string} text @returns {Promise<string>} */
       const translate = async (text) => {
-        // Half a surrogate pair does not survive the way into the page; its number does.
+        // Half a surrogate pair does not survive the trip into the page; its number does.
         const units = Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
         const result = await page.evaluate(async (units) => {
           const text = units.map((/** @type {number} */ unit) => String.fromCharCode(unit)).join("");

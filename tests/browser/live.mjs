@@ -1,5 +1,5 @@
 /**
- * What the tests of live pages share: the fixture pages, and what must hold of every page before, during and after its translation.
+ * What the tests of live pages share: the fixture pages, and what must hold for every page before, during and after its translation.
  */
 import assert from "node:assert/strict";
 import { mkdir, readFile } from "node:fs/promises";
@@ -85,7 +85,7 @@ export function fixture(name, { headers = {}, pages = {}, server = {} } = {}) {
 }
 
 /**
- * Writes down every node of the page, of open shadow trees and of frames, and how each is to be treated, by rules of its
+ * Records every node of the page, of open shadow trees and of frames, and how each is to be treated, by rules of its
  * own: what is excluded is found with selectors.
  * @param {Page} page
  */
@@ -173,8 +173,8 @@ export async function translate(page, options = {}) {
 }
 
 /**
- * What must hold of a translated page: its elements are the same, nothing is untranslated that has to be, and nothing is
- * translated that must not be.
+ * What must hold for a translated page: its elements are the same, nothing that has to be translated is untranslated, and nothing that
+ * must not be is translated.
  * @param {Page} page
  */
 export async function checkTranslated(page) {

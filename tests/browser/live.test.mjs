@@ -179,7 +179,7 @@ inEveryBrowser("live page", ({ name, withPage }) => {
     }));
 
   test("the direction of writing follows the language", () => {
-    // No model here writes from right to left; one that says so does for the direction.
+    // No model here writes from right to left; for the direction, one that claims to is enough.
     const server = {
       /** @type {import("../../www/tools/serve.mjs").ServeOptions["intercept"]} */
       intercept: async (request, response) => {
@@ -335,7 +335,7 @@ inEveryBrowser("live page", ({ name, withPage }) => {
       });
       await shows(page, "#last", /letzte Satz/);
       await shows(page, "#deep p", / Seite/);
-      // While it hurries, a translation may come too late for every tick; what it says at rest is translated.
+      // While the clock hurries, a translation may come too late for every tick; what it says at rest is translated.
       await shows(page, "#clock", /30 Sekunden/);
       await new Promise((resolve) => setTimeout(resolve, 1500));
       const fights = await page.evaluate(() => globalThis.fights);
@@ -372,9 +372,9 @@ inEveryBrowser("live page", ({ name, withPage }) => {
       const block = await page.evaluate(() => globalThis.longestBlock());
       await checkTranslated(page);
       assert.ok(visible < complete / 2, `in view after ${visible} of ${complete} ms`);
-      // Far above what a quiet machine shows (benches/page.mjs), far below what doing it at a stretch would.
+      // Far above what a quiet machine shows (benches/page.mjs), far below what doing it all at once would.
       assert.ok(block < 500, `the page was held up for ${block} ms`);
-      // Whoever spoke for all of them would have all of them laid out anew at once.
+      // An element that declared the language for all of them would cause all of them to be laid out again at once.
       const spoken = await page.evaluate(() => [document.documentElement.lang, document.querySelector("li")?.lang]);
       assert.deepEqual(spoken, ["en", "de"]);
       await checkRestored(page);

@@ -31,7 +31,7 @@ const isForFile = (request) => request.url === `/models/${folder.name}`;
 const rangeStart = (request) => Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0);
 
 /**
- * Answers like a server should, with the file as it is or as given, but for what `headers` changes.
+ * Answers as a server should, with the file as it is or as given, except for what `headers` changes.
  * @param {Request} request
  * @param {Response} response
  * @param {{content?: Buffer, ranges?: boolean, upTo?: number, pause?: number, headers?: Record<string, string>}} [options] after byte
@@ -51,7 +51,7 @@ function send(request, response, { content = bytes, ranges = true, upTo = Infini
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   const end = Math.min(upTo, content.length);
   response.write(content.subarray(start, Math.max(start, end)), () => {
-    // A browser drops what a page has not read yet when the connection breaks: leave it the time to.
+    // A browser drops what a page has not read yet when the connection breaks: leave the page time to read it.
     if (end < content.length || headers["Content-Length"]) setTimeout(() => response.socket?.end(), pause);
     else response.end();
   });
@@ -70,11 +70,11 @@ function sendList(response, list) {
   return true;
 }
 
-/** Ends the translator there is, so that the next one is not given what is in memory. @param {import("puppeteer-core").Page} page */
+/** Ends the current translator, so that the next one is not given what is in memory. @param {import("puppeteer-core").Page} page */
 const endTranslator = (page) => page.evaluate(() => translator.destroy());
 
 /**
- * Whether the browser keeps any of the package.
+ * Whether the browser keeps any part of the package.
  * @param {import("puppeteer-core").Page} page
  */
 const isKept = (page) =>
@@ -84,7 +84,7 @@ const isKept = (page) =>
   }, sha256);
 
 /**
- * What creating a translator in a page fails with.
+ * The message with which creating a translator in a page fails.
  * @param {import("puppeteer-core").Page} page
  */
 const failure = (page) =>
@@ -132,7 +132,7 @@ inEveryBrowser("loading", (stage) => {
     return withPage({ path: BLANK, server: { intercept } }, async ({ page }) => {
       await createTranslator(page);
       await translates(page);
-      // A browser may drop what came last, which is then asked for again, to the same break.
+      // A browser may drop what came last, which is then requested again, up to the same break.
       assert.deepEqual(
         breaks.filter((offset) => offset < bytes.length && !starts.includes(offset)),
         [],
@@ -295,7 +295,7 @@ inEveryBrowser("loading", (stage) => {
       isForFile(request) &&
       send(request, response, { ranges: false, headers: { "Content-Length": `${bytes.length + 5000}` } });
     return withPage({ path: BLANK, server: { intercept } }, async ({ page }) => {
-      // The file is whole all the same: its own size and checksum count, not the header.
+      // The file is still whole: its own size and checksum count, not the header.
       await createTranslator(page);
       await translates(page);
     });
@@ -361,7 +361,7 @@ inEveryBrowser("loading", (stage) => {
       await translates(page);
       assert.match(await page.evaluate(() => old.translate("Good morning.")), /Morgen/);
       assert.equal(await availability(page), "available");
-      // Which happens in the background.
+      // The old file is deleted in the background.
       for (let tries = 0; tries < 100 && (await isKept(page)); tries++) {
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
@@ -447,7 +447,7 @@ inEveryBrowser("loading", (stage) => {
         const [, again = 0] = starts;
         assert.ok(again <= at && again % PART_SIZE === 0 && again > at - 6 * PART_SIZE, `${at}: ${starts}`);
         assert.equal(info.stored, true);
-        // The damaged bytes were stored before they were found out; those in their place are the right ones.
+        // The damaged bytes were stored before they were detected; those in their place are the right ones.
         await endTranslator(page);
         const info2 = await createTranslator(page);
         assert.equal(info2.stored, true);
@@ -492,7 +492,7 @@ inEveryBrowser("loading", (stage) => {
       if (!isForFile(request)) return false;
       starts.push(rangeStart(request));
       if (!slow) return send(request, response);
-      // The second half never comes.
+      // The second half never arrives.
       response.writeHead(200, { "Content-Length": bytes.length });
       response.write(bytes.subarray(0, bytes.length / 2));
       return true;

@@ -15,7 +15,7 @@ import { inEveryBrowser, leaveServiceWorkersAlone } from "./harness.mjs";
 /** Scripts that one page or the other loads, and both. */
 const MARKED = ["site/app.js", "site/documents.js", "site/parts.js", "library/wanderwort.js"];
 
-/** Makes a build of its own of a site's folder. @param {string} folder @param {string} edition */
+/** Turns a site's folder into a build of its own. @param {string} folder @param {string} edition */
 async function mark(folder, edition) {
   for (const name of MARKED) {
     await appendFile(join(folder, name), `\n(globalThis.editions ??= []).push("${edition}");\n`);
@@ -34,11 +34,11 @@ async function mark(folder, edition) {
   await writeFile(join(folder, "site.json"), JSON.stringify(await listSite(folder)));
 }
 
-/** The builds that a page's scripts and the engine's worker are of. @param {Page} page */
+/** The builds that a page's scripts and the engine's worker come from. @param {Page} page */
 const editions = (page) => page.evaluate(() => [...new Set(/** @type {any} */ (globalThis).editions)].sort().join());
 
 /**
- * Until the page's foot says something.
+ * Waits until the page's footer says something.
  * @param {Page} page
  * @param {RegExp} pattern
  */
@@ -57,7 +57,7 @@ async function foot(page, pattern) {
 /** The demonstration's heading once all of it is translated. @param {Page} page */
 async function demonstrate(page) {
   await page.click("#demonstration");
-  await page.waitForFunction(() => /texts translated/.test(document.querySelector("#status")?.textContent ?? ""));
+  await page.waitForFunction(() => /passages translated/.test(document.querySelector("#status")?.textContent ?? ""));
   return page.$eval(
     "#document",
     (frame) => /** @type {HTMLIFrameElement} */ (frame).contentDocument?.querySelector("h1")?.textContent ?? "",
@@ -90,7 +90,7 @@ inEveryBrowser("offline", ({ name, withPage }) => {
       site,
       models: join(site, "models"),
       intercept: (request, response) => {
-        // As some hosts have it.
+        // As some hosts do.
         if (request.url === "/documents.html") {
           response.writeHead(301, { Location: "/documents" }).end();
           return true;
@@ -123,7 +123,7 @@ inEveryBrowser("offline", ({ name, withPage }) => {
       await page.reload();
       await foot(page, /newer version/);
       assert.equal(await editions(page), "first,worker of the first", "another tab still runs the build before");
-      // What is loaded only now, the engine's worker too, is of the tab's own build.
+      // What is loaded only now, including the engine's worker, comes from the tab's own build.
       await running.bringToFront();
       await running.reload();
       assert.match(await demonstrate(running), /first/);

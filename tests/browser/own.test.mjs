@@ -10,12 +10,12 @@ import { test } from "node:test";
 import { BLANK, catchSaved, inEveryBrowser } from "./harness.mjs";
 import { MARIAN_FOLDER } from "./prototype.mjs";
 
-/** Marian's files without decoding settings, so that their names alone tell their parts. */
+/** Marian's files without decoding settings, so that their names alone tell their roles. */
 const names = readdirSync(MARIAN_FOLDER).filter((name) => /\.(bin|spm)$/.test(name));
 
 /**
- * Drops the model's folder on the page. In Chromium as the system does it; Firefox lets nobody do that from outside, so there the event
- * carries what its directories look like to a page: entries that come in some batches, the last one empty.
+ * Drops the model's folder on the page. In Chromium as the system does it; Firefox does not allow that from outside, so there the event
+ * carries what its directories look like to a page: entries that come in several batches, the last one empty.
  * @param {import("puppeteer-core").Page} page
  * @param {import("./browsers.mjs").BrowserName} browser
  * @param {string} url where the page finds the files
@@ -193,7 +193,7 @@ inEveryBrowser("own models", ({ name: browser, withPage }) => {
       assert.match(saved.text, /Morgen/);
       assert.ok(saved.size > 5e6 && saved.size < 9e6, `${saved.size} bytes`);
       assert.ok(saved.shares.length > 10 && Math.max(...saved.shares) > 0.9, `progress: ${saved.shares}`);
-      // The site's own model goes on working.
+      // The site's own model keeps working.
       await page.type("#source", "Good morning.");
       await page.waitForFunction(() => /Morgen/.test(document.querySelector("#translation")?.textContent ?? ""));
       assert.deepEqual(errors, []);

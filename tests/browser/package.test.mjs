@@ -94,7 +94,7 @@ async function application(name, script) {
   return root;
 }
 
-/** Has TypeScript check the application. @param {string} root */
+/** Makes TypeScript check the application. @param {string} root */
 async function checkTypes(root) {
   const language = ["--strict", "--target", "es2024", "--lib", "es2024,dom", "--types", ""];
   const modules = ["--module", "esnext", "--moduleResolution", "bundler"];

@@ -1,5 +1,5 @@
 /**
- * The model as a package, in folders as `models/` is one.
+ * The model as a package, in folders like `models/`.
  */
 import { createHash } from "node:crypto";
 import { execFileSync } from "node:child_process";

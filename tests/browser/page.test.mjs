@@ -199,7 +199,7 @@ inEveryBrowser("page", ({ name, withPage }) => {
   });
 
   test("offers the models of a pair, and remembers the choice", () => {
-    /** The list as it is, and the same package again by another name. */
+    /** The list's first package under two names. */
     const list = JSON.parse(readFileSync(new URL("../../models/index.json", import.meta.url), "utf8"));
     list.models = ["small", "large"].map((name) => ({ ...list.models[0], name, note: `This is the ${name} one.` }));
     const server = {
@@ -219,7 +219,7 @@ inEveryBrowser("page", ({ name, withPage }) => {
       await runs(page, "small");
       const options = await page.$$eval("#model option", (found) => found.map((option) => option.textContent));
       assert.match(options.join(), /^small · \d\.\d MB,large · \d\.\d MB$/);
-      // Of different sizes the smallest and the largest are told.
+      // Of different sizes, the smallest and the largest are labelled.
       const told = await page.evaluate(async () => {
         const { offerModels } = await import(/** @type {any} */ ("/site/parts.js"));
         const select = document.createElement("select");
@@ -230,7 +230,12 @@ inEveryBrowser("page", ({ name, withPage }) => {
         offerModels(select, [model(40), model(8), model(20)], "m20");
         return [select.value, ...[...select.options].map(({ text }) => text)];
       });
-      assert.deepEqual(told, ["m20", "Better · m40 · 40.0 MB", "Smaller and faster · m8 · 8.0 MB", "m20 · 20.0 MB"]);
+      assert.deepEqual(told, [
+        "m20",
+        "Higher quality · m40 · 40.0 MB",
+        "Smaller and faster · m8 · 8.0 MB",
+        "m20 · 20.0 MB",
+      ]);
       assert.equal(await page.$eval("#model", (select) => select.checkVisibility()), true);
       await page.type("#source", "Good morning.");
       await page.select("#model", "large");
@@ -273,7 +278,7 @@ inEveryBrowser("page", ({ name, withPage }) => {
       };
       const names = { swed: "sv", FRANCAIS: "fr", suomi: "fi", pl: "pl", Malay: "ms" };
       for (const [wanted, expected] of Object.entries(names)) assert.equal(await search(wanted), expected, wanted);
-      // What more than one language has in its name leaves the choice as it is, and says so.
+      // A text that is in the names of several languages leaves the choice as it is, and the field says so.
       assert.equal(await search("ish"), "ms");
       assert.equal(await page.$eval("#target-language-search", (field) => field.matches(":invalid")), true);
       await loaded(page);
@@ -309,7 +314,7 @@ inEveryBrowser("page", ({ name, withPage }) => {
       if (request.url !== place) return false;
       ranges.push(request.headers.range ?? "");
       if (!halts) return false;
-      // The second half never comes, and of what is asked for then nothing.
+      // The second half never arrives, nor does anything that is requested then.
       if (ranges.length === 1) {
         response.writeHead(200, { "Content-Length": bytes.length });
         response.write(bytes.subarray(0, bytes.length / 2));
@@ -318,7 +323,7 @@ inEveryBrowser("page", ({ name, withPage }) => {
     };
     return withPage({ server: { intercept } }, async ({ page }) => {
       await page.waitForFunction(() => /** @type {any} */ (document.querySelector("#loading-bar")).value > 0.45);
-      // Until the parts are stored.
+      // Wait until the parts are stored.
       await new Promise((resolve) => setTimeout(resolve, 1500));
       await page.click("#loading-pause");
       assert.match(await text(page, "#loading-text"), /^Paused\. /);
@@ -332,7 +337,7 @@ inEveryBrowser("page", ({ name, withPage }) => {
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
       await page.click("#loading-cancel");
-      assert.match(await problem(page), /not loaded.*kept/s);
+      assert.match(await problem(page), /cancelled.*kept/s);
       assert.equal(await page.$eval("#loading", (node) => node.checkVisibility()), false);
       halts = false;
       await page.click("#retry");
@@ -381,7 +386,7 @@ inEveryBrowser("page", ({ name, withPage }) => {
       const hint = () =>
         page.waitForSelector("#other-language:not([hidden])").then(() => text(page, "#other-language-text"));
       await paste("Vandaag schijnt de zon en we gaan met z'n allen een wandeling maken.");
-      assert.equal(await hint(), "This looks like Dutch, but it is translated from English.");
+      assert.equal(await hint(), "This looks like Dutch, but it is being translated from English.");
       assert.equal(
         await page.$eval("#other-language-change", (button) => button.hasAttribute("hidden")),
         true,
@@ -396,7 +401,7 @@ inEveryBrowser("page", ({ name, withPage }) => {
       await page.waitForSelector("#other-language[hidden]");
       await loaded(page);
       await paste("Today the sun shines, and we are all going for a walk together.");
-      assert.equal(await hint(), "This looks like English, but it is translated from French.");
+      assert.equal(await hint(), "This looks like English, but it is being translated from French.");
       await paste("short");
       await page.waitForSelector("#other-language[hidden]");
       assert.deepEqual(errors, []);
@@ -420,7 +425,7 @@ inEveryBrowser("page", ({ name, withPage }) => {
     return withPage({ path: BLANK, server: { intercept } }, async ({ page, url, errors }) => {
       hosts.origin = url.replace(/\/$/, "");
       await page.evaluate(() => localStorage.setItem("wanderwort more languages", "yes"));
-      /** What the menus say of the models once they run; French ones have no notes. @param {string} english @param {...string} menus */
+      /** What the menus say about the models once they run; French ones have no notes. @param {string} english @param {...string} menus */
       const runs = async (english, ...menus) => {
         await page.waitForFunction(
           (expected) =>
@@ -444,7 +449,7 @@ inEveryBrowser("page", ({ name, withPage }) => {
         await page.select("#source-language", "fr");
         await page.select("#target-language", "de");
       };
-      /** How many models' weights were asked for; an interrupted download goes on. */
+      /** How many models' weights were asked for; an interrupted download continues. */
       const weights = () =>
         new Set(hosts.takeFileRequests().flatMap((path) => /^\S+model\S+/.exec(path)?.[0] ?? [])).size;
 
@@ -473,7 +478,7 @@ inEveryBrowser("page", ({ name, withPage }) => {
       await runs("small", "small");
       await fromFrench();
       await runs("small", `${french}.tiny`, `${english} small`);
-      // What is chosen on the page counts more than the address.
+      // What is chosen on the page takes precedence over the address.
       await page.select("#second-model", "large");
       await runs("large", `${french}.tiny`, `${english} large`);
       assert.equal(weights(), 0);
@@ -525,7 +530,7 @@ inEveryBrowser("page", ({ name, withPage }) => {
       await shows(page, /Hund/);
       assert.equal(hosts.takeFileRequests().length, 3);
 
-      // It is left to be found, with the models that are here.
+      // The language is left to be detected, with the models that are here.
       await page.select("#source-language", "detect");
       await page.$eval("#source", (box) => {
         /** @type {HTMLTextAreaElement} */ (box).value =

@@ -24,7 +24,7 @@ const withScripts = (scripts) => ({
   },
 });
 
-/** What a worker is asked to do: all that the library does outside of a page. */
+/** What a worker is asked to do: everything that the library does outside a page. */
 const IN_WORKER = `
   import { LanguageDetector, Translator, translatePage } from "/library/wanderwort.js";
   const answer = async () => {
@@ -58,7 +58,7 @@ const IN_SERVICE_WORKER = `
 `;
 
 inEveryBrowser("places", ({ name, withPage }) => {
-  // Not driven: what observes its workers can have Firefox wait for ever for a worker that starts another one.
+  // Not driven: a driver that observes workers can make Firefox wait forever for a worker that starts another one.
   test("a worker translates", async () => {
     /** @type {(seen: any) => void} */
     let tell = () => {};
@@ -103,7 +103,7 @@ inEveryBrowser("places", ({ name, withPage }) => {
 
   test("a worker that could not load what tells languages can try again", () => {
     let fails = true;
-    // Firefox must take a worker for it then. What that one does is not the matter here, and it could not be relied on.
+    // Firefox must then use a worker for it. What that worker does does not matter here, and it could not be relied on.
     const script = `
       import { LanguageDetector } from "/library/wanderwort.js";
       globalThis.Worker = class {

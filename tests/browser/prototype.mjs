@@ -1,5 +1,5 @@
 /**
- * The prototype as Marian's files. The repository has the largest of them compressed.
+ * The prototype as Marian's files. In the repository the largest of them are compressed.
  */
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { gunzipSync } from "node:zlib";
 /** Its folder, unpacked. */
 export const MARIAN_FOLDER = unpacked(fileURLToPath(new URL("../data/en-de.prototype", import.meta.url)));
 
-/** A copy of a folder whose compressed files are not. @param {string} folder */
+/** A copy of a folder in which its compressed files are unpacked. @param {string} folder */
 function unpacked(folder) {
   const place = mkdtempSync(join(tmpdir(), "wanderwort-"));
   process.on("exit", () => rmSync(place, { recursive: true, force: true }));

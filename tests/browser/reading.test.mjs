@@ -1,5 +1,5 @@
 /**
- * What a reader can do with a translation on the page, with the mouse and by the keyboard.
+ * What a reader can do with a translation on the page, with the mouse and with the keyboard.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

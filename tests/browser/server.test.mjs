@@ -1,5 +1,5 @@
 /**
- * `wanderwort serve` as pages use it: only those of an origin that was named, with the services' interfaces, and no work for who has left.
+ * `wanderwort serve` as pages use it: only those of an origin that was named, with the services' interfaces, and no work for those that have left.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -18,7 +18,7 @@ const lines = sentences().slice(0, 60);
 const expected = translateNatively(lines);
 
 /**
- * Runs the server and ends it in order.
+ * Runs the server and shuts it down in an orderly way.
  * @param {string[]} options
  * @param {(address: string) => Promise<void>} action
  */
@@ -37,7 +37,7 @@ async function withServer(options, action) {
   }
 }
 
-/** A figure of the server's. @param {string} address @param {string} name */
+/** A metric of the server. @param {string} address @param {string} name */
 async function metric(address, name) {
   const answer = await fetch(`${address}/metrics`, { headers: { Authorization: `Bearer ${TOKEN}` } });
   return Number(new RegExp(`^${name} (.*)$`, "m").exec(await answer.text())?.[1]);
@@ -80,7 +80,7 @@ inEveryBrowser("a server", ({ withPage }) => {
           body.translations.map(({ text }) => text);
         assert.deepEqual(texts(found.list), expected);
         assert.deepEqual(texts(found.immersive), expected);
-        // Errors can be read too, and say nothing of the text.
+        // Errors can be read too, and reveal nothing of the text.
         for (const { status, body } of [found.refused, found.unknown]) {
           assert.ok(status >= 400 && status < 500, String(status));
           assert.ok(body.error && !JSON.stringify(body).includes("secret"), JSON.stringify(body));

@@ -18,11 +18,11 @@ import { fixture } from "./live.mjs";
  * @property {object} [options] of the translation
  * @property {string} [before] a script that runs before the translation
  * @property {string} [during] a script that runs once the page is translated; `live` is the translation, `rest()` waits until all is done
- * @property {Record<string, RegExp | string>} shows what elements show then: a text to the letter, or what it looks like
- * @property {{has: string, what: string}} [needs] what not every browser has: an expression that tells, and its name
+ * @property {Record<string, RegExp | string>} shows what elements show then: the exact text, or a pattern for it
+ * @property {{has: string, what: string}} [needs] what not every browser has: an expression that tells whether it does, and its name
  * @property {Record<string, string>} [pages] other pages, by their names
  * @property {Record<string, string>} [attributes] `selector@name` and the value
- * @property {Record<string, string>} [restored] what elements show when the page is put back; all that they showed at first unless given
+ * @property {Record<string, string>} [restored] what elements show when the page is put back; by default all that they showed at first
  */
 
 /** Reads a text as a reader does, also in shadow trees (`host >> inner`) and frames. */

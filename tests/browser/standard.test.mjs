@@ -1,6 +1,6 @@
 /**
  * The situations of the web-platform-tests for the Translator and Language Detector APIs, and what its specification says beyond them. What a
- * library cannot have stands in `www/README.md`.
+ * library cannot provide is listed in `www/README.md`.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -13,8 +13,8 @@ import { BLANK, inEveryBrowser } from "./harness.mjs";
 function installHelpers() {
   const pair = { sourceLanguage: "en", targetLanguage: "de" };
   /**
-   * What a promise was rejected with, or that it was not. It may be one of a window that is gone, whose own promises bring nothing
-   * about any more.
+   * What a promise was rejected with, or that it was not. It may belong to a window that is gone, whose own promises no longer have
+   * any effect.
    * @param {any} promise
    */
   const outcome = (promise) =>
@@ -155,7 +155,7 @@ inEveryBrowser("standard", ({ name: browserName, withPage, launchWith }) => {
             await call({ targetLanguage: "de" }),
             await call({ sourceLanguage: Symbol("en"), targetLanguage: "de" }),
             await call({ sourceLanguage: undefined, targetLanguage: "de" }),
-            // A null is the string "null", which is no tag.
+            // A null is the string "null", which is not a tag.
             await call({ sourceLanguage: null, targetLanguage: "de" }),
             await call({ sourceLanguage: "en", targetLanguage: "" }),
           ];
@@ -250,7 +250,7 @@ inEveryBrowser("standard", ({ name: browserName, withPage, launchWith }) => {
               ),
             ),
             availability: await Promise.all(invalid.map((tag) => errorName(ask("en", tag)))),
-            // Tags come before the signal, and the signal before the models.
+            // Tags are checked before the signal, and the signal before the models.
             first: [
               await errorName(
                 Translator.create({ sourceLanguage: "e", targetLanguage: "de", signal: AbortSignal.abort() }),
@@ -351,7 +351,7 @@ inEveryBrowser("standard", ({ name: browserName, withPage, launchWith }) => {
         for (let i = 0; i < 40; i++) {
           response.write(bytes.subarray((i * bytes.length) / 40, ((i + 1) * bytes.length) / 40));
           await new Promise((resolve) => setTimeout(resolve, 20));
-          // The rest comes once the page has asked how far it is.
+          // The rest arrives once the page has asked for the availability.
           if (i === 30) await asked;
         }
         response.end();
@@ -475,7 +475,7 @@ inEveryBrowser("standard", ({ name: browserName, withPage, launchWith }) => {
             (/** @type {unknown} */ error) => error,
           );
           if (!aborted) {
-            // It came too late for create, and so ends the translator.
+            // The abort comes too late for create, and so ends the translator.
             if (!(result instanceof Translator)) return faults.push(`${when}: ${result}`);
             abort();
           }
@@ -527,7 +527,7 @@ inEveryBrowser("standard", ({ name: browserName, withPage, launchWith }) => {
           calls.push(...[translator.translate("Hello"), translator.measureInputUsage("Hello")].map(outcome));
           const after = thrown(() => translator.translateStreaming("Hello"));
           await later(50);
-          // It had to end though nobody has read of it.
+          // It had to end although nobody has read from it.
           const stream = await outcome(unread.getReader().closed);
           return [...(await Promise.all(calls)), await closed, stream, after];
         };
@@ -585,7 +585,7 @@ inEveryBrowser("standard", ({ name: browserName, withPage, launchWith }) => {
           typeof (await translator.translate(null)),
           (await translator.translate({ toString: () => "Good morning." })).includes("Morgen"),
         ];
-        // A signal of another window is one too.
+        // A signal from another window is a signal too.
         const frame = document.createElement("iframe");
         document.body.append(frame);
         const foreign = new /** @type {any} */ (frame.contentWindow).AbortController();
@@ -690,7 +690,7 @@ inEveryBrowser("standard", ({ name: browserName, withPage, launchWith }) => {
           await errorName(translator.translate("Hello")),
           await errorName(translator.measureInputUsage("Hello")),
           thrown(() => translator.translateStreaming("Hello")).name,
-          // Arguments come first.
+          // Arguments are checked first.
           await errorName(Translator.create({})),
         ];
       });
@@ -787,7 +787,7 @@ inEveryBrowser("standard", ({ name: browserName, withPage, launchWith }) => {
       assert.match(String(await translates()), /Morgen/);
       await page.goto(`${url}${BLANK}`);
       assert.match(String(await translates()), /Morgen/, "another page of the origin");
-      // Whatever stands in the storage.
+      // Whatever is in the storage.
       await page.evaluate(async () => {
         for (const name of await caches.keys()) {
           const cache = await caches.open(name);
@@ -913,7 +913,7 @@ inEveryBrowser("standard", ({ name: browserName, withPage, launchWith }) => {
         /** @type {Record<string, any>} */
         const seen = { faults: [] };
         const reason = new Error("enough");
-        // The first is aborted while it loads, those after it in each event, soon after, and when all is here.
+        // The first are aborted while they load, those after them in each event, soon after it, and when everything is here.
         for (const share of [-1, 0, 1]) {
           for (const delay of [-1, 0, 10]) {
             const controller = new AbortController();

@@ -12,7 +12,7 @@ import { fixture } from "./live.mjs";
 
 const TEXT = `<h1>The old mill</h1><p id="text">The mill stands at the river.</p>`;
 
-/** Has a page translate itself, as its own script would. */
+/** Makes a page translate itself, as its own script would. */
 const TRANSLATE = `
   import { translatePage } from "/library/wanderwort.js";
   globalThis.answer = translatePage({ sourceLanguage: "en", targetLanguage: "de" }).then(async (live) => {
@@ -187,7 +187,7 @@ inEveryBrowser("surroundings", ({ name, withPage }) => {
         for (const name of ["MutationObserver", "IntersectionObserver", "Promise", "JSON"]) {
           Reflect.deleteProperty(globalThis, name);
         }
-        // A new run makes its observers anew.
+        // A new run makes new observers.
         live.restore();
         live.resume();
         document.querySelector("#later")?.append("The girl sits on the chair.");

@@ -1,5 +1,5 @@
 /**
- * What `build.sh` says where something is missing: each time the command that installs it.
+ * What `build.sh` says where something is missing: in each case, the command that installs it.
  */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 
 const BUILD = fileURLToPath(new URL("../../build.sh", import.meta.url));
 
-/** What the script itself is made of; neither compilers nor package managers. */
+/** What the script itself uses; neither compilers nor package managers. */
 const BASICS = [
   "bash",
   "cat",
@@ -29,7 +29,7 @@ const BASICS = [
 ];
 
 /**
- * Runs a command of the script where only basic programs are found, and `programs`, which print a line each.
+ * Runs a command of the script where only basic programs and `programs` are found; each of the latter prints a line.
  * @param {import("node:test").TestContext} context
  * @param {Record<string, string>} programs
  * @param {string[]} command

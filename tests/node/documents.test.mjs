@@ -12,7 +12,7 @@ const addresses = {
   wasm: /** @type {any} */ (await readFile(new URL("wanderwort_bg.wasm", pkg))),
 };
 
-/** Answers later, as the engine does, and knows what is with it. */
+/** Answers later, as the engine does, and knows which passages it still has. */
 class Shouting {
   /** @type {Set<number>} */
   underWay = new Set();

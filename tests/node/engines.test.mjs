@@ -62,7 +62,7 @@ test("where memory is short, those used longest ago end first, and none that wor
   await engines.release(es);
   assert.equal(engines.size, 2);
   engines.use(["fr-de"]);
-  // Two models one after the other take more than is there, beside what has work.
+  // Two models one after the other take more than there is besides what has work.
   engines.use(["ja-en", "en-de"]);
   await sleep(1);
   assert.deepEqual(events.slice(4), ["start ja-en+en-de", "end es-de"]);

@@ -21,7 +21,7 @@ test("Mozilla's linter finds nothing in the extension", async (context) => {
   const { count, errors, warnings, notices } = JSON.parse(stdout);
   assert.ok(count >= 0);
   const found = [...errors, ...warnings, ...notices].map(({ code, file, message }) => `${file}: ${code}: ${message}`);
-  // Workers import the module that they are told. The extension's policy allows its own scripts only, whatever the address.
+  // Workers import the module that they are told to. The extension's policy allows its own scripts only, whatever the address.
   const { extension_pages: policy } = manifest("firefox", "1.0").content_security_policy;
   assert.match(policy, /script-src 'self' 'wasm-unsafe-eval';/);
   const modules =

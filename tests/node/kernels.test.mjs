@@ -1,7 +1,7 @@
 /**
  * The kernels' own comparisons (tests/kernels) as WebAssembly: each module against plain loops, and its floats against
- * the bits that every other processor and engine gives, as V8's baseline compiler and as its optimizing one compile it. `build.sh` makes the
- * modules.
+ * the bits that every other processor and engine gives, compiled both by V8's baseline compiler and by its optimizing one. `build.sh` makes
+ * the modules.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -12,7 +12,7 @@ const run = promisify(execFile);
 
 const COMPILERS = ["--liftoff-only", "--no-liftoff"];
 
-/** Node 20 and its like have relaxed SIMD behind this flag; later ones still take it. */
+/** Node 20 and similar versions have relaxed SIMD behind this flag; later ones still accept it. */
 const RELAXED = "--experimental-wasm-relaxed-simd";
 
 /** @param {string} name */

@@ -1,5 +1,5 @@
 /**
- * The npm package outside of browsers: imported without a DOM, translating in Node, Deno and Bun, in order for publication.
+ * The npm package outside of browsers: imported without a DOM, translating in Node, Deno and Bun, ready for publication.
  */
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import assert from "node:assert/strict";
@@ -34,7 +34,7 @@ before(async () => {
 after(() => rmSync(app, { recursive: true }));
 
 /**
- * Runs a script of a fresh application to its end, which it must come to by itself.
+ * Runs a script of a fresh application to its end, which it must reach by itself.
  * @param {string} name
  * @param {string} script
  * @param {string[]} [command]
@@ -209,7 +209,7 @@ test("the browser's file says what to do where workers cannot be started", async
 
 for (const [name, ...flags] of [["deno", "run", "--allow-all", "--node-modules-dir=manual"], ["bun"]]) {
   const program = fileURLToPath(new URL(`../../node_modules/.bin/${name}`, import.meta.url));
-  /** The packages bring the program in another package for each system. */
+  /** The packages bring the program in a separate package for each system. */
   const isThere = () => {
     try {
       execFileSync(program, ["--version"], { stdio: "ignore" });

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** A README that is longer is not read. */
+/** A longer README is not read. */
 const MOST_LINES = 150;
 
 const RECORD = "benches/record";

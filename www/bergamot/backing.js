@@ -1,5 +1,5 @@
 /**
- * Where translators have models and engines from. Classes that extend it bring models from other places.
+ * Where translators get models and engines from. Classes that extend it get models from other places.
  */
 import { environment } from "../library/environment.js";
 import { CancelledError } from "./errors.js";
@@ -14,23 +14,23 @@ import { TranslationWorker } from "./translation-worker.js";
 
 /**
  * A model of the registry. `files` has its parts: `model`, `lex`, `vocab` or `srcvocab` and `trgvocab`, `qualityModel`, and `config`, which
- * is no file but settings of the decoder. A registry of one's own may have other members.
+ * is not a file but settings of the decoder. A registry of your own may have other members.
  * @typedef {LanguagePair & {files?: Record<string, any>}} RegistryModel
  */
 
 /**
  * @typedef {object} BackingOptions
  * @property {number} [cacheSize] translations that each worker keeps in case the same text comes again; none unless given
- * @property {number} [downloadTimeout] milliseconds that the download of a file may take, 60,000 unless given; 0 for any time
+ * @property {number} [downloadTimeout] milliseconds that the download of a file may take, 60,000 unless given; 0 for no limit
  * @property {string} [registryUrl] address of the list of models
- * @property {string | null} [pivotLanguage] the language between two models where there is none for a pair, "en" unless given; null for none
- * @property {(error: Error) => void} [onerror] is told errors that belong to no request
- * @property {boolean} [useNativeIntGemm] accepted and without effect: the kernels are the library's own
- * @property {string} [workerUrl] accepted and without effect: the worker is the library's own
+ * @property {string | null} [pivotLanguage] the language between two models where a pair has no model, "en" unless given; null for none
+ * @property {(error: Error) => void} [onerror] receives errors that belong to no request
+ * @property {boolean} [useNativeIntGemm] accepted, without effect: the kernels are the library's own
+ * @property {string} [workerUrl] accepted, without effect: the worker is the library's own
  * @property {number} [threads] threads of each worker in a page that is cross-origin isolated; 1 unless given
  */
 
-/** What translates: `worker` ends, `exports` loads models and works. @typedef {{worker: {terminate: () => void}, exports: Pick<TranslationWorker, "hasTranslationModel" | "loadTranslationModel" | "translate">}} LoadedWorker */
+/** What translates: `worker` ends it, `exports` loads models and translates. @typedef {{worker: {terminate: () => void}, exports: Pick<TranslationWorker, "hasTranslationModel" | "loadTranslationModel" | "translate">}} LoadedWorker */
 
 const REGISTRY = "https://bergamot.s3.amazonaws.com/models/index.json";
 
@@ -47,7 +47,7 @@ export class TranslatorBacking {
   pivotLanguage;
   /** @type {(error: Error) => void} */
   onerror;
-  /** Models that were loaded or are being, by their languages. @type {Map<string, Promise<ModelBuffers>>} */
+  /** Models that are loaded or being loaded, by their languages. @type {Map<string, Promise<ModelBuffers>>} */
   buffers = new Map();
   /** Which models lead from one language to another. @type {Map<string, Promise<LanguagePair[]>>} */
   models = new Map();
@@ -56,7 +56,7 @@ export class TranslatorBacking {
 
   /** @param {BackingOptions} [options] */
   constructor(options = {}) {
-    // Without options it may be null in projects without types.
+    // In projects without types, absent options may be null.
     this.options = options ?? {};
     const { registryUrl, downloadTimeout, pivotLanguage, onerror } = this.options;
     this.registryUrl = registryUrl || REGISTRY;
@@ -64,7 +64,7 @@ export class TranslatorBacking {
     this.pivotLanguage = "pivotLanguage" in this.options ? pivotLanguage : "en";
     this.onerror = onerror || ((error) => console.error("Translation worker:", error));
     this.registry = this.loadModelRegistery();
-    // Whoever asks for a model hears of it.
+    // Whoever asks for a model gets the error.
     this.registry.catch(() => {});
   }
 
@@ -79,7 +79,7 @@ export class TranslatorBacking {
   }
 
   /**
-   * Brings the list of models: an object with the parts of each model, by the two letters of both languages.
+   * Fetches the list of models: an object with the parts of each model, by the two letters of both languages.
    * @returns {Promise<RegistryModel[]>}
    * @throws {Error} if there is none
    */
@@ -103,12 +103,12 @@ export class TranslatorBacking {
   }
 
   /**
-   * Brings a model's buffers.
+   * Fetches a model's buffers.
    * @param {LanguagePair} pair
    * @param {{signal?: AbortSignal}} [options]
    * @returns {Promise<ModelBuffers>}
    * @throws {CancelledError} if the signal is aborted
-   * @throws {Error} if the registry has no such model or not all of its parts, or a file cannot be had
+   * @throws {Error} if the registry has no such model or not all of its parts, or a file cannot be fetched
    */
   async loadTranslationModel({ from, to }, options) {
     const entry = (await this.registry).find((model) => model.from === from && model.to === to);
@@ -143,12 +143,12 @@ export class TranslatorBacking {
   }
 
   /**
-   * Brings a file.
+   * Fetches a file.
    * @param {string} url
    * @param {string} [checksum] its SHA-256 in hexadecimal digits
    * @param {{signal?: AbortSignal}} [options]
    * @returns {Promise<ArrayBuffer>}
-   * @throws {Error} if it cannot be had, or is another one
+   * @throws {Error} if it cannot be fetched, or is a different one
    * @throws {DOMException} `AbortError` if it takes too long, or the signal is aborted
    */
   async fetch(url, checksum, { signal } = {}) {
@@ -164,16 +164,16 @@ export class TranslatorBacking {
     try {
       /** @type {RequestInit} */
       const options = { credentials: "omit", signal: controller.signal };
-      // Where the context is insecure only the browser itself can tell.
+      // Where the context is insecure, only the browser itself can check it.
       const canDigest = globalThis.crypto?.subtle !== undefined;
       if (checksum && !canDigest) options.integrity = `sha256-${this.hexToBase64(checksum)}`;
       const response = await environment.fetch(url, options);
-      if (!response.ok) throw new Error(`The server answered ${response.status} for ${url}.`);
+      if (!response.ok) throw new Error(`The server responded with ${response.status} for ${url}.`);
       const bytes = await response.arrayBuffer();
       if (checksum && canDigest) await requireChecksum(bytes, checksum, url);
       return bytes;
     } catch (error) {
-      // Browsers do not all pass the reason on while they read the content.
+      // Not all browsers pass the reason on while they read the content.
       controller.signal.throwIfAborted();
       throw error;
     } finally {
@@ -217,7 +217,7 @@ export class TranslatorBacking {
 }
 
 /**
- * What is made for a pair of languages, once; what failed is tried anew.
+ * Makes something for a pair of languages, once; what failed is tried anew.
  * @template T
  * @param {Map<string, Promise<T>>} known
  * @param {LanguagePair} pair

@@ -30,7 +30,7 @@ export class BatchTranslator {
   workerLimit;
   /** Batches that wait, in the order in which they go to workers. @type {Batch[]} */
   queue = [];
-  /** How many batches there were. */
+  /** How many batches there have been. */
   batchSerial = 0;
   /** @type {number} */
   batchSize;
@@ -89,7 +89,7 @@ export class BatchTranslator {
     if (this.queue.length > 0) this.notify();
   }
 
-  /** @returns {Promise<Place | undefined>} none if there may not be more, or it could not be started */
+  /** @returns {Promise<Place | undefined>} none if no more are allowed, or it could not be started */
   async #startWorker() {
     if (this.workers.length >= this.workerLimit) return undefined;
     /** @type {Place} */
@@ -139,9 +139,9 @@ export class BatchTranslator {
   }
 
   /**
-   * Takes requests out of the queue that are not wanted any more; they are rejected with a {@link CancelledError} that has them as `request`.
-   * Those that a worker has stay.
-   * @param {(request: any) => unknown} filter whether a request is to go
+   * Removes requests that are no longer wanted from the queue; each is rejected with a {@link CancelledError} that has it as `request`.
+   * Those that a worker already has are not removed.
+   * @param {(request: any) => unknown} filter whether a request is to be removed
    */
   remove(filter) {
     const { queue } = this;
@@ -155,7 +155,7 @@ export class BatchTranslator {
   }
 
   /**
-   * Puts a request into a batch of its models and priority that has room.
+   * Puts a request into a batch with its models and priority that has room.
    * @param {QueuedRequest & {key: string, models: LanguagePair[], priority?: number}} queued
    */
   enqueue({ key, models, request, resolve, reject, priority = 0 }) {

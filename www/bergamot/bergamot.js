@@ -1,12 +1,12 @@
 /**
- * The classes of `@browsermt/bergamot-translator` 0.4.9 over this engine: who uses them changes the one line that imports them.
+ * The classes of `@browsermt/bergamot-translator` 0.4.9 over this engine: only the line that imports them changes.
  *
  *     import { BatchTranslator } from "wanderwort/bergamot";
  *     const translator = new BatchTranslator({ registryUrl: "/models/registry.json" });
  *     const { target } = await translator.translate({ from: "en", to: "de", text: "The <b>house</b> is big.", html: true });
  *     translator.delete();
  *
- * `www/README.md` has what differs.
+ * `www/README.md` lists the differences.
  */
 export { TranslatorBacking } from "./backing.js";
 export { BatchTranslator } from "./batch-translator.js";

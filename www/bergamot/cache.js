@@ -1,8 +1,8 @@
 /**
- * The translations made last.
+ * The most recent translations.
  */
 
-/** Keeps so many translations by what they are of; those go first that were not asked for longest. */
+/** Keeps a limited number of translations by what they translate; the least recently used go first. */
 export class TranslationCache {
   #limit;
   /** The oldest first. @type {Map<string, string>} */

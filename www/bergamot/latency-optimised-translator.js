@@ -35,7 +35,7 @@ export class LatencyOptimisedTranslator {
   constructor(options, backing = new TranslatorBacking(options)) {
     this.backing = backing;
     this.worker = backing.loadWorker().then((worker) => ({ ...worker, idle: true }));
-    // Whoever sends a request hears of it.
+    // Whoever sends a request gets the error.
     this.worker.catch(() => {});
   }
 
@@ -52,7 +52,7 @@ export class LatencyOptimisedTranslator {
   }
 
   /**
-   * Translates a text next. A request that waits is rejected with a {@link SupersededError}; one that is under way is finished.
+   * Translates a text next. A waiting request is rejected with a {@link SupersededError}; one that is under way is finished.
    *
    * @template {TranslationRequest} R
    * @param {R} request

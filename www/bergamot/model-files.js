@@ -7,7 +7,7 @@
 /** Settings of the decoder by Marian's names. @typedef {Record<string, string | number | boolean | (string | number | boolean)[]>} ModelConfig */
 
 /**
- * A model of Marian's in memory.
+ * A Marian model in memory.
  * @typedef {object} ModelBuffers
  * @property {ModelBuffer} model the weights, a `.bin` with eight bits each
  * @property {ModelBuffer | null} [shortlist] the lexical shortlist in its binary form
@@ -16,20 +16,20 @@
  * @property {ModelConfig} [config]
  */
 
-/** What holds unless a model's own settings say otherwise. @type {ModelConfig} */
+/** Settings that hold unless a model's own say otherwise. @type {ModelConfig} */
 const DEFAULTS = { "beam-size": 1, normalize: 1, "word-penalty": 0 };
 
-/** What holds whatever they say. @type {ModelConfig} */
+/** Settings that hold whatever the model's own say. @type {ModelConfig} */
 const FIXED = { "max-length-break": 128, "max-length-factor": 2 };
 
-/** Words and numbers that YAML reads alike without quotes. */
+/** Words and numbers that YAML reads the same without quotes. */
 const PLAIN = /^[\w.+-]+$/;
 
 /** @param {unknown} value @returns {string} */
 function yamlValue(value) {
   if (Array.isArray(value)) return `[${value.map(yamlValue).join(", ")}]`;
   const text = String(value);
-  // YAML has JSON's strings.
+  // YAML accepts JSON's strings.
   return PLAIN.test(text) ? text : JSON.stringify(text);
 }
 

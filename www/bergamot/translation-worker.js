@@ -1,5 +1,5 @@
 /**
- * What `loadWorker` gives: the models that were loaded, and the engines that translate with them, each in a worker of its own.
+ * What `loadWorker` returns: the models that were loaded, and the engines that translate with them. Engines that share a model share a worker.
  */
 import { EngineConnection } from "../library/connection.js";
 import { TranslationCache } from "./cache.js";
@@ -23,10 +23,10 @@ import { modelFiles } from "./model-files.js";
 /** @param {LanguagePair} pair */
 const keyOf = ({ from, to }) => JSON.stringify({ from, to });
 
-/** Begins what is in UTF-8, whatever it says about itself. */
+/** Put first, it makes a text UTF-8, whatever the text says about itself. */
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** Translates with the models that it was given. An engine is started for a model, or for two in a row, once it is first needed. */
+/** Translates with the models that it was given. An engine is started for a model, or for two in a row, when it is first needed. */
 export class TranslationWorker {
   /** @type {Map<string, LanguagePair & {own: File[]}>} */
   #models = new Map();

@@ -1,6 +1,6 @@
 /**
  * What the browser calls: menus, shortcuts, pages that arrive. It remembers nothing, so the browser may end and start it as it likes; pages
- * know that they are translated, settings are stored.
+ * know whether they are translated, and settings are stored.
  */
 import { api, hasOffscreen } from "./api.js";
 import { canonicalTag, isIdentity, targetsFrom } from "../library/catalogue.js";
@@ -20,7 +20,7 @@ const WELCOME = "extension/welcome.html";
 /** @type {Promise<void> | null} */
 let starting = null;
 
-/** Whether what holds the engine is there: Firefox's background page always is, Chrome's document only when it is needed. */
+/** Whether the page that holds the engine is there: Firefox's background page always is, Chrome's document only when it is needed. */
 async function engineRuns() {
   if (!hasOffscreen) return true;
   const contexts = await api.runtime.getContexts({ contextTypes: ["OFFSCREEN_DOCUMENT"] });
@@ -45,7 +45,7 @@ async function ensureEngine() {
   }
 }
 
-/** The language of a page; empty if nothing tells it. @param {Sample} sample */
+/** The language of a page; empty if nothing indicates it. @param {Sample} sample */
 async function languageOfPage({ declared, text }) {
   const detected = await detectLanguage(text);
   if (detected) return detected;
@@ -57,8 +57,8 @@ async function languageOfPage({ declared, text }) {
 }
 
 /**
- * The pair to translate a tab with: from its language into the reader's, or, for a page that the reader can read or a reader who has not said
- * anything, into another if there is a model for that only.
+ * The pair to translate a tab with: from its language into the reader's or, if the reader can read the page or has not said anything, into
+ * another language if there is a model only for that.
  * @param {Sample} sample
  * @returns {Promise<import("./protocol.js").FittingPair | null>}
  */
@@ -77,7 +77,7 @@ async function pairFor(sample) {
 }
 
 /**
- * What serves a pair without being asked about.
+ * What serves a pair without the reader being asked.
  * @param {string} source
  * @param {string} target
  * @param {import("./known-models.js").ModelEntry[]} [models]
@@ -89,8 +89,8 @@ async function routeOf(source, target, models) {
 }
 
 /**
- * Whether texts of another language than the page's are translated too: no text of a page has a model fetched, and what the reader reads
- * stays.
+ * Whether texts in a language other than the page's are translated too: no text of a page causes a model to be fetched, and what the reader
+ * can read stays.
  * @param {string} source
  * @param {string} target
  */
@@ -214,7 +214,7 @@ api.runtime.onMessage.addListener(
 );
 
 api.runtime.onInstalled.addListener(async (/** @type {{reason: string}} */ { reason }) => {
-  // Browsers forget registered scripts with an update.
+  // Browsers forget registered scripts when the extension is updated.
   registerScript().catch(console.error);
   api.contextMenus.create({ id: "page", contexts: ["page"], title: api.i18n.getMessage("translatePage") });
   api.contextMenus.create({

@@ -8,18 +8,18 @@ import { megabytes, message } from "./messages.js";
 
 /** @typedef {import("../library/catalogue.js").ModelEntry} ModelEntry */
 
-/** How a model stands among those of its pair. @param {ModelEntry} model @param {ModelEntry[]} all those of the pair */
+/** How a model compares with the others of its pair. @param {ModelEntry} model @param {ModelEntry[]} all those of the pair */
 export function standing(model, all) {
   const sizes = all.map(modelSize);
   const size = modelSize(model);
   const kind = size === Math.min(...sizes) ? "smaller" : size === Math.max(...sizes) ? "better" : "";
-  // Two of one size are told apart by their names.
+  // Two of the same size are told apart by their names.
   const isClear = kind !== "" && sizes.filter((other) => other === size).length === 1;
   return isClear ? message(kind) : model.name;
 }
 
 /**
- * Offers the models of each step of a route of which there is more than one.
+ * Offers the models of each step of a route that has more than one.
  * @param {HTMLElement} box
  * @param {ModelEntry[]} route what is chosen
  * @param {ModelEntry[]} models all there are

@@ -1,5 +1,5 @@
 /**
- * A download of models as the button's window sees it. The engine does it, and goes on when the window is closed.
+ * A download of models as the button's window sees it. The engine does the work, and continues when the window is closed.
  */
 import { api } from "./api.js";
 import { INSTALL_PORT, askBackground } from "./protocol.js";
@@ -18,7 +18,7 @@ export class Download {
   /** @param {Order | number} what what to download, or the tab whose download to follow */
   constructor(what) {
     this.ended = (async () => {
-      // Has the background start the engine's document where there is one.
+      // Makes the background start the engine's document where there is one.
       await askBackground({ type: "engine" });
       const port = (this.#port = api.runtime.connect({ name: INSTALL_PORT }));
       return new Promise((resolve, reject) => {
@@ -27,7 +27,7 @@ export class Download {
           this.loaded = message.loaded;
           this.total = message.total;
         });
-        port.onDisconnect.addListener(() => reject(new Error("The extension's engine does not answer.")));
+        port.onDisconnect.addListener(() => reject(new Error("The extension's engine is not responding.")));
         port.postMessage(typeof what === "number" ? { type: "watch", tab: what } : { type: "install", order: what });
       });
     })();
@@ -41,7 +41,7 @@ export class Download {
   static async running(tab) {
     if (!(await askBackground({ type: "engine-runs" }))) return null;
     const download = new Download(tab);
-    // What there is of it is told at once.
+    // Its state is told at once.
     const first = await Promise.race([download.ended, new Promise((resolve) => setTimeout(resolve, 300, null))]);
     return first === null ? download : null;
   }

@@ -1,6 +1,6 @@
 /**
  * The one engine for all tabs and frames, and the downloads that the reader has asked for. Pages connect to it with ports; `remote.js` is the
- * other end. Downloads go on when the button's window, which asked for them, is closed.
+ * other end. Downloads continue when the button's window, which asked for them, is closed.
  */
 import { EngineConnection } from "../library/connection.js";
 import { memoryBudget } from "../library/budget.js";
@@ -35,12 +35,12 @@ const engines = new Engines({
     const { idleMinutes, memory } = await readSettings();
     return { idleMs: idleMinutes * 60_000, bytes: memory > 0 ? memory * 1e6 : memoryBudget() };
   },
-  // With the document the rest of its memory goes too.
+  // When the document goes, the rest of its memory goes too.
   onempty: () => void askBackground({ type: "engine-idle" }).catch(() => {}),
 });
 
 /**
- * The names of the models for a pair: those that are named if there are such, or else what serves it.
+ * The names of the models for a pair: those that it names if they exist, or else those that serve it.
  * @param {import("./protocol.js").Pair} pair
  */
 async function modelsFor({ source, target, models = [] }) {
@@ -49,7 +49,7 @@ async function modelsFor({ source, target, models = [] }) {
   const isWhole = named.length > 0 && named.length === models.length;
   const route = isWhole ? named : await bestRoute(source, target, all, { here: true });
   if (route.length === 0)
-    throw new Error(`There is no model from ${source} to ${target}; the options page shows which there are.`);
+    throw new Error(`There is no model from ${source} to ${target}; the options page lists the available models.`);
   for (const model of route) entries.set(model.name, model);
   return route.map(({ name }) => name);
 }
@@ -72,7 +72,7 @@ function serve(port) {
     try {
       port.postMessage(message);
     } catch {
-      // The page has gone; its port tells in a moment.
+      // The page has gone; its port will say so in a moment.
     }
   };
   const tell = (/** @type {number} */ loaded, /** @type {number} */ total) => post({ type: "loading", loaded, total });
@@ -92,7 +92,7 @@ function serve(port) {
       const result = await request.result;
       post({ type: "translated", id, text: result.text, places: Array.from(result.places) });
     } catch (error) {
-      // The next one may find other models.
+      // The next request may find other models.
       models = null;
       if (wanted.has(id)) post({ type: "refused", id, message: messageOf(error) });
     } finally {

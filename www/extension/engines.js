@@ -1,7 +1,7 @@
 /**
- * Engines in memory, one for each model or two that translate together: each is loaded once, whoever wants it, and a model that two have is in memory
- * once (`www/library/engine-worker.js`). One that has had no work for
- * some minutes ends, and those used longest ago end first where all together take more memory than they may.
+ * Engines in memory, one for each model or for two that translate together: each is loaded once, whoever wants it, and a model that two share is
+ * in memory once (`www/library/engine-worker.js`). An engine that has had no work for some minutes ends, and the least recently used end first
+ * where all together take more memory than they may.
  */
 
 import { usedMemory } from "../library/budget.js";
@@ -38,7 +38,7 @@ export class Engine {
 
 export class Engines {
   #keeping;
-  /** The one used last is the last one. @type {Map<string, Engine>} */
+  /** The most recently used comes last. @type {Map<string, Engine>} */
   #engines = new Map();
 
   /** @param {Keeping} keeping */
@@ -52,7 +52,7 @@ export class Engines {
   }
 
   /**
-   * The engine for models, which is there until `release`.
+   * The engine for models, which stays until `release`.
    * @param {string[]} models by name, one or two
    * @returns {Engine}
    */
@@ -81,7 +81,7 @@ export class Engines {
     return engine;
   }
 
-  /** Says that what `use` gave is needed no more. @param {Engine} engine */
+  /** Says that what `use` gave is no longer needed. @param {Engine} engine */
   async release(engine) {
     if (--engine.pending > 0) return;
     await this.#makeRoom();
@@ -90,7 +90,7 @@ export class Engines {
     if (engine.pending === 0) engine.timer = setTimeout(() => this.#end(engine), idleMs);
   }
 
-  /** Ends what has no work, the longest without use first, until the rest has room. */
+  /** Ends engines without work, the least recently used first, until there is room for the rest. */
   async #makeRoom() {
     const { bytes } = await this.#keeping.limits();
     for (const engine of [...this.#engines.values()]) {

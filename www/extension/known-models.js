@@ -23,13 +23,13 @@ export async function importedModels() {
 }
 
 /**
- * Looks Mozilla's lists up.
+ * Looks up Mozilla's lists.
  * @returns {Promise<Catalogue>}
- * @throws {Error} if the list of models is not to be had
+ * @throws {Error} if the list of models cannot be loaded
  */
 export async function lookUp() {
   const found = await loadCatalogue(MOZILLA_MODELS);
-  // The registry alone has no models, only further places of theirs.
+  // The registry alone has no models, only further places where they are.
   if (found.models.length === 0) throw new Error(found.notes.join(" ") || "The list of models is empty.");
   await changeSettings({ looked: Date.now() });
   return found;
@@ -42,7 +42,7 @@ export async function lookUp() {
  */
 async function listedModels(fresh) {
   const { models, more } = await readSettings();
-  // What comes with the extension asks nobody.
+  // For what comes with the extension, no server is asked.
   const own = fresh || new URL(models).origin === location.origin ? loadCatalogue(models) : keptCatalogue(models);
   if (!more) return (await own).models;
   /** @type {(error: unknown) => Catalogue} */
@@ -52,9 +52,9 @@ async function listedModels(fresh) {
 }
 
 /**
- * Imported ones first: who imports a model wants to use it.
- * @param {{fresh?: boolean}} [options] `fresh`: whether lists are fetched that have been here before, as when the reader looks at them; true
- *   unless given
+ * Imported ones first: whoever imports a model wants to use it.
+ * @param {{fresh?: boolean}} [options] `fresh`: whether lists that have been here before are fetched, as when the reader looks at them; true
+ *   by default
  * @returns {Promise<ModelEntry[]>}
  */
 export async function allModels({ fresh = true } = {}) {
@@ -65,7 +65,7 @@ export async function allModels({ fresh = true } = {}) {
 /** @param {ModelEntry} model */
 const isImported = ({ files }) => files[0]?.url.startsWith(IMPORTED) ?? false;
 
-/** What a choice of a model is for. @param {{source: string, target: string}} pair */
+/** The key of the pair that a choice of a model is for. @param {{source: string, target: string}} pair */
 export const pairKey = ({ source, target }) => `${source} ${target}`;
 
 /**
@@ -82,12 +82,12 @@ export async function missingBytes(models) {
 }
 
 /**
- * What serves a pair of languages; where there is no model for the pair, two by way of a third language. Of several for one pair the one
- * that the reader has chosen, or else an imported one, or else the largest that is installed, or else the first there is.
+ * The model that serves a pair of languages; where there is none for the pair, two by way of a third language. Of several for one pair, the
+ * one that the reader has chosen, or else an imported one, or else the largest that is installed, or else the first there is.
  * @param {string} source BCP 47 language tag
  * @param {string} target BCP 47 language tag
- * @param {ModelEntry[]} [models] all there are, unless given
- * @param {{here?: boolean}} [options] `here`: whether a chosen one that has still to be downloaded gives way to one that has not
+ * @param {ModelEntry[]} [models] all there are by default
+ * @param {{here?: boolean}} [options] `here`: whether a chosen one that still has to be downloaded gives way to one that has not
  * @returns {Promise<ModelEntry[]>} none, one or two
  */
 export async function bestRoute(source, target, models, { here = false } = {}) {

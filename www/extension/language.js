@@ -3,13 +3,13 @@
  */
 import { api } from "./api.js";
 
-/** So large a share of a text has to be in a language, unless the browser says itself that it is sure. */
+/** The share of a text that has to be in a language, in percent, unless the browser itself says that it is sure. */
 const MOST_OF_IT = 60;
 
 /** @param {string} tag */
 export const primary = (tag) => (tag.split(/[-_]/)[0] ?? "").toLowerCase();
 
-/** Whoever reads one of these reads the other, and browsers take them for each other. @type {Record<string, string>} */
+/** Whoever reads one of these reads the other, and browsers mistake them for each other. @type {Record<string, string>} */
 const ALIKE = { nb: "no", nn: "no", in: "id", iw: "he" };
 
 /** @param {string} tag */
@@ -18,7 +18,7 @@ const spoken = (tag) => ALIKE[primary(tag)] ?? primary(tag);
 /** Whether a text in a language needs no translation for a reader. @param {string} tag @param {string[]} reads */
 export const isRead = (tag, reads) => reads.some((other) => spoken(other) === spoken(tag));
 
-/** A language without what its readers hardly differ in: region, and script unless it tells languages apart. @param {string} tag */
+/** A language without what hardly matters to its readers: the region, and the script unless it tells languages apart. @param {string} tag */
 export function shortTag(tag) {
   const { language, script } = new Intl.Locale(tag.replaceAll("_", "-")).maximize();
   return language === "zh" && script === "Hant" ? "zh-Hant" : language;

@@ -1,9 +1,9 @@
 /**
- * What the extension says, in the reader's language: `_locales` has one file a language.
+ * What the extension says, in the reader's language: `_locales` has one file per language.
  */
 import { api } from "./api.js";
 
-/** @param {string} name @param {...string} parts what takes the places of `$1` and so on */
+/** @param {string} name @param {...string} parts what replaces `$1` and so on */
 export const message = (name, ...parts) => api.i18n.getMessage(name, parts) || name;
 
 /** Puts the messages into a document whose elements name them with `data-message`. @param {Document} document */

@@ -18,7 +18,7 @@ async function putImported(models) {
   await (await ModelStore.open())?.putList(IMPORTED, listOf(models));
 }
 
-/** @typedef {{signal?: AbortSignal, progress?: (done: number, total: number) => void}} Watch `progress` is told bytes or steps, of how many */
+/** @typedef {{signal?: AbortSignal, progress?: (done: number, total: number) => void}} Watch `progress` receives bytes or steps, and of how many */
 
 /**
  * Loads a model in an engine of its own, which proves that it works, and ends the engine.
@@ -39,13 +39,13 @@ async function tryModel(model, { signal, progress }) {
 }
 
 /**
- * Brings a model of the list and keeps it. What has arrived before it is cancelled or fails is kept too, for the next time.
+ * Downloads a model of the list and keeps it. What has arrived before it is cancelled or fails is kept too, for the next time.
  * @param {ModelEntry} model
  * @param {Watch} watch
  */
 export async function installModel(model, watch) {
   const { notStored } = await tryModel({ models: [model] }, watch);
-  if (notStored) throw new Error(`The browser has no room to keep the model: ${notStored}`);
+  if (notStored) throw new Error(`The browser has no room to store the model: ${notStored}`);
 }
 
 /** A package's first bytes. */
@@ -59,7 +59,7 @@ const MAGIC = "WANDERW\n";
  */
 export async function importModel(files, { source, target }, watch) {
   const store = await ModelStore.open();
-  if (!store) throw new Error("The browser gives no storage to the extension.");
+  if (!store) throw new Error("The browser does not let the extension store data.");
   const name = `${source}-${target}.imported`;
   const [first] = files;
   const isPackage = files.length === 1 && (await first?.slice(0, MAGIC.length).text()) === MAGIC;

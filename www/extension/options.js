@@ -1,5 +1,5 @@
 /**
- * The options page: models, and what is translated without being asked.
+ * The options page: models, and what is translated without asking.
  */
 import { modelSize } from "../library/catalogue.js";
 import { memoryBudget } from "../library/budget.js";
@@ -23,7 +23,7 @@ function fail(error) {
   problem.hidden = false;
 }
 
-/** After a change of what is translated without being asked. */
+/** Called after a change to what is translated without asking. */
 async function fitPermissions() {
   const lost = await settingsChanged();
   if (lost.length > 0) throw new Error(message("lostUntil", lost.join(", ")));
@@ -55,11 +55,11 @@ function button(label, action) {
   return made;
 }
 
-/** What takes long, one thing at a time. @type {AbortController | null} */
+/** The action that takes long, one at a time. @type {AbortController | null} */
 let job = null;
 
 /**
- * Shows how far something is, with a button that ends it.
+ * Shows the progress of an action, with a button that ends it.
  * @param {string} text
  * @param {(watch: import("./models.js").Watch) => Promise<void>} action
  */
@@ -71,7 +71,7 @@ async function run(text, action) {
   bar.removeAttribute("value");
   element("job-text").textContent = text;
   element("job").hidden = false;
-  // The button that began it may be gone when the table is shown anew.
+  // The button that began it may be gone when the table is shown again.
   element("job-cancel").focus();
   try {
     await action({ signal, progress: (done, total) => (bar.value = total > 0 ? done / total : 1) });

@@ -1,12 +1,12 @@
 /**
- * Permissions are asked for when the reader wants what needs them, and given back when nothing does any more.
+ * Permissions are asked for when the reader wants something that needs them, and given back when nothing does any more.
  */
 import { api } from "./api.js";
 import { changeSettings, readSettings } from "./settings.js";
 
 /** @typedef {import("./settings.js").Settings} Settings */
 
-/** What runs in pages. The path begins at the root because Firefox reads others from where the calling page lies. */
+/** What runs in pages. The path begins at the root because Firefox resolves other paths against the calling page. */
 export const CONTENT_SCRIPT = "/extension/content.js";
 
 const EVERYWHERE = ["http://*/*", "https://*/*"];
@@ -18,19 +18,19 @@ const MODEL_HOSTS = [
   "https://storage.googleapis.com/*",
 ];
 
-/** Match patterns know no ports. @param {string} origin */
+/** Match patterns have no ports. @param {string} origin */
 function patternOf(origin) {
   const { protocol, hostname } = new URL(origin);
   return `${protocol}//${hostname}/*`;
 }
 
-/** Asks to look at pages of a site when they arrive; only at once after a click. @param {string} origin @returns {Promise<boolean>} */
+/** Asks to look at pages of a site when they arrive; possible only right after a click. @param {string} origin @returns {Promise<boolean>} */
 export const allowSite = (origin) => api.permissions.request({ origins: [patternOf(origin)] });
 
-/** Asks to look at every page when it arrives; only at once after a click. @returns {Promise<boolean>} */
+/** Asks to look at every page when it arrives; possible only right after a click. @returns {Promise<boolean>} */
 export const allowEverywhere = () => api.permissions.request({ origins: EVERYWHERE });
 
-/** Asks to fetch Mozilla's models and for room to keep them; only at once after a click. @returns {Promise<boolean>} */
+/** Asks to fetch Mozilla's models and for room to keep them; possible only right after a click. @returns {Promise<boolean>} */
 export function allowModels() {
   // Firefox has no permission for room that can be asked for.
   const { optional_permissions: permissions = [] } = api.runtime.getManifest();
@@ -40,16 +40,16 @@ export function allowModels() {
 /** Whether Mozilla's models may be fetched. @returns {Promise<boolean>} */
 export const mayFetchModels = () => api.permissions.contains({ origins: MODEL_HOSTS });
 
-/** Patterns of the pages that settings want looked at. @param {Settings} settings @returns {string[]} */
+/** Patterns of the pages that the settings want looked at. @param {Settings} settings @returns {string[]} */
 function wantedPatterns({ offer, languages, sites }) {
   if (offer || Object.keys(languages).length > 0) return EVERYWHERE;
   return [...new Set(Object.keys(sites).map(patternOf))];
 }
 
-/** Has the script run in the pages that settings want looked at when they arrive, and in no others. */
+/** Makes the script run in the pages that the settings want looked at when they arrive, and in no others. */
 export async function registerScript() {
   const wanted = wantedPatterns(await readSettings());
-  // The popup, the options and the background may come here at once.
+  // The popup, the options and the background may come here at the same time.
   await navigator.locks.request("wanderwort-scripts", async () => {
     /** @type {{id: string}[]} */
     const registered = await api.scripting.getRegisteredContentScripts();
@@ -64,9 +64,9 @@ export async function registerScript() {
 }
 
 /**
- * After settings were changed: registers the script anew and gives permissions back that nothing needs any more.
- * @returns {Promise<string[]>} sites that are not translated always any more, since the browser forgot their own permission with the one for
- *   every page
+ * After a change of settings: registers the script again and gives back permissions that nothing needs any more.
+ * @returns {Promise<string[]>} sites that are no longer always translated, since the browser forgot their own permission along with the one
+ *   for every page
  */
 export async function settingsChanged() {
   await registerScript();
@@ -76,7 +76,7 @@ export async function settingsChanged() {
   const { origins = [] } = await api.permissions.getAll();
   const needed = settings.more ? [...wanted, ...MODEL_HOSTS] : wanted;
   const superfluous = origins.filter((/** @type {string} */ pattern) => !needed.includes(pattern));
-  // What a build's manifest itself demands cannot be given back.
+  // What a build's manifest itself requires cannot be given back.
   if (superfluous.length > 0) await api.permissions.remove({ origins: superfluous }).catch(() => false);
   /** @type {string[]} */
   const lost = [];

@@ -52,7 +52,7 @@ const language = element("language");
 
 const POLL_MS = 200;
 
-/** Lists are looked up anew when they are older. */
+/** Lists older than this are looked up again. */
 const DAY_MS = 86_400_000;
 
 const percent = new Intl.NumberFormat(navigator.language, { style: "percent" });
@@ -66,11 +66,11 @@ let isReady = false;
 let page = "";
 /** What was found out about the page's language. */
 let found = "";
-/** Whether models are offered for the page: not where the reader reads its language, unless other ones are chosen. */
+/** Whether models are offered for the page: not where the reader reads its language, unless other languages are chosen. */
 let isOffered = true;
 /** What translates between the chosen languages. @type {ModelEntry[]} */
 let route = [];
-/** Bytes of it to be downloaded first. */
+/** How many bytes of it have to be downloaded first. */
 let missing = 0;
 /** Whether more models can be looked for. */
 let canLook = false;
@@ -96,7 +96,7 @@ function fill(select, tags, chosen) {
 async function fillTargets(chosen) {
   const { value } = source;
   const reachable = value === "" ? [] : targetsFrom(models, value);
-  // What the reader reads is offered also where there is no model yet.
+  // Languages that the reader reads are offered even where there is no model yet.
   const wanted = [wantedTarget(settings), ...settings.reads].filter(
     (tag) => !isIdentity(tag, value || "und") && !reachable.some((other) => isIdentity(other, tag)),
   );
@@ -112,7 +112,7 @@ async function fit() {
   const [from, to] = [source.value, target.value];
   const found = from === "" || to === "" ? [] : await bestRoute(from, to, models);
   const bytes = await missingBytes(found);
-  // It was asked for once, and the list was here.
+  // The list was asked for once, and was here.
   const isLooked = settings.more && settings.looked > 0 && (await mayFetchModels());
   if (own !== fitting) return;
   [route, missing, canLook] = [found, bytes, found.length === 0 && !isLooked];
@@ -146,7 +146,7 @@ function showNeed() {
 function showButtons() {
   const has = isReady && !isActive && !job;
   const isWanted = has && isOffered;
-  // A button that goes would take the focus with it.
+  // A button that disappears would take the focus with it.
   const focused = document.activeElement;
   download.hidden = !isWanted || missing === 0 || route.length === 0;
   look.hidden = !isWanted || !canLook;
@@ -174,7 +174,7 @@ async function follow(download) {
 }
 
 /**
- * What all frames say together: those that their own script translates cannot be reached from the frame around them, and are.
+ * What all frames say together: those that their own script translates cannot be reached from the frame around them, but are reached.
  * @returns {Promise<any>} as one frame would say it
  */
 async function stateOfFrames() {
@@ -196,7 +196,7 @@ async function stateOfFrames() {
 }
 
 /**
- * What has become of the page, and nothing that is not so.
+ * What has become of the page, and nothing that is not true.
  * @param {{translated: number, waiting: number, left: number, unreachable: number}} progress
  */
 function outcome({ translated, left, unreachable }) {
@@ -271,7 +271,7 @@ async function start() {
   const sources = models.map((model) => model.source);
   isReady = true;
   isOffered = state.pair !== null || !fitting?.isRead || settings.reads.length === 0;
-  // The page's language is shown also where no model has it, and can be corrected.
+  // The page's language is shown even where no model has it, and can be corrected.
   fill(source, pair && !sources.includes(pair.source) ? [pair.source, ...sources] : sources, pair?.source);
   await fillTargets(pair?.target);
   if (fitting && !state.pair) found = sayLanguage(fitting);
@@ -293,7 +293,7 @@ function sayLanguage({ source, isRead }) {
   return message(isRead && settings.reads.length > 0 ? "pageRead" : "pageIn", languageName(source));
 }
 
-/** Looks lists up anew, and offers what is new in them. */
+/** Looks up the lists again, and offers what is new in them. */
 async function refresh() {
   await lookUp();
   settings = await readSettings();
@@ -303,14 +303,14 @@ async function refresh() {
   await fillTargets(targetLike(to));
 }
 
-/** The tag by which models have a language. @param {string} tag */
+/** The tag that the models use for a language. @param {string} tag */
 const targetLike = (tag) => targetsFrom(models, source.value).find((other) => isIdentity(other, tag)) ?? tag;
 
 /**
- * Switches something on that needs a permission, or off.
+ * Switches something that needs a permission on or off.
  *
- * Browsers take the question only at once after the click, and some close this window with it. So the answer is not waited for: what is wanted
- * is stored, and the background hears of the permission too.
+ * Browsers accept the question only right after the click, and some close this window when it is asked. So the answer is not waited for: what is
+ * wanted is stored, and the background hears of the permission too.
  *
  * @param {Partial<import("./settings.js").Settings>} off
  * @param {Partial<import("./settings.js").Settings>} on
@@ -374,7 +374,7 @@ cancel.addEventListener("click", () => job?.cancel());
 look.addEventListener(
   "click",
   guarded(async () => {
-    // The window may close with the browser's question: what is wanted is stored first, as in `change`.
+    // The window may close when the browser asks: what is wanted is stored first, as in `change`.
     const stored = changeSettings({ more: true });
     const isAllowed = await allowModels();
     await stored;

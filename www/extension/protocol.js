@@ -10,7 +10,7 @@ import { api } from "./api.js";
 
 /** How a translated page looks. @typedef {"translation" | "both"} Show */
 
-/** What tells a page's language. @typedef {{declared: string, text: string}} Sample */
+/** What a page's language is told from. @typedef {{declared: string, text: string}} Sample */
 
 /**
  * What a page is translated from and into. `models`: those of the pair, none if there is no way; `isHere`: whether nothing has to be
@@ -19,7 +19,7 @@ import { api } from "./api.js";
  */
 
 /**
- * How a page stands.
+ * The state of a page.
  * @typedef {object} PageState
  * @property {string} page tells this page from others that a tab has shown
  * @property {boolean} active whether a translation is shown
@@ -32,7 +32,7 @@ import { api } from "./api.js";
  */
 
 /**
- * What the script in pages is asked: by type what comes with the question, and the answer.
+ * What the script in pages is asked: by type, what comes with the question, and the answer.
  * @typedef {object} PageQuestions
  * @property {[Pair & {show?: Show}, PageState]} translate
  * @property {[{}, PageState]} restore

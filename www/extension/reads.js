@@ -31,7 +31,7 @@ function button(label, text, action) {
 /**
  * Shows the list in an element, to be changed there.
  * @param {HTMLElement} box
- * @param {string[]} reads one at least
+ * @param {string[]} reads at least one
  * @param {(reads: string[]) => void} onchange
  */
 export function offerReads(box, reads, onchange) {

@@ -7,27 +7,27 @@ import { askBackground } from "./protocol.js";
 
 /**
  * @typedef {object} Settings
- * @property {string[]} reads the languages that the reader reads, the one to translate into first; none before the reader has said
+ * @property {string[]} reads the languages that the reader reads, the one to translate into first; none until the reader has said
  * @property {string} target the language that the reader last chose to translate into; empty for the first of `reads`
  * @property {string} models address of the list of models
  * @property {boolean} more whether the models that Mozilla publishes are offered too
- * @property {number} looked when their list was last looked up, in milliseconds; 0 before
+ * @property {number} looked when their list was last looked up, in milliseconds; 0 if never
  * @property {Record<string, string>} choices the model that the reader has chosen, by `pairKey`
  * @property {number} memory megabytes that models may take in memory together; 0 for what suits the device
- * @property {number} idleMinutes after so long without work the model leaves the memory
+ * @property {number} idleMinutes how long the model stays in memory without work
  * @property {boolean} offer whether the button says that a page can be translated
  * @property {Record<string, {source: string, target: string}>} sites origins that are always translated
  * @property {"translation" | "both"} show the translation in the place of the original, or under it
- * @property {Record<string, "translation" | "both">} ways origins where it is to be otherwise
+ * @property {Record<string, "translation" | "both">} ways origins where it is to be different
  * @property {string[]} never origins that are neither translated nor offered
- * @property {Record<string, string>} languages languages that are always translated, and into which
+ * @property {Record<string, string>} languages languages that are always translated, and the language to translate each into
  */
 
 /** @type {Settings} */
 const DEFAULTS = {
   reads: [],
   target: "",
-  // The extension brings its models.
+  // The extension comes with its models.
   models: api.runtime.getURL("models/index.json"),
   more: false,
   looked: 0,

@@ -2,11 +2,11 @@
  * The document that a page's translators belong to.
  */
 
-/** Chromium makes it when it is first asked for, and not any more once the document is gone. */
+/** Chromium creates it when it is first accessed, and no longer does so once the document is gone. */
 const Exception = globalThis.DOMException;
 
 /**
- * The standard has translators only for a document that is fully active: the one that its window shows. Workers and servers have
+ * The standard allows translators only for a document that is fully active: the one that its window shows. Workers and servers have
  * no document.
  * @throws {DOMException} `InvalidStateError`
  */

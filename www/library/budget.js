@@ -3,8 +3,8 @@
  */
 
 /**
- * The memory that engines take together. Those in one worker share its memory, which never becomes less while the worker is there: what a model leaves
- * is for the next one.
+ * The memory that engines take together. Those in one worker share its memory, which never shrinks while the worker exists: what one model frees is
+ * reused by the next.
  * @param {Iterable<{memoryBytes: number, worker: number}>} engines
  */
 export function usedMemory(engines) {
@@ -18,7 +18,7 @@ export function usedMemory(engines) {
   return sum;
 }
 
-/** What suits the device, in bytes: less where it has little. */
+/** What suits the device, in bytes: less if it has little memory. */
 export function memoryBudget() {
   const { deviceMemory = 8 } = /** @type {{deviceMemory?: number}} */ (globalThis.navigator ?? {});
   return deviceMemory < 4 ? 160e6 : 320e6;

@@ -1,5 +1,5 @@
 /**
- * Where models come from: lists of models in their forms, read into one description. Nothing here fetches anything.
+ * Where models come from: lists of models in various formats, read into one description. Nothing here fetches anything.
  *
  * | list | read by |
  * | --- | --- |
@@ -21,13 +21,13 @@ export { findModels, findRoute, namedRoute, targetsFrom } from "./catalogue/rout
 /** @typedef {import("./catalogue/registry.js").FurtherSources} FurtherSources */
 
 /**
- * Where a file is. It may be compressed there (gzip, Zstandard), which its first bytes tell; its size and SHA-256 are those of what
- * is there, if the list tells them.
+ * Where a file is. It may be compressed there (gzip, Zstandard), as its first bytes show; its size and SHA-256 are those of what
+ * is there, if the list gives them.
  * @typedef {{url: string, size?: number, sha256?: string}} Source
  */
 
 /**
- * A model is one package, or Marian's files, whose names tell their parts too.
+ * A model is one package, or Marian's files, whose names also tell which part each one is.
  * @typedef {object} ModelFile
  * @property {"package" | "model" | "shortlist" | "vocabulary" | "sourceVocabulary" | "targetVocabulary"} [role] its part; missing for
  *   Marian's files of older lists
@@ -54,8 +54,8 @@ export { findModels, findRoute, namedRoute, targetsFrom } from "./catalogue/rout
  * What lists offer.
  * @typedef {object} Catalogue
  * @property {ModelEntry[]} models
- * @property {string[]} notes what of the lists is left out, and why
- * @property {string[]} [more] addresses of further lists, which are fetched only if the reader asks for them, if an index says which
+ * @property {string[]} notes what was left out of the lists, and why
+ * @property {string[]} [more] addresses of further lists, if an index names them; they are fetched only if the reader asks for them
  */
 
 /**
@@ -63,8 +63,8 @@ export { findModels, findRoute, namedRoute, targetsFrom } from "./catalogue/rout
  *
  * @param {unknown} json
  * @param {string} url the list's own address
- * @returns {Catalogue | FurtherSources[]} of a registry only further sources for the models of other lists
- * @throws {TypeError} if it is no list that is known, or an index with a wrong entry
+ * @returns {Catalogue | FurtherSources[]} for a registry, only further sources for the models of other lists
+ * @throws {TypeError} if it is not a known kind of list, or is an index with a wrong entry
  */
 export function parseList(json, url) {
   if (isObject(json) && Array.isArray(json.models)) return readIndex({ ...json, models: json.models }, url);
@@ -74,20 +74,20 @@ export function parseList(json, url) {
 }
 
 /**
- * Checks a list of models that is no registry.
+ * Checks a list of models that is not a registry.
  *
  * @param {unknown} json
  * @param {string} url the list's own address
  * @returns {ModelEntry[]}
- * @throws {TypeError} naming the entry and field that is not as it should be
+ * @throws {TypeError} naming the entry and field that is wrong
  */
 export function parseCatalogue(json, url) {
   return joinLists([parseList(json, url)]).models;
 }
 
 /**
- * What several lists offer together. A model that two have, by its weights, has the sources of both; of two that go by one name the
- * earlier list's counts.
+ * What several lists offer together. A model that two lists have, as its weights show, gets the sources of both; of two models with
+ * one name, the earlier list's counts.
  *
  * @param {(Catalogue | FurtherSources[])[]} lists
  * @returns {Catalogue}
@@ -103,7 +103,7 @@ export function joinLists(lists) {
     if (Array.isArray(list)) continue;
     notes.push(...list.notes);
     if (list.more) more = [...(more ?? []), ...list.more];
-    // What one list has twice it means to have twice.
+    // If one list has a model twice, that is intended.
     const earlier = [...models];
     for (const model of list.models) {
       const known = earlier.find((known) => isSame(known, model));
@@ -168,15 +168,15 @@ export function downloadSize({ size, sources }) {
  * @param {{files: ModelFile[]}} model
  */
 export function modelSize({ files }) {
-  // Old libraries replace `reduce` by something else.
+  // Old libraries replace `reduce` with something else.
   let sum = 0;
   for (const file of files) sum += downloadSize(file);
   return sum;
 }
 
 /**
- * What the browser keeps of a file by one of its sources: what is there, which is the file itself unless it is compressed. None for a
- * compressed one whose size and checksum nobody tells.
+ * What the browser keeps of a file from one of its sources: what is there, which is the file itself unless it is compressed. Undefined
+ * for a compressed one whose size and checksum are not given.
  * @param {ModelFile} file
  * @param {Source} source
  * @returns {{sha256: string, size: number} | undefined}

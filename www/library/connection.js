@@ -29,21 +29,21 @@ import { whenAborted } from "./webidl.js";
  * A request that is under way.
  * @typedef {object} BlockRequest
  * @property {Promise<Translated>} result
- * @property {(priority: number) => void} setPriority moves what has not been started of it to another place in the queue
+ * @property {(priority: number) => void} setPriority moves the part of it that has not been started to another place in the queue
  * @property {(reason?: unknown) => void} cancel drops it; the promise is rejected with `reason`
  */
 
 export class EngineConnection {
   #worker;
-  /** What the worker calls this. */
+  /** The worker's number for this connection. */
   #client;
   #next = 0;
   /**
-   * `owner` is what must not be collected as garbage before the answer is here.
+   * `owner` must not be garbage-collected before the answer is here.
    * @type {Map<number, Waiting & {owner?: object}>}
    */
   #pending = new Map();
-  /** Who is told how far documents are. @type {Map<number, (done: number, total: number) => void>} */
+  /** Callbacks for the progress of documents. @type {Map<number, (done: number, total: number) => void>} */
   #documents = new Map();
   /** @type {unknown} why nothing more can be translated */
   #closed;
@@ -54,14 +54,14 @@ export class EngineConnection {
   #loading;
 
   /**
-   * Has a worker load a model: one that has a part of it already, or a new one.
+   * Has a worker load a model: one that already has a part of it, or a new one.
    * @param {ModelSource} model
    * @param {LoadingEvents} [events]
    */
   constructor(model, events = {}) {
     this.#events = events;
     this.#loading = withResolvers();
-    // Whoever is not waiting for it any more need not hear of it.
+    // If nobody is waiting for it any more, a rejection goes unheard.
     this.#loading.promise.catch(() => {});
     const ids = identities(model);
     this.#worker = EngineWorker.for(model, ids);
@@ -144,7 +144,7 @@ export class EngineConnection {
   /**
    * Translates a block of text with inline markup.
    * @param {string} text
-   * @param {Uint32Array} nodes the block's tree, see `Engine.submitBlock`; it is given away
+   * @param {Uint32Array} nodes the block's tree, see `Engine.submitBlock`; its buffer is transferred
    * @param {number} priority
    * @returns {BlockRequest}
    */
@@ -177,7 +177,7 @@ export class EngineConnection {
    */
   close(reason) {
     if (this.#closed !== undefined) return;
-    // An abort without a reason has one; only a signal of the page's own making could lack it.
+    // Even an abort without a reason has one; only a signal made by the page itself could lack it.
     this.#closed = reason ?? new DOMException("The translator was destroyed.", "AbortError");
     reason = this.#closed;
     this.#worker.leave(this.#client);
@@ -187,7 +187,7 @@ export class EngineConnection {
   }
 
   /**
-   * The standard has an `OperationError` for a model that cannot be started, and an `UnknownError` for one that fails at its work.
+   * The standard specifies an `OperationError` for a model that cannot be started, and an `UnknownError` for one that fails while working.
    * @param {string} message
    * @param {string} name
    */
@@ -248,7 +248,7 @@ export class EngineConnection {
 }
 
 /**
- * Makes a package of a reader's own Marian files, in a worker of its own.
+ * Makes a package from a reader's own Marian files, in a worker of its own.
  * @param {Conversion} conversion
  * @param {{signal?: AbortSignal, progress?: (loaded: number, total: number) => void}} [options]
  * @returns {Promise<Uint8Array<ArrayBuffer>>}
@@ -276,7 +276,7 @@ export function convertInWorker(conversion, { signal, progress } = {}) {
 }
 
 /**
- * `Promise.withResolvers`, which browsers have only since 2024.
+ * `Promise.withResolvers`, which browsers have had only since 2024.
  * @template T
  * @returns {PromiseWithResolvers<T>}
  */

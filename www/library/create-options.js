@@ -1,15 +1,15 @@
 /**
- * What `Translator.create` and `availability` are given, checked as Web IDL has it.
+ * The options of `Translator.create` and `availability`, checked as Web IDL prescribes.
  */
 import { checkedTag } from "./catalogue.js";
 import { optionalCallback, optionalSignal, requiredString, toDictionary } from "./webidl.js";
 
 /** @typedef {import("./wanderwort.js").CreateOptions} CreateOptions */
 
-/** Hypotheses of a sentence; nobody searches more widely. */
+/** Hypotheses per sentence; nobody searches more widely. */
 const WIDEST_BEAM = 64;
 
-/** Sentences in a cache: some 50 MB of them. */
+/** Sentences in a cache: about 50 MB. */
 const LARGEST_CACHE = 100_000;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The library's end of the worker that tells languages. One serves all detectors, from the first to the last.
+ * The library's end of the worker that detects languages. One worker serves all detectors, from the first to the last.
  */
 import { NativePromise } from "./natives.js";
 import { languageWorker } from "../assets.js";
@@ -23,11 +23,11 @@ class Detection {
   #starting;
   #users = 0;
   #next = 0;
-  /** `owner` is what must not be collected as garbage before the answer is here. @type {Map<number, Waiting>} */
+  /** `owner` must not be garbage-collected before the answer is here. @type {Map<number, Waiting>} */
   #pending = new Map();
   #wasLoaded = false;
 
-  /** Whether nothing has to be fetched: what does not come over the network is here. */
+  /** Whether nothing has to be fetched: what does not come over the network counts as here. */
   get isHere() {
     return this.#wasLoaded || !/^https?:$/.test(languageWorker().protocol);
   }
@@ -78,7 +78,7 @@ class Detection {
         action(value);
       };
       this.#pending.set(id, { resolve: settle(resolve), reject: settle(reject), owner });
-      // It was ended if it failed before.
+      // The worker is started again if it failed before.
       this.#start().then(
         () => {
           if (!this.#pending.has(id)) return;
@@ -125,7 +125,7 @@ class Detection {
       };
     });
     const starting = this.#starting;
-    // Whoever waits for it hears of it; the next one tries again.
+    // Those who wait for it get the error; the next one tries again.
     starting.catch(() => {
       if (this.#starting === starting) this.#starting = undefined;
     });

@@ -1,6 +1,6 @@
 /**
- * The workers that engines run in. The memory of WebAssembly belongs to one worker, so translators with a model in common share a worker, and with it the
- * model's weights: a pair's own model and a half of another pair are held once. All others have workers of their own, which work side by side.
+ * The workers that engines run in. WebAssembly memory belongs to one worker, so translators with a model in common share a worker, and with it the
+ * model's weights: a model that is one pair's own and half of another pair's is held once. All others have workers of their own, which work side by side.
  */
 import { worker } from "../assets.js";
 import { environment } from "./environment.js";
@@ -18,7 +18,7 @@ import { environment } from "./environment.js";
  * @property {(reason: string) => void} workerFailed
  */
 
-/** Numbers of the reader's own files: two files of one name are two files. @type {WeakMap<File, number>} */
+/** Numbers of the reader's own files: two files with the same name are still two files. @type {WeakMap<File, number>} */
 const ownNumbers = new WeakMap();
 let ownFiles = 0;
 
@@ -50,12 +50,12 @@ export function identities({ models, targetToken }) {
   return models.map((model, i) => identityOf(model, i === models.length - 1 ? targetToken : undefined));
 }
 
-/** Those that run. @type {Set<EngineWorker>} */
+/** The workers that are running. @type {Set<EngineWorker>} */
 const running = new Set();
 let workers = 0;
 
 export class EngineWorker {
-  /** Tells it from others. */
+  /** Distinguishes it from others. */
   number = ++workers;
   #worker;
   /** @type {Worker[]} */
@@ -158,14 +158,14 @@ export class EngineWorker {
   #receive(message) {
     if (message.type === "thread") return this.#startThread(message);
     if (message.client !== undefined) return this.#clients.get(message.client)?.client.receive(message);
-    // What has no client concerns all: the worker has failed.
+    // A message without a client concerns all: the worker has failed.
     running.delete(this);
     for (const { client } of [...this.#clients.values()]) client.receive(message);
   }
 
   /** @param {StartThread} start */
   #startThread({ thread, url, message }) {
-    // What was under way when the engine was ended.
+    // The message was under way when the engine was ended.
     if (this.#clients.size === 0) return;
     const started = environment.startWorker(new URL(url));
     started.onmessage = ({ data }) => this.#worker.postMessage({ type: "thread", thread, data }, []);

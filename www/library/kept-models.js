@@ -8,7 +8,7 @@ import { ModelStore } from "./storage.js";
 /** @typedef {import("./catalogue.js").ModelFile} ModelFile */
 
 /**
- * Bytes of a model that the browser keeps, of so many as a download has.
+ * How many bytes of a model's download the browser keeps.
  * @param {{files: ModelFile[]}} model
  * @returns {Promise<number>}
  */
@@ -27,7 +27,7 @@ export async function storedBytes(model) {
 }
 
 /**
- * Deletes what the browser keeps of a model, but for files that others have too.
+ * Deletes what the browser keeps of a model, except files that others have too.
  * @param {ModelEntry} model
  * @param {ModelEntry[]} [others] models that are to stay
  */

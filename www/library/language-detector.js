@@ -1,11 +1,11 @@
 /**
- * Tells the language of texts on the reader's own machine, in the shape of the web's Language Detector API.
+ * Detects the language of texts on the reader's own machine, in the shape of the web's Language Detector API.
  *
  *     import { LanguageDetector } from "./wanderwort.js";
  *     const detector = await LanguageDetector.create();
  *     const [best] = await detector.detect("Guten Morgen!");
  *
- * What tells them is the library `eld` (pkg/language-detector), which comes when the first detector is created.
+ * The detection is done by the library `eld` (pkg/language-detector), which is loaded when the first detector is created.
  */
 import { requireActiveDocument } from "./active-document.js";
 import { checkedTag } from "./catalogue.js";
@@ -27,7 +27,7 @@ import {
 /** @typedef {import("./model-object.js").MonitorCallback} MonitorCallback */
 
 /**
- * A language that a text may be in, or `und` for any other, with how likely that is, from 0 to 1.
+ * A language that a text may be in, or `und` for any other, and how likely that is, from 0 to 1.
  * @typedef {object} LanguageDetectionResult
  * @property {string} detectedLanguage BCP 47 language tag
  * @property {number} confidence
@@ -36,7 +36,7 @@ import {
 /**
  * @typedef {object} DetectorLanguages
  * @property {string[]} [expectedInputLanguages] BCP 47 language tags. Of languages that cannot be told apart (Bokmål and Nynorsk,
- *   Indonesian and Malay, Bosnian and Croatian) the expected one is named
+ *   Indonesian and Malay, Bosnian and Croatian) the expected one is reported
  */
 
 /**
@@ -112,17 +112,17 @@ async function provide({ ended, progress }, expected) {
 
 const CONSTRUCT = Symbol("LanguageDetector");
 
-/** Tells in which language a text is. Made by {@link LanguageDetector.create}. */
+/** Detects which language a text is in. Made by {@link LanguageDetector.create}. */
 export class LanguageDetector {
   #expected;
-  /** Aborted by `destroy()` and by the signal of `create()`, and then everything that is pending is. */
+  /** Aborted by `destroy()` and by the signal of `create()`; everything pending is aborted with it. */
   #destruction;
 
   /**
    * @hideconstructor
    */
   constructor() {
-    // Web IDL wants no parameters to be counted.
+    // Web IDL requires the constructor's `length` to be 0.
     const [key, expected, destruction] = /** @type {[symbol?, string[]?, Destruction?]} */ (
       /** @type {unknown} */ (arguments)
     );
@@ -135,12 +135,12 @@ export class LanguageDetector {
   }
 
   /**
-   * Whether languages can be told: at once (`available`), after a download of 290 KB (`downloadable`, `downloading`), or not
+   * Whether languages can be detected: at once (`available`), after a download of 290 KB (`downloadable`, `downloading`), or not
    * (`unavailable`).
    *
    * @param {DetectorLanguages} [options]
    * @returns {Promise<Availability>}
-   * @throws {RangeError} for what is no language tag
+   * @throws {RangeError} if a language tag is invalid
    * @throws {DOMException} `InvalidStateError`
    */
   static async availability(options = {}) {
@@ -150,11 +150,11 @@ export class LanguageDetector {
   }
 
   /**
-   * Loads what tells languages. Aborting the signal later destroys the detector.
+   * Loads the language detector. Aborting the signal later destroys it.
    *
    * @param {DetectorOptions} [options]
    * @returns {Promise<LanguageDetector>}
-   * @throws {RangeError} for what is no language tag
+   * @throws {RangeError} if a language tag is invalid
    * @throws {DOMException} `NotSupportedError` if one of the expected languages is not known, or where no workers can be started,
    *   `NetworkError` if something could not be downloaded, `AbortError`, `InvalidStateError`
    */
@@ -170,21 +170,21 @@ export class LanguageDetector {
     return createModelObject("language detector", prepare, construct);
   }
 
-  /** What is expected, by the tags that fit it best; null if nothing was said. @returns {readonly string[] | null} */
+  /** The expected languages, by the tags that fit them best; null if none were given. @returns {readonly string[] | null} */
   get expectedInputLanguages() {
     return this.#expected;
   }
 
   /** The longest text that `detect` takes at once, in UTF-16 code units. */
   get inputQuota() {
-    // The same for all, but nobody else's.
+    // The same for all detectors, but other objects do not have it.
     void this.#destruction;
     return INPUT_QUOTA;
   }
 
   /**
-   * The languages of a text, the likeliest first. The last one is always `und`, with what is left of certainty. A text in several
-   * languages is shared out among them.
+   * The languages of a text, the likeliest first. The last result is always `und`, with the remaining confidence. For a text in
+   * several languages, the confidence is divided among them.
    *
    * @param {string} input
    * @param {DetectOptions} [options]

@@ -30,7 +30,7 @@ export function listAddresses(models = MODELS) {
 }
 
 /**
- * The list of models at an address: the server's, or what it last was if there is no connection.
+ * The list of models at an address: the server's, or the last one kept if there is no connection.
  *
  * @param {string} url
  * @param {ModelStore | null} store
@@ -39,7 +39,7 @@ export function listAddresses(models = MODELS) {
 async function fetchList(url, store, signal) {
   try {
     const response = await environment.fetch(url, { signal, cache: "no-cache" });
-    if (!response.ok) throw new Error(`the server answered ${response.status} ${response.statusText}`.trim());
+    if (!response.ok) throw new Error(`the server responded with ${response.status} ${response.statusText}`.trim());
     const json = await response.json();
     const list = parseList(json, url);
     await store?.putList(url, json).catch(() => {});
@@ -60,13 +60,13 @@ async function fetchList(url, store, signal) {
 }
 
 /**
- * What one list or several offer: the servers', or what they last were where there is no connection. Of several, those that cannot be had
- * are said in `notes`.
+ * What one or several lists offer: the servers', or the last ones kept where there is no connection. If some of several cannot be loaded,
+ * `notes` says so.
  *
  * @param {ListAddresses} [models]
  * @param {AbortSignal} [signal]
  * @returns {Promise<Catalogue>}
- * @throws {DOMException} `NetworkError` if there is none
+ * @throws {DOMException} `NetworkError` if none can be loaded
  */
 export async function loadCatalogue(models, signal) {
   const urls = listAddresses(models);
@@ -80,11 +80,11 @@ export async function loadCatalogue(models, signal) {
 }
 
 /**
- * As {@link loadCatalogue}, with the lists as they were last kept: nobody is asked for one that has been here before.
+ * Like {@link loadCatalogue}, but with the lists as they were last kept. If all of them are kept, nothing is requested.
  *
  * @param {ListAddresses} [models]
  * @returns {Promise<Catalogue>}
- * @throws {DOMException} `NetworkError` if none is kept and none can be had
+ * @throws {DOMException} `NetworkError` if none is kept and none can be loaded
  */
 export async function keptCatalogue(models) {
   const store = await ModelStore.open();

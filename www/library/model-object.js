@@ -8,12 +8,12 @@ import { CreateMonitor, ProgressReporter } from "./monitor.js";
 import { nextTask, optionalSignal, requireArguments, toDOMString, toDictionary, whenAborted } from "./webidl.js";
 
 /**
- * Longer texts should go in parts: a novel has a few million code units. (Nothing breaks beyond; the limit keeps a
- * mistake from filling the memory.)
+ * Longer texts should be passed in parts: a novel has a few million code units. (Nothing breaks beyond that; the limit
+ * keeps a mistake from filling the memory.)
  */
 export const INPUT_QUOTA = 1 << 24;
 
-/** Whether a model is here: at once (`available`), after a download (`downloadable`, `downloading`), or not. @typedef {"unavailable" | "downloadable" | "downloading" | "available"} Availability */
+/** Whether a model can be used: at once (`available`), after a download (`downloadable`, `downloading`), or not. @typedef {"unavailable" | "downloadable" | "downloading" | "available"} Availability */
 
 /**
  * @callback MonitorCallback
@@ -21,14 +21,14 @@ export const INPUT_QUOTA = 1 << 24;
  * @returns {void}
  */
 
-/** Ends what nobody holds any more. */
+/** Ends objects to which nobody holds a reference any more. */
 const abandoned = new FinalizationRegistry((/** @type {Destruction} */ destruction) => destruction.destroy());
 
-/** The end of an object that a model is behind: by `destroy()`, by the signal of `create()`, or because nobody holds it any more. */
+/** The end of an object backed by a model: by `destroy()`, by the signal of `create()`, or because nobody holds a reference to it any more. */
 export class Destruction extends AbortController {
   #what;
 
-  /** @param {string} what as it is called in messages */
+  /** @param {string} what its name in messages */
   constructor(what) {
     super();
     this.#what = what;
@@ -47,16 +47,16 @@ export class Destruction extends AbortController {
 }
 
 /**
- * What loads a model: it ends when `ended` is aborted.
+ * What the loading of a model uses: it stops when `ended` is aborted.
  * @internal
  * @typedef {{ended: AbortSignal, progress: ProgressReporter}} Creation
  */
 
 /**
- * Makes an object that a model is behind, as `create` of the web's interfaces does.
+ * Makes an object backed by a model, as `create` of the web's interfaces does.
  *
  * @template Parts, Made
- * @param {string} what as it is called in messages
+ * @param {string} what its name in messages
  * @param {() => {signal?: AbortSignal, monitor?: MonitorCallback, provide: (creation: Creation) => Promise<Parts>}} prepare
  *   checks the arguments, before anything happens
  * @param {(parts: Parts, destruction: Destruction) => Made} construct
@@ -106,7 +106,7 @@ export function requestOptions(options) {
 }
 
 /**
- * A text that is longer than the quota.
+ * The error for a text that is longer than the quota.
  * @param {number} requested UTF-16 code units
  */
 export function quotaExceeded(requested) {
@@ -120,7 +120,7 @@ export function quotaExceeded(requested) {
 }
 
 /**
- * What stands against a request. It is thrown at once: where the document is gone, promises bring nothing about any more.
+ * Throws whatever prevents a request. It throws at once: where the document is gone, promises no longer have any effect.
  * @param {string} text
  * @param {(AbortSignal | undefined)[]} signals
  */
@@ -131,7 +131,7 @@ export function checkRequest(text, ...signals) {
 }
 
 /**
- * Checks the arguments at once, and gives what measures how much of the quota a text takes: its length, and at least 1.
+ * Checks the arguments at once, and returns a function that measures how much of the quota a text takes: its length, and at least 1.
  * @param {AbortSignal} ended
  * @param {ArrayLike<unknown>} given the arguments of `measureInputUsage`
  * @returns {() => Promise<number>}

@@ -1,27 +1,27 @@
 /**
- * How far a download is: the `monitor` of `Translator.create`.
+ * The progress of a download: the `monitor` of `Translator.create`.
  */
 import { exposeInterface, nextTask } from "./webidl.js";
 
 /**
- * An event of {@link CreateMonitor}: `loaded` goes from 0 to 1, and beside what the standard has there are bytes.
+ * An event of {@link CreateMonitor}: `loaded` goes from 0 to 1, and besides the standard's members there are bytes.
  * `loadedBytes` and `totalBytes` count the whole model, `networkBytes` what was not in the browser's storage.
  * @typedef {ProgressEvent & {loadedBytes: number, totalBytes: number, networkBytes: number}} DownloadProgressEvent
  */
 
-/** Progress is told at most so often. */
+/** Progress is reported at most this often. */
 const INTERVAL_MS = 50;
 
-/** The standard's precision: finer steps would tell more of the model's size than it wants to. */
+/** The standard's precision: finer steps would reveal more of the model's size than it allows. */
 const STEPS = 65_536;
 
 /**
- * Tells how far a download is, in `downloadprogress` events.
+ * Reports the progress of a download, in `downloadprogress` events.
  */
 export class CreateMonitor extends EventTarget {
   /** @type {((event: DownloadProgressEvent) => void) | null} */
   #handler = null;
-  /** Keeps the handler's place among the listeners, as event handlers have it. */
+  /** Keeps the handler's place among the listeners, as event handlers do. */
   #listening = false;
 
   /** Handler of `downloadprogress` events. */
@@ -55,9 +55,9 @@ export class ProgressReporter {
   #ended;
   #last = -1;
   #time = 0;
-  /** Tells what came too soon after an event, unless more comes before. @type {ReturnType<typeof setTimeout> | undefined} */
+  /** Reports what came too soon after an event, unless more comes first. @type {ReturnType<typeof setTimeout> | undefined} */
   #late;
-  /** Bytes that were here before: they are no part of the progress. */
+  /** Bytes that were here before: they do not count as progress. */
   #stored = 0;
 
   /**
@@ -96,7 +96,7 @@ export class ProgressReporter {
     clearTimeout(this.#late);
     const soon = this.#time + INTERVAL_MS - performance.now();
     if (!done && soon >= 0) {
-      // A download that comes to a halt now is told how far it came.
+      // If the download comes to a halt now, how far it came is still reported.
       this.#late = setTimeout(() => this.report(bytes), soon + 1);
       return;
     }

@@ -16,7 +16,7 @@ const coming = new Set();
 
 /**
  * @template T
- * @param {ModelEntry[]} models are said to be downloading until the action has ended, unless they are here
+ * @param {ModelEntry[]} models are reported as downloading until the action has ended, unless they are here
  * @param {() => Promise<T>} action
  */
 export async function whileComing(models, action) {
@@ -47,7 +47,7 @@ export const IDENTITY = "identity";
  * @param {{models?: ListAddresses, model?: string | string[]}} options
  * @param {AbortSignal} [signal]
  * @returns {Promise<Offer>}
- * @throws {DOMException} `UnknownError` if nobody can tell just now
+ * @throws {DOMException} `UnknownError` if that cannot be told at the moment
  */
 export async function findOffer({ source, target }, options, signal) {
   const list = await listModels(options.models, signal).catch((error) => {
@@ -86,7 +86,7 @@ async function anotherTabDownloads(models) {
   }
 }
 
-/** Tells models from others. @param {ModelEntry[]} models */
+/** Distinguishes models from others. @param {ModelEntry[]} models */
 export function fingerprint(models) {
   return models.map(({ files }) => files.map((file) => file.sha256).join()).join(" ");
 }

@@ -7,26 +7,26 @@
 /** @typedef {import("../assets.js").ModuleAddresses} ModuleAddresses */
 /** @typedef {import("../worker/threads.js").StartThread} StartThread */
 
-/** How a package holds a model's matrices: in about 3.5 bits a weight at some cost in quality, in half precision, or as they are. @typedef {"log4" | "int8" | "float16" | "float32"} Bits */
+/** How a package holds a model's matrices: in about 3.5 bits a weight at some cost in quality, in int8, in half precision, or as they are. @typedef {"log4" | "int8" | "float16" | "float32"} Bits */
 
 /**
  * What to load: one model, or two one after the other, each from the files of a list or from `own`, the reader's. `source` and `target` are
- * language tags, `identity` is the same for models that are the same, `keep` names what is kept by its SHA-256 that must not make room for these, `targetToken` is what a model of several target
- * languages calls the one that is wanted.
+ * language tags, `identity` is the same for models that are the same, `keep` has the SHA-256 of kept files that must not be deleted to make room for
+ * these, `targetToken` is the name that a model with several target languages has for the wanted one.
  * @typedef {{models: {files: ModelFile[], own?: File[], source: string, target: string, identity?: string}[], keep?: string[], threads?: number,
  *   variant?: Variant, beam?: number, cache?: number, targetToken?: string}} ModelSource
  */
 
 /**
- * A file to translate. `encoding` is that of files that do not say it in their first bytes.
+ * A file to translate. `encoding` is used for files whose first bytes do not state one.
  * @typedef {{file: Blob, name: string, format?: string, encoding?: string, source: string, target: string}} DocumentSource
  */
-/** How a translation begins, and whether others than the likeliest are wanted. @typedef {{prefix: string, alternatives: boolean}} Beginning */
+/** How a translation begins, and whether alternatives to the likeliest are wanted. @typedef {{prefix: string, alternatives: boolean}} Beginning */
 
 /** @typedef {{own: File[], bits: Bits, name: string, source: string, target: string}} Conversion */
 
 /**
- * What the worker is sent: from each client, by its number, first one `load` or `convert`; `translate` only after `loaded` has come; `end` last, if
+ * Messages to the worker: from each client, by its number, first one `load` or `convert`; `translate` only after `loaded` has come; `end` last, if
  * the worker has other clients; `thread` is what one of its threads answered.
  * @typedef {{client?: number} & (({type: "load", modules: Record<Variant, ModuleAddresses>} & ModelSource)
  *   | ({type: "convert", modules: Record<Variant, ModuleAddresses>} & Conversion)
@@ -40,10 +40,9 @@
  */
 
 /**
- * What the worker sends, each to one of its clients but for `failed` without a number, which is for all. `waiting`: another tab or another client is
- * downloading the same file. `busy` of `translated`: the milliseconds
- * that the engine has worked so far. `refused`: this request has failed, others have not. After `failed` nothing more
- * comes.
+ * Messages from the worker, each to one of its clients, except `failed` without a number, which is for all. `waiting`: another tab or another client
+ * is downloading the same file. `busy` of `translated`: the milliseconds that the engine has worked so far. `refused`: this request has failed,
+ * others have not. After `failed` nothing more comes.
  * @typedef {{client?: number} & (StartThread | {type: "progress", loaded: number, total: number, fromNetwork: number}
  *   | {type: "waiting"}
  *   | {type: "loaded", info: Omit<EngineInfo, "worker">}
@@ -63,7 +62,7 @@
  * @property {number} threads
  * @property {string} backend the instruction set of its kernels
  * @property {string} precision `int8` or `float32`
- * @property {number} beam hypotheses of a sentence that are followed side by side
+ * @property {number} beam hypotheses followed side by side for each sentence
  * @property {number} weightBytes memory that the weights take
  * @property {number} memoryBytes all memory of the engine's worker once the model was loaded
  * @property {number} worker the number of that worker: translators that have a model in common share one, and its memory

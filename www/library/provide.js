@@ -1,5 +1,5 @@
 /**
- * Brings what translates between two languages: models, loaded into an engine.
+ * Provides what translates between two languages: models, loaded into an engine.
  */
 import { listOf, modelSize, parseCatalogue, storedForms } from "./catalogue.js";
 import { EngineConnection } from "./connection.js";
@@ -52,7 +52,7 @@ function ownModel({ source, target }, files) {
  * Starts an engine with a model, or with two.
  * @param {Loading} loading
  * @param {{models: ModelEntry[], own?: File[], keep?: string[], notCurrent?: string}} what `own`: the files of the one model; `keep`: SHA-256 of files that must not
- *   make room for these
+ *   be deleted to make room for these
  * @returns {Promise<Parts>}
  */
 async function load({ options, ended, progress }, { models, own, keep, notCurrent }) {
@@ -73,7 +73,7 @@ async function load({ options, ended, progress }, { models, own, keep, notCurren
 }
 
 /**
- * Brings what translates between two languages.
+ * Provides what translates between two languages.
  * @param {Loading} loading
  * @param {Pair} pair
  * @returns {Promise<Parts>}
@@ -108,7 +108,7 @@ export async function provide(loading, pair) {
   try {
     const keep = earlier.flatMap(({ files }) => files.flatMap(storedForms)).map(({ sha256 }) => sha256);
     const parts = await load(loading, { models: route, keep });
-    // Without room for it the next visit is as this one.
+    // If there is no room for it, the next visit is like this one.
     await store?.putLastUsed(place.url, place.pair, listOf(route)).catch(() => {});
     // Nobody waits for that.
     store?.pruneUnlisted().catch(() => {});
@@ -117,7 +117,7 @@ export async function provide(loading, pair) {
     if (!(error instanceof DOMException) || error.name !== "NetworkError" || ended.aborted) throw error;
     if (earlier.length === 0 || fingerprint(earlier) === fingerprint(route)) throw error;
     for (const model of earlier) if ((await storedBytes(model)) < modelSize(model)) throw error;
-    // Who asks for a model by its name is not given another one.
+    // A model asked for by name is not replaced by another one.
     const isAsNamed = earlier.map(({ name }) => name).join() === route.map(({ name }) => name).join();
     if (options.model !== undefined && !isAsNamed) throw error;
     return load(loading, { models: earlier, notCurrent: error.message });
@@ -125,7 +125,7 @@ export async function provide(loading, pair) {
 }
 
 /**
- * The languages that models lead from and to, one after the other.
+ * The languages that models running one after the other translate from and to.
  * @param {ModelEntry[]} models
  * @returns {[source: string, target: string]}
  */

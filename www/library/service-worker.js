@@ -39,7 +39,7 @@ class EngineInPlace {
   #ended = false;
   #hosts = new EngineHosts({
     post: (data) => {
-      // A failure of all is one of the module's.
+      // A failure of all engines is the module's.
       if (data.type === "failed" && data.client === undefined) isBroken = true;
       queueMicrotask(() => this.#ended || this.onmessage?.({ data }));
     },

@@ -1,10 +1,10 @@
 /**
  * Keeps downloaded model files in the browser, so that they are there without a network next time.
  *
- * Files lie in Cache Storage rather than the origin-private file system: it works in private windows of every
+ * Files are kept in Cache Storage rather than the origin-private file system: it works in private windows of every
  * browser, needs no exclusive handle (two tabs read one file at once), and an entry appears whole or not at all, so
  * a crash leaves nothing half-written. Since an entry cannot be appended to, a file is kept as parts of fixed size,
- * each an entry of its own; a broken download goes on after the last part, even days later. Entries are named by
+ * each an entry of its own; a broken download resumes after the last part, even days later. Entries are named by
  * the file's SHA-256, so a new version never mixes with the old one.
  */
 import { stringify } from "./natives.js";
@@ -20,24 +20,24 @@ const BASE = "https://models.wanderwort.invalid/";
 /** @param {string} sha256 @param {number} index */
 const partUrl = (sha256, index) => `${BASE}${sha256}/${index}`;
 
-/** The file that the part at this address belongs to; null if it is no part. @param {string} url */
+/** The file that the part at this address belongs to; null if it is not a part. @param {string} url */
 const partOwner = (url) => /^([0-9a-f]{64})\/\d+$/.exec(url.slice(BASE.length))?.[1] ?? null;
 
 const LISTS = `${BASE}list?`;
 
 /**
- * Where a list is kept, or with a pair of languages the entry of a list that was last in use.
+ * Where a list is kept or, given a pair of languages, the entry of a list that was last in use.
  * @param {string} url
  * @param {string} [pair]
  */
 const listUrl = (url, pair) => LISTS + new URLSearchParams(pair === undefined ? { url } : { url, pair });
 
-/** The lock that whoever downloads or reads a file holds. @param {string} sha256 */
+/** The lock that is held while a file is downloaded or read. @param {string} sha256 */
 export const lockName = (sha256) => `wanderwort-model-${sha256}`;
 
 /**
- * JSON without `toJSON` methods: old libraries put one on all arrays of a page, and what is stored so would be of no use to any
- * other page.
+ * JSON without `toJSON` methods: old libraries put one on all arrays of a page, and what is stored that way would be of no use to
+ * any other page.
  * @param {unknown} value
  * @returns {string}
  */
@@ -75,7 +75,7 @@ export class ModelStore {
   }
 
   /**
-   * The parts of a file that are here, from its first byte on without a gap. What cannot be read is as good as not here.
+   * The parts of a file that are here, from its first byte on without a gap. A part that cannot be read counts as missing.
    * @param {string} sha256
    * @param {number} size
    * @returns {AsyncGenerator<Uint8Array<ArrayBuffer>, void, void>}
@@ -132,7 +132,7 @@ export class ModelStore {
   }
 
   /**
-   * Deletes the parts of all files but these, and but those that some tab is just loading.
+   * Deletes the parts of all files except these and those that some tab is just loading.
    * @param {ReadonlySet<string>} keep SHA-256 of files
    * @returns {Promise<boolean>} whether there was anything to delete
    */
@@ -140,14 +140,14 @@ export class ModelStore {
     return this.#delete((await this.#owners()).filter((sha256) => !keep.has(sha256)));
   }
 
-  /** SHA-256 of all files of which there are parts. @returns {Promise<string[]>} */
+  /** SHA-256 of all files that have parts here. @returns {Promise<string[]>} */
   async #owners() {
     const owners = (await this.#cache.keys()).map(({ url }) => partOwner(url));
     return [...new Set(owners.filter((sha256) => sha256 !== null))];
   }
 
   /**
-   * @param {string[]} files SHA-256 of those to go, but for those that some tab is just loading
+   * @param {string[]} files SHA-256 of those to delete, except those that some tab is just loading
    * @returns {Promise<boolean>} whether there was anything to delete
    */
   async #delete(files) {

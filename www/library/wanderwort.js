@@ -5,9 +5,9 @@
  *     const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "de" });
  *     await translator.translate("Good morning!");
  *
- * The class can stand in where a browser has none: `globalThis.Translator ??= Translator`. What goes beyond the web's
- * API: models of one's own (`models`, `files`), `threads`, priorities, alignments and scores (`translateDetailed`), and
- * `info`. It needs no user gesture and works in insecure contexts, there without keeping models.
+ * The class can stand in where a browser has none: `globalThis.Translator ??= Translator`. Beyond the web's API there are
+ * models of your own (`models`, `files`), `threads`, priorities, alignments and scores (`translateDetailed`), and
+ * `info`. It needs no user gesture, and works in insecure contexts too, where models are not kept.
  */
 import { requireActiveDocument } from "./active-document.js";
 import { convertInWorker } from "./connection.js";
@@ -63,27 +63,27 @@ export {
  * @typedef {object} LanguagePair
  * @property {string} sourceLanguage BCP 47 language tag
  * @property {string} targetLanguage BCP 47 language tag
- * @property {string | URL | (string | URL)[]} [models] address of a list of models, or of several; `models/index.json` beside `worker/`
- *   and `pkg/` unless given. {@link MOZILLA_MODELS} has models for some 50 languages
+ * @property {string | URL | (string | URL)[]} [models] address of a list of models, or of several lists; by default `models/index.json`
+ *   beside `worker/` and `pkg/`. {@link MOZILLA_MODELS} has models for some 50 languages
  * @property {string | string[]} [model] name of one of the list's models for the pair, or the names of two that translate one after the
- *   other; unless given, the first one, or where the lists have none for the pair, two models by way of a third language
+ *   other; by default the first one or, if the lists have none for the pair, two models by way of a third language
  */
 
 /**
  * @typedef {object} OwnCreateOptions
  * @property {AbortSignal} [signal] aborts loading
  * @property {MonitorCallback} [monitor]
- * @property {File[]} [files] a model of one's own in place of one from the list: a package, or Marian's files (weights,
+ * @property {File[]} [files] a model of your own instead of one from the list: a package, or Marian's files (weights,
  *   vocabularies, shortlist, `decoder.yml`; gzip-compressed or not), told apart by their names
- * @property {number} [threads] as many as the processor has, at most eight, unless given; without cross-origin isolation
- *   there is one whatever is asked for
- * @property {Variant} [variant] the WebAssembly module to use; the best unless given
- * @property {number} [beam] hypotheses of a sentence that are followed side by side, at most 64: 1 is the fastest, more find better translations;
- *   as many as the model is meant to have unless given
- * @property {number} [cache] sentences whose translations are kept, at most 100,000, so that one that comes again is there at once; the same
- *   sentence always has the same translation, with a cache and without. None is kept unless given
- * @property {string} [targetToken] what a model of several target languages calls the one that is wanted (`deu` for its word `>>deu<<`), where
- *   `targetLanguage` does not tell; creating fails with an `OperationError` that lists the names if the model has none such
+ * @property {number} [threads] by default as many as the processor has, at most eight; without cross-origin isolation
+ *   there is one, whatever is asked for
+ * @property {Variant} [variant] the WebAssembly module to use; by default the best
+ * @property {number} [beam] hypotheses followed side by side for each sentence, at most 64: 1 is the fastest, more find better translations;
+ *   by default as many as the model is meant to have
+ * @property {number} [cache] number of sentences whose translations are kept, at most 100,000, so that one that comes again is there at once;
+ *   the same sentence always has the same translation, with or without a cache. By default none are kept
+ * @property {string} [targetToken] the name that a model with several target languages has for the wanted one (`deu` for its word `>>deu<<`),
+ *   if `targetLanguage` does not determine it; creating fails with an `OperationError` that lists the names if the model has no such name
  */
 
 /** @typedef {LanguagePair & OwnCreateOptions} CreateOptions */
@@ -92,12 +92,12 @@ export {
  * @typedef {object} TranslateOptions
  * @property {AbortSignal} [signal]
  * @property {number} [priority] higher ones are translated first; 0 unless given
- * @property {string} [prefix] how the first sentence's translation begins; the model goes on from there, and words that it cannot write end
- *   the beginning
+ * @property {string} [prefix] how the first sentence's translation begins; the model continues from there. The prefix ends before words that
+ *   the model cannot write
  */
 
 /**
- * A stretch of the source text and what became of it, in UTF-16 code units as in `String.prototype.slice`.
+ * A range of the source text and its translation, in UTF-16 code units as in `String.prototype.slice`.
  * @typedef {object} AlignedRange
  * @property {[start: number, end: number]} source
  * @property {[start: number, end: number]} target
@@ -114,14 +114,14 @@ export {
  */
 
 /**
- * Makes a package, a model in one small file, of Marian's files.
+ * Makes a package, a model in one small file, from Marian's files.
  *
  * @param {File[]} files see {@link CreateOptions}
  * @param {{sourceLanguage: string, targetLanguage: string, name?: string, bits?: "log4" | "int8" | "float16" | "float32",
  *   signal?: AbortSignal, progress?: (done: number, total: number) => void}} options `log4`, the default, makes the smallest
- *   package at some cost in quality; `progress` is told bytes read, then tensors done, each of how many
+ *   package at some cost in quality; `progress` receives the bytes read, then the tensors done, each with its total
  * @returns {Promise<Blob>}
- * @throws {DOMException} `OperationError` if the files are no model that the engine runs
+ * @throws {DOMException} `OperationError` if the files are not a model that the engine can run
  */
 export async function convertModel(files, options) {
   const { source, target } = canonicalPair(options);
@@ -130,7 +130,7 @@ export async function convertModel(files, options) {
   return new Blob([bytes], { type: "application/octet-stream" });
 }
 
-/** Lines that `translateStreaming` has in work at once: enough to fill the engine's batches. */
+/** Lines that `translateStreaming` has under way at once: enough to fill the engine's batches. */
 const LINES_AHEAD = 64;
 
 /** @typedef {import("./provide.js").Parts} Parts @internal */
@@ -142,14 +142,14 @@ export class Translator {
   #target;
   #info;
   #models;
-  /** Aborted by `destroy()` and by the signal of `create()`, and then everything that is pending is. */
+  /** Aborted by `destroy()` and by the signal of `create()`; everything pending is aborted with it. */
   #destruction;
 
   /**
    * @hideconstructor
    */
   constructor() {
-    // Web IDL wants no parameters to be counted.
+    // Web IDL requires the constructor's `length` to be 0.
     const [key, parts, destruction] = /** @type {[symbol?, Parts?, Destruction?]} */ (
       /** @type {unknown} */ (arguments)
     );
@@ -170,8 +170,8 @@ export class Translator {
    *
    * @param {LanguagePair} options
    * @returns {Promise<Availability>}
-   * @throws {RangeError} for what is no language tag
-   * @throws {DOMException} `UnknownError` if the list of models cannot be had just now, `InvalidStateError`
+   * @throws {RangeError} if a language tag is invalid
+   * @throws {DOMException} `UnknownError` if the list of models is unavailable at the moment, `InvalidStateError`
    */
   static async availability(options) {
     requireArguments("Translator.availability", arguments.length, 1);
@@ -185,10 +185,10 @@ export class Translator {
    *
    * @param {CreateOptions} options
    * @returns {Promise<Translator>}
-   * @throws {RangeError} for what is no language tag
+   * @throws {RangeError} if a language tag is invalid
    * @throws {DOMException} `NotSupportedError` if there is no model for the pair or the browser is too old,
    *   `NetworkError` if something could not be downloaded, `OperationError` if the model is malformed, `UnknownError` if the
-   *   list of models cannot be had just now, `AbortError`, `InvalidStateError`
+   *   list of models is unavailable at the moment, `AbortError`, `InvalidStateError`
    */
   static create(options) {
     const given = arguments.length;
@@ -205,12 +205,12 @@ export class Translator {
     return createModelObject("translator", prepare, construct);
   }
 
-  /** The language of what goes in, as a BCP 47 tag. */
+  /** The language of the input, as a BCP 47 tag. */
   get sourceLanguage() {
     return this.#source;
   }
 
-  /** The language of what comes out, as a BCP 47 tag. */
+  /** The language of the output, as a BCP 47 tag. */
   get targetLanguage() {
     return this.#target;
   }
@@ -225,18 +225,18 @@ export class Translator {
     return this.#info;
   }
 
-  /** The model as its list describes it, or the two that lead one after the other from one language to the other. */
+  /** The model as its list describes it, or the two models that translate one after the other. */
   get models() {
     return this.#models;
   }
 
-  /** Why the translator does not work any more, if so. */
+  /** Why the translator no longer works, if that is so. */
   get closed() {
     return this.#connection.closed;
   }
 
   /**
-   * Translates a text of any length up to the quota. White space, lines and paragraphs stay.
+   * Translates a text of any length up to the quota. White space, lines and paragraphs are preserved.
    *
    * @param {string} input
    * @param {TranslateOptions} [options]
@@ -264,10 +264,10 @@ export class Translator {
   }
 
   /**
-   * Translates a sentence whose translation is to begin in a given way; the model goes on from there.
+   * Translates a sentence whose translation is to begin in a given way; the model continues from there.
    *
-   * @param {string} input of several sentences the first begins so
-   * @param {string} prefix how the translation begins; words that the model cannot write end it
+   * @param {string} input if it has several sentences, the prefix is for the first
+   * @param {string} prefix how the translation begins; it ends before words that the model cannot write
    * @param {TranslateOptions & {alternatives?: boolean}} [options] `alternatives` asks for several translations, the
    *   `candidates`, which differ in the word after the prefix
    * @returns {Promise<DetailedTranslation>}
@@ -279,12 +279,12 @@ export class Translator {
 
   /**
    * Translates a block of text with inline markup (a paragraph, a table cell), and tells where its nodes belong in the
-   * translation. Line breaks in the text end sentences; put white space of any other meaning as spaces.
+   * translation. Line breaks in the text end sentences; write white space with any other meaning as spaces.
    *
    * @param {string} text
    * @param {Uint32Array} nodes the block's tree in document order, four numbers for each node: index of the element it
    *   is in or 2 ** 32 - 1; 0 for an element, 1 for one that keeps its own content, 2 for a text node; start and end in
-   *   UTF-16 code units. It is given away: the buffer goes to the worker.
+   *   UTF-16 code units. Its buffer is transferred to the worker.
    * @param {number} [priority] higher ones are translated first
    * @returns {BlockRequest} the result's `places` has four numbers for each node in the order of the translation: its
    *   index or 2 ** 32 - 1 for a text node to be made, index of the element it is in or 2 ** 32 - 1, start and end
@@ -294,15 +294,15 @@ export class Translator {
   }
 
   /**
-   * Translates a file: HTML, XHTML, EPUB or text, told by what it contains, else by its name. It comes back as it was but for its
-   * language; text is in UTF-8.
+   * Translates a file: HTML, XHTML, EPUB or text, recognised by its content, else by its name. It comes back unchanged except for
+   * its language; text is in UTF-8.
    *
    * @param {File} file
    * @param {TranslateOptions & {format?: "html" | "epub" | "text", encoding?: string,
-   *   progress?: (done: number, total: number) => void}} [options] `encoding` is that of files that do not say it in their first bytes;
-   *   `progress` is told code units of text
+   *   progress?: (done: number, total: number) => void}} [options] `encoding` is used for files whose first bytes do not state one;
+   *   `progress` counts code units of text
    * @returns {Promise<File>}
-   * @throws {DOMException} `NotSupportedError` if it is not known what the file is, `DataError` if it is damaged or too large,
+   * @throws {DOMException} `NotSupportedError` if the file's format is not recognised, `DataError` if it is damaged or too large,
    *   `NetworkError` if the reader of files could not be loaded, `AbortError`, `OperationError`
    */
   async translateDocument(file, { format, encoding, ...options } = {}) {
@@ -314,7 +314,7 @@ export class Translator {
   }
 
   /**
-   * Translates line by line; a chunk is a line with its line break. Together the chunks are what `translate` gives.
+   * Translates line by line; a chunk is a line with its line break. Together the chunks are what `translate` returns.
    *
    * @param {string} input
    * @param {TranslateOptions} [options]
@@ -424,17 +424,17 @@ const CONSTRUCT = Symbol("Translator");
 /** @typedef {import("../page/page.js").PageOptions} PageOptions */
 
 /**
- * Translates this page, what is in view first, and follows its changes.
+ * Translates this page, starting with what is in view, and follows its changes.
  *
  *     const page = await translatePage({ sourceLanguage: "en", targetLanguage: "de" });
  *     await page.complete;
  *     page.restore();
  *
- * Nodes, listeners, focus and state of the page stay. Left alone are `translate="no"`, the class `notranslate`, other
- * languages (`lang`), code, editable text.
+ * Nodes, listeners, focus and state of the page are kept. `translate="no"`, the class `notranslate`, other languages
+ * (`lang`), code and editable text are left alone.
  *
- * @param {PageOptions & ({translator: Translator} | CreateOptions)} options the languages (and what else `Translator.create`
- *   takes), or a translator that is there already
+ * @param {PageOptions & ({translator: Translator} | CreateOptions)} options the languages (and whatever else
+ *   `Translator.create` takes), or an existing translator
  * @returns {Promise<PageTranslation>} already under way
  */
 export async function translatePage(options) {
@@ -446,7 +446,7 @@ export async function translatePage(options) {
 }
 
 /**
- * How a translation is told to begin; undefined if it is not.
+ * How a translation is to begin; undefined if that is not given.
  * @param {unknown} options of a request
  * @returns {import("./protocol.js").Beginning | undefined}
  */
@@ -465,7 +465,7 @@ function detailed({ text, sentences, tokens, scores, candidates, busy }) {
     text,
     sentences: ranges(sentences),
     tokens: ranges(tokens).map((range, i) =>
-      // Not a number for what the model did not write, such as emoji put back.
+      // The score is NaN for what the model did not write, such as emoji put back.
       Number.isFinite(scores[i]) ? { ...range, logProbability: scores[i] } : range,
     ),
     busy,

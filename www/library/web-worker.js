@@ -7,8 +7,8 @@ import { stringify } from "./natives.js";
 let policy;
 
 /**
- * The address as pages want it that allow only trusted ones: such a page's policy must name `trusted-types wanderwort`, and for a second copy
- * of the library `'allow-duplicates'` too; or it has a default policy, which sees the plain address.
+ * The address as required by pages that allow only trusted ones: such a page's policy must name `trusted-types wanderwort`, and for a second
+ * copy of the library `'allow-duplicates'` too; or it has a default policy, which sees the plain address.
  * @param {string} address
  */
 function trusted(address) {
@@ -67,7 +67,7 @@ export function startWebWorker(url) {
   try {
     return start(address);
   } finally {
-    // The worker has begun to fetch it; a later turn may forget it.
+    // The worker has begun to fetch it; the address may be revoked later.
     setTimeout(() => URL.revokeObjectURL(address), 60_000);
   }
 }

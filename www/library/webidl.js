@@ -1,10 +1,10 @@
 /**
  * What a browser does for its own interfaces and JavaScript does not do by itself: arguments converted as the Web IDL
- * standard has it, members that can be enumerated, and signals that follow others.
+ * standard prescribes, members that can be enumerated, and signals that follow others.
  */
 import { NativePromise } from "./natives.js";
 
-/** Taken before the page can change it: the test of what a signal is, also of one from another frame. */
+/** Taken before the page can change it: the test for a signal, even one from another frame. */
 const isAborted = Object.getOwnPropertyDescriptor(AbortSignal.prototype, "aborted")?.get;
 
 /**
@@ -26,7 +26,7 @@ export function toDOMString(value) {
 }
 
 /**
- * What a dictionary is read from: any object, and no members for `undefined` and `null`.
+ * What a dictionary is read from: any object; `undefined` and `null` have no members.
  * @param {unknown} value
  * @param {string} what
  * @returns {any}
@@ -50,7 +50,7 @@ export function requiredString(value, what) {
 }
 
 /**
- * A `sequence<DOMString>`: of any object that can be iterated, and of nothing else.
+ * A `sequence<DOMString>`: from any object that can be iterated, and from nothing else.
  * @param {unknown} value
  * @param {string} what
  * @returns {string[] | undefined}
@@ -91,7 +91,7 @@ export function optionalCallback(value) {
 }
 
 /**
- * Lets an interface's members be enumerated, and names its objects, as a browser's own are.
+ * Makes an interface's members enumerable, and names its objects, as a browser's own are.
  * @param {Function} Interface
  * @param {string} name
  * @param {{statics?: string[], members: string[]}} what
@@ -103,8 +103,8 @@ export function exposeInterface(Interface, name, { statics = [], members }) {
 }
 
 /**
- * Does something when a signal is aborted, whatever other listeners do to the event: signals that depend on another are
- * aborted with it even if a listener of that one stops the event.
+ * Does something when a signal is aborted, whatever other listeners do to the event: a dependent signal is aborted with
+ * the signal it depends on even if a listener of the latter stops the event.
  *
  * @param {AbortSignal | undefined} signal
  * @param {() => void} action not called if the signal is aborted already
@@ -112,14 +112,14 @@ export function exposeInterface(Interface, name, { statics = [], members }) {
  */
 export function whenAborted(signal, action) {
   if (!signal) return () => {};
-  // Browsers have `any` since 2023 or 2024.
+  // Browsers have had `any` since 2023 or 2024.
   const own = typeof AbortSignal.any === "function" ? AbortSignal.any([signal]) : signal;
   own.addEventListener("abort", action, { once: true });
   return () => own.removeEventListener("abort", action);
 }
 
 /**
- * A task of its own: what was due before it has been done.
+ * Settles in a task of its own: what was due before it has been done.
  * @returns {Promise<void>}
  */
 export function nextTask() {

@@ -1,5 +1,5 @@
 /**
- * `fetch` that reads files too, which Node's own refuses to.
+ * A `fetch` that reads files too, which Node's own refuses to do.
  */
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";

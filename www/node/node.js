@@ -1,6 +1,6 @@
 /**
  * The library in Node, Deno and Bun: the same as in a browser, with the engine in a worker thread. Nothing is kept between
- * runs: give a model's files (`modelFiles`) or the address of a list (`models`), which may be a `file:` address.
+ * runs: pass a model's files (`modelFiles`) or the address of a list (`models`), which may be a `file:` address.
  *
  *     import { Translator, modelFiles } from "wanderwort";
  *     const files = await modelFiles("models/en-de.tiny.wanderwort");
@@ -20,12 +20,12 @@ export * from "../library/wanderwort.js";
 const BOOT = new URL("./worker.js", import.meta.url);
 
 /**
- * A worker thread that runs a script made for the web's workers.
+ * A worker thread that runs a script made for web workers.
  * @implements {EngineWorker}
  */
 class ThreadedWorker {
   #worker;
-  /** Messages go in order, also behind one whose files must be read first. */
+  /** Messages are sent in order, even after one whose files must be read first. */
   #sent = Promise.resolve();
   /** @type {EngineWorker["onmessage"]} */
   onmessage = null;
@@ -68,7 +68,7 @@ class ThreadedWorker {
 }
 
 /**
- * A message with the contents of the reader's own files in it: files do not travel between threads.
+ * A message with the contents of the reader's own files in it: files cannot be posted between threads.
  * @param {any} message
  * @returns {Promise<any>}
  */

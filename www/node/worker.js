@@ -1,5 +1,5 @@
 /**
- * Runs a script that is made for the web's workers in a worker thread: gives it the globals that it expects.
+ * Runs a script made for web workers in a worker thread: gives it the globals that it expects.
  */
 import { availableParallelism } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
@@ -7,7 +7,7 @@ import { fetchAny } from "./fetch.js";
 
 const port = /** @type {import("node:worker_threads").MessagePort} */ (parentPort);
 
-/** A file whose content can be had at once. */
+/** A file whose content can be read synchronously. */
 class LoadedFile extends File {
   /** @param {{name: string, bytes: Uint8Array<ArrayBuffer>}} content */
   constructor({ name, bytes }) {
@@ -26,7 +26,7 @@ class FileReaderSync {
 }
 
 /**
- * A message with files in the places of their contents.
+ * A message with files in place of their contents.
  * @param {any} message
  * @returns {any}
  */

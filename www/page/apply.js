@@ -1,6 +1,6 @@
 /**
- * Puts translations into a page's own nodes, and originals back. Text nodes stay and get other text, elements stay and at most change
- * places with their siblings, so whoever holds them (a framework, a script, the reader's focus) finds them as before.
+ * Writes translations into a page's own nodes, and puts originals back. Text nodes stay and get new text; elements stay and at most change
+ * their order among siblings. So whatever holds them (a framework, a script, the reader's focus) finds them as before.
  */
 import { KIND, NONE } from "./blocks.js";
 import { arrange } from "./arrange.js";
@@ -68,13 +68,13 @@ export class Originals {
     writeData(text, data);
   }
 
-  /** What a text node shows of a translation, if it does. @param {Text} text */
+  /** What a text node shows of a translation; null if it shows none. @param {Text} text */
   writtenIn(text) {
     const state = this.#texts.get(text);
     return state?.written === dataOf(text) ? state : null;
   }
 
-  /** Takes what a text node shows for a translation of another text. @param {Text} text @param {string} original */
+  /** Treats what a text node shows as the translation of another text. @param {Text} text @param {string} original */
   adoptText(text, original) {
     this.#texts.set(text, { original, written: dataOf(text) });
   }
@@ -89,7 +89,7 @@ export class Originals {
     return state ? growthOf(dataOf(text), state.written, state.original) : null;
   }
 
-  /** Takes what an attribute shows for a translation of another text. @param {Element} element @param {string} name @param {string} original */
+  /** Treats what an attribute shows as the translation of another text. @param {Element} element @param {string} name @param {string} original */
   adoptAttribute(element, name, original) {
     let states = this.#attributes.get(element);
     if (!states) this.#attributes.set(element, (states = new Map()));
@@ -144,7 +144,7 @@ export class Originals {
 }
 
 /**
- * The button that sends a form sends its label too, and a server may go by it.
+ * The button that submits a form sends its label too, and a server may depend on it.
  * @param {FormDataEvent} event
  * @param {Originals} originals
  */
@@ -165,10 +165,10 @@ export function sendOriginals({ target, formData }, originals) {
  * How the page shows a block's translation.
  * @typedef {object} Shown
  * @property {Node[]} made nodes that were made for it
- * @property {string} text what stands in the place of the original, as a script reads it; empty if the original stands there
- * @property {boolean} replaces whether the translation stands in the place of the original
+ * @property {string} text what takes the original's place, as a script reads it; empty if the original is still there
+ * @property {boolean} replaces whether the translation takes the original's place
  * @property {boolean} isPlain whether only text has changed, so that the page can be read as if it were untranslated
- * @property {() => void} undo puts the original back, as far as the page has not changed what is there
+ * @property {() => void} undo puts the original back, except where the page has changed what is there
  */
 
 /**
@@ -176,7 +176,7 @@ export function sendOriginals({ target, formData }, originals) {
  * @typedef {{node: Text | null, spread?: number, text: string}} Leaf
  */
 
-/** Texts, and the indices of elements without any that stand between them. @typedef {(Leaf | number)[]} Line */
+/** Texts, and the indices of the elements without text between them. @typedef {(Leaf | number)[]} Line */
 
 /** A block's translation in the place of its original. @implements {Shown} */
 export class Applied {
@@ -184,7 +184,7 @@ export class Applied {
   #originals;
   /** Text nodes that were made. @type {Text[]} */
   #made = [];
-  /** The order that children had where some have moved. @type {Map<Node, Node[]>} */
+  /** The original order of children, where some have moved. @type {Map<Node, Node[]>} */
   #order = new Map();
   /** Options whose value was their text. @type {Element[]} */
   #options = [];
@@ -240,8 +240,8 @@ export class Applied {
   }
 
   /**
-   * The text node that the next piece of the line goes into. A node that was cut for a formula in it is put together again, unless the
-   * pieces have come apart.
+   * The text node that the next piece of the line goes into. A node that was cut at a formula is joined again, unless its pieces have
+   * been separated.
    * @param {ChildNode | undefined} node where the piece was, if anywhere
    * @param {Line} line
    * @param {Node[]} siblings
@@ -291,7 +291,7 @@ export class Applied {
     for (const option of this.#options) this.#originals.restoreAttribute(option, "value");
   }
 
-  /** An option without a value sends its text: it has to send what it sent. */
+  /** An option without a value sends its text: it must still send its original text. */
   #keepValues() {
     const { container } = this.#block;
     if (!isElement(container) || nameOf(container) !== "option" || attributeOf(container, "value") !== null) return;
@@ -302,7 +302,7 @@ export class Applied {
 }
 
 /**
- * Whether nothing of a block has changed since it was collected.
+ * Whether a block is unchanged since it was collected.
  * @param {Block} block
  * @param {Originals} originals
  */
@@ -312,7 +312,7 @@ export function isIntact(block, originals) {
 }
 
 /**
- * Gives elements without text the blanks back that they had beside them.
+ * Gives elements without text back the blanks that they had beside them.
  * @param {Block} block
  * @param {Line} line
  */
@@ -334,7 +334,7 @@ function keepBlanks(block, line) {
 }
 
 /**
- * Cuts the translation, without the line breaks that are elements of their own.
+ * Cuts pieces out of the translation, without the line breaks that are elements of their own.
  * @param {Block} block
  * @param {TranslatedBlock} translation
  * @returns {(start: number, end: number) => string}

@@ -1,6 +1,6 @@
 /**
- * Puts children of a node into an order with as few moves as there can be. What must not move (the focus is in it, it would load
- * anew) stays, and the others move around it.
+ * Puts children of a node into an order with as few moves as possible. What must not move (because the focus is in it, or because it would
+ * reload) stays, and the others move around it.
  */
 import {
   contains,
@@ -16,17 +16,17 @@ import {
   parentOf,
 } from "./dom.js";
 
-/** Elements that start anew when they move. */
+/** Elements that restart when they move. */
 const RESTARTING = new Set(["iframe", "frame", "object", "embed", "video", "audio"]);
 
 /** Weighs more than all moves together. */
 const HEAVY = 1e6;
 
-/** What stands between those that are arranged, such as a framework's comments, moves only where what is heavy would have to. */
+/** Nodes between the arranged ones, such as a framework's comments, move only where a heavy node would have to move otherwise. */
 const BETWEEN = 1e3;
 
 /**
- * Which of a sequence can stay so that the rest has the least weight: the heaviest increasing subsequence.
+ * Which members of a sequence can stay so that the rest has the least weight: the heaviest increasing subsequence.
  * @param {number[]} ranks where each stands now, all different; -1 for what is not there yet
  * @param {number[]} weights
  * @returns {boolean[]}
@@ -61,10 +61,10 @@ function weight(node) {
   return 1;
 }
 
-/** So many other nodes may stand between two of a run before it pays to look at all. */
+/** With more other nodes than this between two of a run, it pays to look at all of them. */
 const MOST_BETWEEN = 8;
 
-/** Whether nodes stand one after the other, with few others between. @param {Node} parent @param {Node[]} wanted */
+/** Whether nodes stand one after another, with few others between. @param {Node} parent @param {Node[]} wanted */
 function isInOrder(parent, wanted) {
   let at = /** @type {Node | null | undefined} */ (wanted[0]);
   if (!at || parentOf(at) !== parent) return false;
@@ -78,19 +78,18 @@ function isInOrder(parent, wanted) {
 }
 
 /**
- * Puts children in order. What stands between them and is not among them, such as comments, stays in its place: after as many of them as
- * before.
+ * Puts children in order. Other nodes between them, such as comments, keep their place: after as many of the children as before.
  *
  * @param {Node} parent
- * @param {Node[]} wanted its children, or nodes without a parent, in the order that they shall have
- * @returns {Node[] | null} if some have moved, the order before, with what stood between
+ * @param {Node[]} wanted its children, or nodes without a parent, in the order that they are to have
+ * @returns {Node[] | null} if some have moved, the previous order, with what stood between
  */
 export function arrange(parent, wanted) {
   if (isInOrder(parent, wanted)) return null;
   const members = new Set(wanted.filter((node) => parentOf(node) === parent));
   /** @type {Map<Node, number>} */
   const rank = new Map();
-  /** What follows so many members. @type {Map<number, Node[]>} */
+  /** The nodes after that many members. @type {Map<number, Node[]>} */
   const between = new Map();
   /** @type {Node[]} */
   const order = [];

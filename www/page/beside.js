@@ -16,7 +16,7 @@ import { directionOf } from "./languages.js";
 
 /** @typedef {import("./blocks.js").Block} Block */
 
-/** Tells the elements made here, also where the page has copied one. */
+/** Identifies the elements made here, even where the page has copied one. */
 const CLASS = "notranslate wanderwort-translation";
 
 /** Elements that hold nothing but text: their text is replaced in this way of reading too. */
@@ -45,10 +45,10 @@ export function hasRoom({ container }) {
 export const isBeside = (element) => attributeOf(element, "class") === CLASS;
 
 /**
- * Whether a page has aligned text to the side on which its own language begins, by that side's name: what is written the other way begins on
- * the other side.
+ * Whether a page has aligned text to the side on which its own language begins, by naming that side: text written in the other direction
+ * begins on the other side.
  * @param {Node} node
- * @param {"ltr" | "rtl"} direction of what is written the other way
+ * @param {"ltr" | "rtl"} direction of the text written the other way
  */
 function isAlignedToStart(node, direction) {
   const view = documentOf(node)?.defaultView;

@@ -33,10 +33,10 @@ export const NONE = 0xffffffff;
 /** Kinds of nodes as the engine counts them. */
 export const KIND = { element: 0, verbatim: 1, text: 2 };
 
-/** A run of more nodes is no sentence that anybody wrote; it is cut. */
+/** A run of more nodes is not a sentence that anybody wrote; it is cut. */
 const MOST_NODES = 1000;
 
-/** Longer runs of text are no text for readers, but data. */
+/** Longer runs of text are data, not text for readers. */
 const MOST_TEXT = 200_000;
 
 /** Nodes looked at between two looks at the clock. */
@@ -44,18 +44,18 @@ const STRIDE = 32;
 
 const IS_VISIBLE = /\S/;
 
-/** What a text of the page may look like that stands for a part of it here. */
+/** What stands for a part of a text here; the page's own text may look like it. */
 const STAND_IN = /\{\d+\}/;
 
 /**
- * What has become of a text. From each state it goes on only to those of {@link NEXT}, and only by the run's `transition()`.
+ * What has become of a text. From each state it moves only to those in {@link NEXT}, and only through the run's `transition()`.
  */
 export const STATE = /** @type {const} */ ({
   /** Found; nobody has asked for its translation. */
   found: "found",
-  /** It stands in the queue, and is followed with whether it is in view. */
+  /** It is in the queue, and whether it is in view is tracked. */
   waiting: "waiting",
-  /** Its translation is there, and is written soon. */
+  /** Its translation has arrived, and is written soon. */
   ready: "ready",
   /** The page shows its translation. */
   shown: "shown",
@@ -63,7 +63,7 @@ export const STATE = /** @type {const} */ ({
   original: "original",
   /** It has no translation: it is in another language, or the engine has failed. */
   left: "left",
-  /** Its nodes belong to it no more. */
+  /** Its nodes no longer belong to it. */
   gone: "gone",
 });
 
@@ -90,7 +90,7 @@ export class Block {
   applied = null;
   /** When that was written. */
   since = 0;
-  /** The run's nodes in document order; what is inside of verbatim elements is not among them. @type {ChildNode[]} */
+  /** The run's nodes in document order, without those inside verbatim elements. @type {ChildNode[]} */
   nodes = [];
   /** For each node the four numbers that the engine wants. @type {number[]} */
   tree = [];
@@ -99,7 +99,7 @@ export class Block {
   /** Its text nodes, and what stood in each. @type {Map<Text, string>} */
   sources = new Map();
   text = "";
-  /** For each line break of the text whether it is an element of its own. @type {boolean[]} */
+  /** For each line break of the text, whether it is an element of its own. @type {boolean[]} */
   breaks = [];
   /** Parts that stay as they are, by what stands for them in the text. @type {Map<string, ChildNode | string>} */
   kept = new Map();
@@ -126,14 +126,14 @@ export class Block {
     this.declared = declared;
   }
 
-  /** The element to look at for whether the block is in view. @returns {Element | null} */
+  /** The element that is observed to tell whether the block is in view. @returns {Element | null} */
   get target() {
     const { container } = this;
     if (isElement(container)) return container;
     return this.nodes.find(isElement) ?? hostOf(container);
   }
 
-  /** What the page has to hold for the block to be there. */
+  /** The node that the page must hold for the block to be there. */
   get anchor() {
     return this.container;
   }
@@ -162,7 +162,7 @@ export class Block {
     return this.nodes.findLast((_, i) => this.tree[4 * i] === NONE);
   }
 
-  /** A text, with the parts that stay instead of what stands for them. @param {string} text */
+  /** A text in which the parts that stay replace what stands for them. @param {string} text */
   withKept(text) {
     for (const [standIn, part] of this.kept) {
       text = text.replace(standIn, () => (typeof part === "string" ? part : (part.textContent ?? "").trim()));
@@ -190,11 +190,11 @@ export class Block {
     this.tree[4 * index + 3] = this.text.length;
   }
 
-  /** Something in the line that stays. @param {ChildNode} node @param {number} parentIndex @param {ChildNode | string} part */
+  /** Adds something in the line that stays as it is. @param {ChildNode} node @param {number} parentIndex @param {ChildNode | string} part */
   keep(node, parentIndex, part) {
     const index = this.open(parentOf(node), KIND.verbatim, node, parentIndex);
     let number = this.kept.size + 1;
-    // A number that the page's own text has not.
+    // A number that the page's own text does not contain.
     if (STAND_IN.test(this.text)) while (this.text.includes(`{${number}}`)) number++;
     const standIn = `{${number}}`;
     this.kept.set(standIn, part);
@@ -252,7 +252,7 @@ export class AttributeText {
  */
 
 /**
- * Goes through all that is inside of `root`, a little at a time.
+ * Goes through everything inside `root`, a little at a time.
  *
  * @param {Node} root
  * @param {State} state the state inside of it
@@ -307,7 +307,7 @@ export function* scan(root, state, finder, shallow = false) {
     for (let child = firstChildOf(container); child;) {
       if (++steps % STRIDE === 0) {
         yield;
-        // The page may have changed meanwhile; then its observer has it looked at again.
+        // The page may have changed meanwhile; then its observer causes another look.
         if (parentOf(child) !== container) break;
         run = run.filter((node) => parentOf(node) === container);
       }
@@ -350,7 +350,7 @@ class Scanner {
     return part;
   }
 
-  /** Whether what is inside of a node is not read with its sentence. @param {Node} node */
+  /** Whether the contents of a node are not read as part of its sentence. @param {Node} node */
   #isWhole(node) {
     return isElement(node) && this.part(node) !== "words";
   }
@@ -377,7 +377,7 @@ class Scanner {
       const whole = this.#isWhole(node);
       const border = isElement(node) && !whole && (!isInline(node) || shadowRootOf(node));
       if (border || ++size > MOST_NODES) {
-        // All that is around it is broken too, or would be too large for anything to be gained by counting again.
+        // Everything around it is broken too, or too large for another count to gain anything.
         for (let at = parentOf(node); at && at !== element; at = parentOf(at)) this.#broken.add(at);
         this.#broken.add(element);
         return 0;
@@ -448,7 +448,7 @@ class Scanner {
 
   /** @param {Element} element @param {State} state @param {Element[]} pictures those with texts of their own are added */
   #visitAll(element, state, pictures) {
-    // States of what is inside matter only for attributes; a stack would be longer than this.
+    // The states inside matter only for attributes; code with a stack would be longer than this.
     /** @type {Map<Node, State>} */
     const states = new Map();
     const outer = parentOf(element);
@@ -490,7 +490,7 @@ class Scanner {
     const spread = this.#findSpread(run);
     const lines = this.#linesOf(container, run);
     let words = false;
-    /** Of all line breaks of the run, how many have been passed. */
+    /** How many line breaks of the run have been passed. */
     let passed = 0;
     const endsLine = () => {
       const wraps = lines.wraps[passed++] ?? false;
@@ -505,7 +505,7 @@ class Scanner {
       for (const piece of text.replace(/\r(?!\n)|[\t\f]/g, " ").split(/(\r?\n)/)) {
         const isBreak = piece.endsWith("\n");
         if (isBreak && endsLine()) {
-          // As many characters as in the source.
+          // The same number of characters as in the source.
           block.text += piece.length === 2 ? " \n" : "\n";
           block.breaks.push(false);
         } else block.text += isBreak ? " " : piece;
@@ -575,9 +575,9 @@ class Scanner {
   }
 
   /**
-   * What of a run is letters rather than words.
+   * The part of a run that is letters rather than words.
    * @param {ChildNode[]} run
-   * @returns {(Spread & {mirrors: number}) | null} with how many of its texts repeat the next for the eye
+   * @returns {(Spread & {mirrors: number}) | null} `mirrors` is how many of its texts repeat the next for the eye
    */
   #findSpread(run) {
     if (run.length < 2 && !(run[0] && isElement(run[0]) && run[0].childElementCount > 1)) return null;
@@ -612,7 +612,7 @@ class Scanner {
   }
 
   /**
-   * The line breaks of a run, those that are elements and, where they are shown, those within text.
+   * The line breaks of a run: those that are elements and, where they are shown, those within text.
    * @param {Node} container
    * @param {ChildNode[]} run
    */
@@ -638,7 +638,7 @@ class Scanner {
   }
 }
 
-/** Ends the text before in a blank. @param {Block} block */
+/** Ends the preceding text with a blank. @param {Block} block */
 function lengthenLast(block) {
   const last = block.nodes.length - 1;
   if (block.tree[4 * last + 1] !== KIND.text || block.tree[4 * last + 3] !== block.text.length) return;

@@ -1,6 +1,6 @@
 /**
  * Where one text ends and the next begins among things that stand side by side in a line: labels and fields, choices, badges, links
- * of a menu. One sentence over links and emphasis has to stay one.
+ * of a menu. A sentence that spans links and emphasis has to stay one.
  *
  * The kinds of borders are the rules of {@link KINDS}; a new kind is a new rule there.
  */
@@ -61,8 +61,8 @@ function isTakenApart(parts) {
 const isHidden = ({ node }) => isElement(node) && attributeOf(node, "aria-hidden") === "true";
 
 /**
- * Whether all that has words in a run are elements that begin as a new text does, with a capital or a number, and none of which ends as
- * a sentence does; or all are links, labels or boxes.
+ * Whether all parts of a run that have words are elements that begin like a new text, with a capital or a number, and none of them ends
+ * like a sentence; or whether all are links, labels or boxes.
  * @param {Part[]} parts
  */
 function areIndependent(parts) {
@@ -75,7 +75,7 @@ function areIndependent(parts) {
   const boxes = withWords.every(
     (part) => isLink(part) || isLabel(part) || (isElement(part.node) && isBoxInLine(part.node)),
   );
-  // Small letters after boxes go on with the sentence.
+  // Lower-case letters after boxes continue the sentence.
   return boxes && !withWords.slice(1).some(({ text }) => STARTS_SMALL.test(text));
 }
 
@@ -86,10 +86,10 @@ function areIndependent(parts) {
 
 /** @type {Record<string, Rule>} */
 const KINDS = {
-  /** A box to tick belongs to the words behind it. */
+  /** A box to tick belongs to the words after it. */
   choice: (parts, at) => isChoice(/** @type {Part} */ (parts[at])),
 
-  /** A field ends what is said before it, unless the sentence goes on behind it. */
+  /** A field ends the text before it, unless the sentence continues after it. */
   field: (parts, at, before) => {
     const part = /** @type {Part} */ (parts[at]);
     if (!part.isField) return false;
@@ -101,7 +101,7 @@ const KINDS = {
     return part !== undefined && part.isField && KINDS.field?.(parts, at - 1, before) === true;
   },
 
-  /** Labels and what has the role of a control are read alone. */
+  /** Labels, and elements with the role of a control, are read on their own. */
   label: (parts, at) => isLabel(/** @type {Part} */ (parts[at])),
   afterLabel: (parts, at) => at > 0 && isLabel(/** @type {Part} */ (parts[at - 1])),
 
@@ -111,7 +111,7 @@ const KINDS = {
     return isElement && IS_HEADING.test(text) && hasWords(before) && !ENDS_CLAUSE.test(before);
   },
 
-  /** A link at the end that is a whole sentence, behind what is none: "Remember me Forgot your password?" */
+  /** A link at the end that is a whole sentence, after text that is not: "Remember me Forgot your password?" */
   sentence: (parts, at, before) => {
     const part = /** @type {Part} */ (parts[at]);
     const isLast = !parts.slice(at + 1).some(hasText);

@@ -1,17 +1,17 @@
 /**
- * When to look at a node that has changed: at once, and the later the more often it changes in a row.
+ * When to look at a node that has changed: at once at first, and then later the more often it changes in a row.
  */
 
-/** A node that changes more often than this in a row is waited for. */
+/** A node that changes more often than this in a row has to wait. */
 const CHANGES_AT_ONCE = 4;
 
-/** Changes that follow within so much time are in a row. */
+/** Changes that follow within this time are in a row. */
 const CHANGES_WITHIN_MS = 500;
 
-/** A restless node is looked at so rarely at most. */
+/** The longest wait before a restless node is looked at. */
 const LONGEST_WAIT_MS = 2000;
 
-/** How long to wait before looking again at what has changed so often in a row. @param {number} count */
+/** How long to wait before looking again at what has changed this often in a row. @param {number} count */
 const waitAfter = (count) =>
   count < CHANGES_AT_ONCE ? 0 : Math.min(LONGEST_WAIT_MS, 50 * 2 ** (count - CHANGES_AT_ONCE));
 
@@ -46,7 +46,7 @@ export class Calm {
     this.#changes.set(node, { count, last: now });
     const wait = waitAfter(count);
     if (wait === 0) return this.#look(node);
-    // One look for all changes until then: a node that changes with every frame would else be looked at as often.
+    // One look for all changes until then: otherwise a node that changes with every frame would be looked at just as often.
     if (this.#awaited.has(node)) return;
     this.#awaited.add(node);
     this.#after(wait, () => {

@@ -4,7 +4,7 @@
 import { NativeMutationObserver } from "./dom.js";
 import { OBSERVED_ATTRIBUTES } from "./rules.js";
 
-/** More records than this are not worth keeping: it is cheaper to look at everything anew. */
+/** More records than this are not worth keeping: it is cheaper to look at everything again. */
 const MOST_RECORDS = 20_000;
 
 export class Changes {
@@ -43,7 +43,7 @@ export class Changes {
     return this.#records.length === 0 && !this.#overflow;
   }
 
-  /** Whether there were so many changes that some were lost; asking forgets it. */
+  /** Whether there were so many changes that some were lost; asking resets it. */
   takeOverflow() {
     const overflow = this.#overflow;
     this.#overflow = false;
@@ -57,7 +57,7 @@ export class Changes {
     return records;
   }
 
-  /** Changes the page without taking notice. @param {() => void} action */
+  /** Changes the page without keeping a record of it. @param {() => void} action */
   ignoring(action) {
     this.#keep(this.#observer.takeRecords());
     try {

@@ -1,9 +1,9 @@
 /**
- * The DOM's own accessors. Nothing that a page does to its nodes comes between: neither a form with a control named
+ * The DOM's own accessors. Nothing that a page does to its nodes gets in the way: neither a form with a control named
  * `parentNode` nor a script that overwrites methods later.
  */
 
-/** Servers and workers have no DOM, and may import this all the same. */
+/** Servers and workers have no DOM, but may still import this. */
 class Nothing {}
 const {
   CharacterData = Nothing,
@@ -57,7 +57,7 @@ function method(prototype, name) {
 
 export const ELEMENT = 1;
 const TEXT = 3;
-/** Text of an XML document, in which signs need no escapes. */
+/** Text of an XML document, in which characters need no escapes. */
 const CDATA = 4;
 export const DOCUMENT = 9;
 const FRAGMENT = 11;
@@ -85,7 +85,7 @@ const openShadow = getter(Element.prototype, "shadowRoot");
 const shadowHost = getter(ShadowRoot.prototype, "host");
 const shadowFocus = getter(ShadowRoot.prototype, "activeElement");
 const documentFocus = getter(Document.prototype, "activeElement");
-/** What gives the document that an element shows, by the element's name. @type {Record<string, (frame: Element) => Document | null>} */
+/** Getters of the document that an element shows, by the element's name. @type {Record<string, (frame: Element) => Document | null>} */
 const FRAME_DOCUMENTS = {
   iframe: getter(HTMLIFrameElement.prototype, "contentDocument"),
   frame: getter(HTMLFrameElement.prototype, "contentDocument"),
@@ -117,7 +117,7 @@ const setAttributeOf = method(Element.prototype, "setAttribute");
 const removeAttributeOf = method(Element.prototype, "removeAttribute");
 const insertBefore = method(Node.prototype, "insertBefore");
 const removeChild = method(Node.prototype, "removeChild");
-/** Keeps focus, animations and frames of what moves; new in browsers. */
+/** Keeps the focus, animations and frames of what moves; new in browsers. */
 const moveBefore = "moveBefore" in Element.prototype ? method(Element.prototype, "moveBefore") : null;
 
 /** @param {CharacterData} text @param {string} data */
@@ -170,7 +170,7 @@ export function hostOf(root) {
   }
 }
 
-/** The parent, beyond the border of a shadow tree too. @param {Node} node @returns {Node | null} */
+/** The parent, also across the border of a shadow tree. @param {Node} node @returns {Node | null} */
 export function composedParentOf(node) {
   const parent = parentOf(node);
   return parent && (hostOf(parent) ?? parent);
@@ -201,7 +201,7 @@ export function shadowRootOf(element) {
   return /** @type {any} */ (element).openOrClosedShadowRoot ?? null;
 }
 
-/** HTML elements beside custom ones that a shadow tree can be attached to. */
+/** HTML elements, besides custom ones, that a shadow tree can be attached to. */
 const SHADOW_HOSTS = new Set(
   "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "),
 );
@@ -212,9 +212,9 @@ export function canHoldShadow(element) {
   return SHADOW_HOSTS.has(name) || name.includes("-");
 }
 
-/** Whether the reader may change the content of an element, by whatever the page has set. @param {Element} element */
+/** Whether the reader may change the content of an element, whatever the page has set to allow it. @param {Element} element */
 export function isEditable(element) {
-  // Elements of SVG and MathML do not know.
+  // Elements of SVG and MathML cannot tell.
   if (element instanceof HTMLElement || namespaceOf(element) === "http://www.w3.org/1999/xhtml") {
     try {
       if (isContentEditable(element)) return true;

@@ -1,5 +1,5 @@
 /**
- * What the reader writes in: nothing of it is ever read as the page's text, or written into.
+ * What the reader writes in: none of it is ever read as the page's text, or written to.
  */
 import {
   attributeOf,
@@ -23,8 +23,8 @@ export function isEdited(element) {
 }
 
 /**
- * Whether a node is in something that the reader writes in now; asked before every writing, since a page can make an editor of
- * anything without its observers hearing of it.
+ * Whether a node is in something that the reader writes in now; checked before every write, since a page can turn anything into an editor
+ * without its observers being told.
  * @param {Node} node
  */
 export function isInEditor(node) {
@@ -42,7 +42,7 @@ const plain = (text) => text.replace(/\s+/g, " ").trim();
 
 /**
  * Whether a text is what the reader has typed into a field of the page's own making: then it, or a line of it, is the field's value. A value
- * that the page has fixed in the attribute belongs to a button or a choice, and its text is a label. A script beside the page may not see the
+ * that the page has fixed in the attribute belongs to a button or a choice, and its text is a label. A content script may not see the
  * value in Chromium.
  * @param {Element} field
  * @param {string} text
@@ -62,7 +62,7 @@ export function isTypedInto(field, text) {
 }
 
 /**
- * Whether a style makes an editor of what stands in a node, which the element itself does not tell.
+ * Whether a style makes the contents of a node editable, which the element itself does not tell.
  * @param {Node} container
  */
 export function isStyledAsEditor(container) {

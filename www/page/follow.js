@@ -1,5 +1,5 @@
 /**
- * What the page itself changes, and what has to be looked at again for it.
+ * What the page itself changes, and what has to be looked at again because of it.
  */
 import { growthOf, isIntact } from "./apply.js";
 import { AttributeText, STATE } from "./blocks.js";
@@ -21,10 +21,10 @@ import { OPEN, isOpen, stateAt, stateOf } from "./states.js";
 
 /** @typedef {import("./blocks.js").Block} Block */
 
-/** Who writes the original back so often shall have it. */
+/** A page that writes the original back this often may keep it. */
 const MOST_CONTESTS = 3;
 
-/** And so soon after it was translated: what a page writes at its own pace is not against the translation. */
+/** And this soon after it was translated: what a page writes at its own pace is not directed against the translation. */
 const CONTEST_WITHIN_MS = 400;
 
 export class Follower {
@@ -34,7 +34,7 @@ export class Follower {
   #reading;
   /** How often the page has put a block's original back. @type {WeakMap<Node, Map<string, number>>} */
   #contested = new WeakMap();
-  /** Elements that are left alone for their class. @type {WeakSet<Element>} */
+  /** Elements that are left alone because of their class. @type {WeakSet<Element>} */
   #excluded = new WeakSet();
   /** What the page has added since the run began. @type {WeakSet<Node>} */
   #arrived = new WeakSet();
@@ -57,7 +57,7 @@ export class Follower {
     return (this.#contested.get(block.container)?.get(block.key) ?? 0) >= MOST_CONTESTS;
   }
 
-  /** Whether the page has added a node since the run began, or something that it is in. @param {Node} node */
+  /** Whether the page has added a node, or something that it is in, since the run began. @param {Node} node */
   hasArrived(node) {
     for (let at = /** @type {Node | null} */ (node); at; at = composedParentOf(at))
       if (this.#arrived.has(at)) return true;
@@ -79,7 +79,7 @@ export class Follower {
 
   /** @param {MutationRecord} record */
   #childrenChanged({ target, addedNodes, removedNodes, previousSibling, nextSibling }) {
-    /** Texts that stood here and are no more. @type {{written: string, original: string}[]} */
+    /** Texts that stood here and are gone. @type {{written: string, original: string}[]} */
     const replaced = [];
     for (const node of removedNodes) {
       const own = isText(node) && this.#originals.writtenIn(node);
@@ -115,7 +115,7 @@ export class Follower {
   }
 
   /**
-   * Goes along with a text that was read, lengthened and written again.
+   * Adopts a text that was read, lengthened and written again.
    * @param {Text} text
    * @param {{written: string, original: string}[]} replaced
    */
@@ -172,14 +172,14 @@ export class Follower {
     this.#run.addAttribute(new AttributeText(element, name, attributeOf(element, name) ?? "", state));
   }
 
-  /** Looks at everything inside of a node anew. @param {Node} root */
+  /** Looks again at everything inside a node. @param {Node} root */
   #lookInside(root) {
     const above = this.#registry.blockAt(root);
     if (above) {
       this.#run.giveUp(above);
       this.#run.look(above.container);
     }
-    // Blocks that nothing has happened to are known and stay.
+    // Blocks that have not changed are known and stay.
     const state = isElement(root) || typeOf(root) === DOCUMENT ? stateOf(root, this.#reading) : OPEN;
     if (!state || !isOpen(state)) this.#restoreInside(root);
     if (state) this.#run.scan(root, state);

@@ -2,7 +2,7 @@
  * Formulas that stand in the text as TeX writes them, for a script that has not yet set them.
  */
 
-/** `\(…\)`, `\[…\]`, `$$…$$`; and `$…$` if what is between is no amount of money: a single letter, or with signs of TeX. */
+/** `\(…\)`, `\[…\]`, `$$…$$`; and `$…$` if its content is not an amount of money: a single letter, or text with signs of TeX. */
 const TEX =
   /\\\([\s\S]+?\\\)|\\\[[\s\S]+?\\\]|\$\$[\s\S]+?\$\$|(?<![\w$\\])\$(?:\p{L}|(?=[^$\n]*[\\^_={}<>])[^$\s](?:[^$\n]*[^$\s\\])?)\$(?![\w$])/gu;
 

@@ -6,10 +6,10 @@ import { composedParentOf, detach, isElement, nameOf } from "./dom.js";
 /** @typedef {import("./page.js").PageTranslation} PageTranslation */
 /** @typedef {import("./changes.js").Changes} Changes */
 
-/** So long the pointer has to rest. */
+/** How long the pointer has to rest. */
 const REST_MS = 700;
 
-/** Longer originals are cut; the whole one can be had in its place. */
+/** Longer originals are cut; the whole one can be shown in its place. */
 const MOST_SHOWN = 600;
 
 export class OriginalOnHover {
@@ -34,7 +34,7 @@ export class OriginalOnHover {
     this.#page = page;
   }
 
-  /** @param {Document} document @param {Changes} changes what follows the page's changes, and is not to see these */
+  /** @param {Document} document @param {Changes} changes what follows the page's changes, and is not to see those made here */
   start(document, changes) {
     this.#document = document;
     this.#changes = changes;
@@ -97,7 +97,7 @@ export class OriginalOnHover {
       try {
         this.#show(target);
       } catch {
-        // The page shows its translation all the same.
+        // The page still shows its translation.
       }
     }, milliseconds);
   }
@@ -115,7 +115,8 @@ export class OriginalOnHover {
     this.#changes?.ignoring(() => {
       const text = original.trim();
       if (this.#text) this.#text.textContent = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)} …` : text;
-      if (this.#button) this.#button.textContent = this.#page.showsOriginal(target) ? "Translate" : "Original";
+      if (this.#button)
+        this.#button.textContent = this.#page.showsOriginal(target) ? "Show translation" : "Show original";
       host.style.setProperty("display", "block", "important");
       // In the browser's top layer nothing of the page lies above it, whatever was opened before.
       if (host.popover !== undefined && !host.matches(":popover-open")) host.showPopover();
@@ -132,7 +133,7 @@ export class OriginalOnHover {
   };
 
   /**
-   * Made when first wanted; its styles come from the script, since the page's policy may forbid others.
+   * Made when first needed; its styles come from the script, since the page's policy may forbid others.
    * @param {Element | null} modal a dialog outside of which nothing can be reached
    */
   #ensure(modal) {
@@ -191,7 +192,7 @@ const CONTROLS = "input, select, textarea, button, [contenteditable], [role=text
 const GAP = 6;
 
 /**
- * A place beside a paragraph within the window, over as little of its controls as can be.
+ * A place beside a paragraph within the window that covers as little of its controls as possible.
  * @param {HTMLElement} host
  * @param {Element} element
  * @param {DOMRect} box

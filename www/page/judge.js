@@ -29,7 +29,7 @@ export class Judge {
   #translator;
   #detect;
   #translatorFor;
-  /** Languages by text; the empty name where it is not clear. @type {Cache<string>} */
+  /** Languages by text; the empty name where the language is not clear. @type {Cache<string>} */
   #known = new Cache(CACHE_SIZE);
   #source;
   #target;
@@ -52,7 +52,7 @@ export class Judge {
   }
 
   /**
-   * Who translates a text; nobody if it is in another language. At once where that is clear.
+   * Who translates a text; null if it is in another language. Not a promise where that is clear at once.
    * @param {{text: string, declared: string | null}} item
    * @returns {BlockTranslator | null | Promise<BlockTranslator | null>}
    */
@@ -69,7 +69,7 @@ export class Judge {
     try {
       found = primaryLanguage((await this.#detect?.(text)) ?? "");
     } catch {
-      // It is then taken for what it is said to be.
+      // It is then taken to be in the language that it is said to be in.
     }
     this.#known.set(text, found, text.length + found.length);
     return this.#byLanguage(found || (declared ?? this.#source));

@@ -1,6 +1,6 @@
 /**
  * What stands in a line of text without being text for the translation: pictures, icons, formulas, code, keys, names. The live page
- * knows them by their names, by the classes that well-known libraries give them, and by how they are shown.
+ * recognises them by their names, by the classes that well-known libraries give them, and by how they are shown.
  *
  * To have something new left alone, add it to a list here.
  */
@@ -23,14 +23,14 @@ import { isVerbatim, isWordless } from "./rules.js";
  * - `words`: its text is part of it
  * - `kept`: like one word, which stays as it is
  * - `picture`: something to look at or to fill in, beside the words or among them
- * - `nothing`: not shown, or beside the text, as the numbers of notes are
+ * - `nothing`: not shown, or beside the text, like the numbers of notes
  * @typedef {"words" | "kept" | "picture" | "nothing"} Part
  */
 
 /** @param {string} list */
 const set = (list) => new Set(list.split(/\s+/));
 
-/** Elements that show or ask something. */
+/** Elements that show something or ask for something. */
 const PICTURES = set("audio canvas embed iframe frame img input math meter object progress svg textarea video");
 
 /** Elements that are beside the text: readings above it. */
@@ -50,7 +50,7 @@ const CODE_CLASSES = set(
     "prettyprint rouge shiki view-lines xterm xterm-rows",
 );
 
-/** Classes that also mean other things: they hold code if it is shown so. */
+/** Classes that also mean other things: they hold code if it is shown as code. */
 const PERHAPS_CODE_CLASSES = set("code console highlight listing output source snippet sourceCode syntax terminal");
 
 /** Classes of keys on a keyboard. */
@@ -77,10 +77,10 @@ const NAME_PROPERTIES = set(
     "sku streetAddress telephone",
 );
 
-/** What may stand for an icon in a font that makes a picture of it. */
+/** A name that a font may turn into the picture of an icon. */
 const ICON_NAME = /^[a-z][a-z0-9_]{1,39}$/;
 
-/** Signs that fonts give a meaning of their own. */
+/** Characters to which fonts give a meaning of their own. */
 const PRIVATE = /^[\p{Co}\s]+$/u;
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
@@ -88,7 +88,7 @@ const SVG = "http://www.w3.org/2000/svg";
 
 const MONOSPACE = /\bmono(space)?\b|courier|consolas|menlo|monaco/i;
 
-/** A number of a note: beside the text, and no part of its sentence. */
+/** The number of a note: beside the text, and not part of its sentence. */
 const REFERENCE = /^\s*\[\s*[\p{L}\d]{1,4}\s*\]\s*$/u;
 
 /** The longest postal address; the element also holds sentences about how to reach somebody. */
@@ -114,7 +114,7 @@ function isIcon(element, text) {
   if (!ICON_NAME.test(text) || !hasAttributes(element)) return false;
   const { fontFamily, fontSize } = getComputedStyle(element);
   if (ICON_FONTS.test(fontFamily)) return true;
-  // Five letters and more in the room of one: the font has a ligature for them.
+  // Five or more letters in the space of one: the font has a ligature for them.
   if (text.length < 5) return false;
   const size = parseFloat(fontSize);
   const range = new Range();
@@ -123,17 +123,17 @@ function isIcon(element, text) {
   return width > 0.7 * size && width < 1.3 * size && width < 0.23 * size * text.length;
 }
 
-/** A letter that stands for a number, which print has in italics. @param {string | null} text */
+/** A letter that stands for a number and is printed in italics. @param {string | null} text */
 const isQuantity = (text) => text !== null && /^\p{L}$/u.test(text) && text !== "I";
 
-/** Whether an element is shown as code is: equal letters, and every blank and line as written. @param {Element} element */
+/** Whether an element is shown like code: letters of equal width, and every blank and line as written. @param {Element} element */
 function looksLikeCode(element) {
   const { whiteSpace, fontFamily } = getComputedStyle(element);
   return whiteSpace === "pre" && MONOSPACE.test(fontFamily);
 }
 
 /**
- * Lines of an address, which have numbers, and no sentence.
+ * Whether a text consists of lines of an address, which have numbers and no sentence.
  * @param {string} text
  */
 const isPostalAddress = (text) =>
@@ -193,14 +193,14 @@ function isShownEmpty(element) {
   return width > 0 && height > 0;
 }
 
-/** Whether an element is never looked into for text: what it holds is no text, or not for readers. @param {Element} element */
+/** Whether an element is never looked into for text: what it holds is not text, or not for readers. @param {Element} element */
 export function isClosed(element) {
   if (nameOf(element) === "svg") return false;
   const part = partOf(element);
   return part !== "words";
 }
 
-/** Elements of pictures whose text is shown, or said to those who do not see them. */
+/** Elements of pictures whose text is shown, or read out to those who do not see them. */
 const SVG_TEXTS = set("text title desc foreignObject");
 
 /** Parts of a text in a picture, and containers of texts. */
@@ -225,6 +225,6 @@ function isInSvgText(element) {
   return false;
 }
 
-/** Whether text that stands directly in an element is none, as between the shapes of a picture. @param {Node} container */
+/** Whether text directly in an element does not count as text, as between the shapes of a picture. @param {Node} container */
 export const holdsNoText = (container) =>
   isElement(container) && isSvg(container) && !SVG_TEXTS.has(nameOf(container)) && !isInSvgText(container);

@@ -7,7 +7,7 @@ import { primaryLanguage } from "./rules.js";
 /** Declared for what is in no language at all. */
 export const NO_LANGUAGE = "zxx";
 
-/** Declared where the language is not known, or is several. */
+/** Declared where the language is not known, or there are several. */
 const UNKNOWN = new Set(["und", "mul", "mis", "x", "root"]);
 
 const names = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
@@ -16,7 +16,7 @@ const names = new Intl.DisplayNames("en", { type: "language", fallback: "none" }
 const known = new Map();
 
 /**
- * The primary language that a tag names, by its shortest code; null if it names none that there is.
+ * The primary language that a tag names, by its shortest code; null if it names none that exists.
  * @param {string} tag as pages write it: `EN_us`, `eng`, `english`
  * @returns {string | null}
  */
@@ -24,7 +24,7 @@ export function languageOf(tag) {
   let language = known.get(tag);
   if (language === undefined) {
     language = findLanguage(tag);
-    // Pages have few; one that makes up new ones shall not fill the memory.
+    // Pages have few tags; one that makes up new ones must not fill the memory.
     if (known.size < 500) known.set(tag, language);
   }
   return language;
@@ -45,7 +45,7 @@ function findLanguage(tag) {
 
 const XML = "http://www.w3.org/XML/1998/namespace";
 
-/** What documents of XML have instead of `lang`. @param {Element} element */
+/** What XML documents have instead of `lang`. @param {Element} element */
 export const xmlLanguageOf = (element) =>
   attributeOf(element, "xml:lang") ?? Element.prototype.getAttributeNS.call(element, XML, "lang");
 

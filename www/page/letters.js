@@ -1,11 +1,11 @@
 /**
- * Text that is spread over several nodes within a word: an initial before the rest of its word, letters in an element each. For the
- * translation it is one text; what comes back is spread over the same nodes, which stay where they are.
+ * Text that is spread over several nodes within a word: an initial before the rest of its word, letters each in an element of their own.
+ * For the translation it is one text; what comes back is spread over the same nodes, which stay where they are.
  */
 
 const BLANK = /^\s*$/;
 
-/** So many letters in an element each at least, and such a share of all, make a text taken apart. */
+/** A text counts as taken apart into letters if it has at least this many text nodes, and this share of them hold one letter each. */
 const FEWEST_LETTERS = 4;
 const SHARE = 0.6;
 
@@ -33,7 +33,7 @@ export function areLetters(texts) {
 }
 
 /**
- * Whether a text is an initial, with the quotation mark before it, and another goes on with its word.
+ * Whether a text is an initial, with the quotation mark before it, and another continues its word.
  * @param {string} first
  * @param {string} rest
  */

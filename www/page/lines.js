@@ -2,7 +2,7 @@
  * Line breaks within sentences: text that was broken into lines of about equal length before it came to the page, as in mail.
  */
 
-/** Lines of wrapped text are no shorter than this, but for the last of a paragraph. */
+/** Lines of wrapped text are no shorter than this, except for the last of a paragraph. */
 const SHORTEST = 40;
 
 /** And no longer. */
@@ -17,7 +17,7 @@ const IS_ITEM = /^\s*([-*•–—>#|]|\d+[.)])\s/u;
 /**
  * Which line breaks of a text are only there to keep its lines short.
  * @param {string} text
- * @returns {boolean[]} for each `\n` whether it stands within a sentence
+ * @returns {boolean[]} for each `\n`, whether it stands within a sentence
  */
 export function findWraps(text) {
   const lines = text.split("\n");
@@ -29,7 +29,7 @@ export function findWraps(text) {
   });
   const lengths = lines.filter((_, i) => wraps[i]).map((line) => line.trimEnd().length);
   const even = Math.max(...lengths) - Math.min(...lengths) <= MOST_DIFFERENCE;
-  // Where most lines end a sentence, lines are meant.
+  // Where most lines end a sentence, the line breaks are intended.
   const open = lines.filter((line, i) => wraps[i] && !ENDS_SENTENCE.test(line)).length;
   return even && open > lengths.length / 2 ? wraps : wraps.map(() => false);
 }

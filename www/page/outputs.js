@@ -9,7 +9,7 @@ import { attributeOf, dataOf, isElement, isText, nameOf } from "./dom.js";
 /** Texts remembered, the oldest forgotten first. */
 const MOST = 3000;
 
-/** Shorter ones may as well be words of the page's own. */
+/** Shorter ones may just as well be the page's own words. */
 const SHORTEST = 3;
 
 /**
@@ -81,7 +81,7 @@ export class Outputs {
   }
 
   /**
-   * A copy among nodes, whatever stands before and behind it.
+   * A copy among nodes, whatever stands before and after it.
    * @param {Node[]} nodes
    * @returns {{nodes: Node[], copied: Copied[]} | null}
    */
@@ -100,7 +100,7 @@ export class Outputs {
   }
 
   /**
-   * Which text nodes hold pieces of translations, with their originals: all that may be such, if at least one surely is.
+   * The text nodes that hold pieces of translations, with their originals: all that may be such pieces, if at least one certainly is.
    * @param {Map<Text, string>} sources
    * @returns {[Text, string][]}
    */
@@ -170,7 +170,7 @@ export function copiedNodes(tops, block) {
 const shownBy = (node) => (isText(node) ? dataOf(node) : isElement(node) ? nameOf(node) : "");
 
 /**
- * The nodes of a block with the empty text nodes at its ends, which are no part of it but may be of a copy.
+ * The nodes of a block with the empty text nodes at its ends, which are not part of it but may be part of a copy.
  * @param {Block} block
  * @returns {Node[]}
  */

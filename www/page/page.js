@@ -9,7 +9,7 @@ import { OriginalOnHover } from "./hover.js";
 import { Run } from "./run.js";
 
 /**
- * What translates: a `Translator`, or what passes its requests on.
+ * What translates: a `Translator`, or something that passes its requests on.
  * @typedef {object} BlockTranslator
  * @property {string} sourceLanguage
  * @property {string} targetLanguage
@@ -17,40 +17,40 @@ import { Run } from "./run.js";
  */
 
 /**
- * What tells languages: a `LanguageDetector`, the library's or the browser's own.
+ * What detects languages: a `LanguageDetector`, the library's or the browser's own.
  * @typedef {object} Detector
  * @property {(text: string) => Promise<{detectedLanguage: string, confidence: number}[]>} detect
  */
 
 /**
  * @typedef {object} PageOptions
- * @property {Document} [document] the document to translate; this one unless given
- * @property {boolean} [frames] whether to translate frames that the page may look into; true unless given
- * @property {"translation" | "both"} [show] the translation in the place of the original, or under it; `translation` unless given
- * @property {(text: string) => Promise<string | null>} [detectLanguage] tells the language of a text, as a BCP 47 tag, if it is sure; the
- *   browser's own detector unless given, where there is one
+ * @property {Document} [document] the document to translate; this one by default
+ * @property {boolean} [frames] whether to translate frames that the page may look into; true by default
+ * @property {"translation" | "both"} [show] the translation in the place of the original, or under it; `translation` by default
+ * @property {(text: string) => Promise<string | null>} [detectLanguage] tells the language of a text, as a BCP 47 tag, if it is sure; by
+ *   default the browser's own detector, where there is one
  * @property {Detector} [detector] tells it instead of `detectLanguage`, as far as it is sure
- * @property {(language: string) => BlockTranslator | null | Promise<BlockTranslator | null>} [translatorFor] who translates texts in another
- *   language than the page's, if anybody does
+ * @property {(language: string) => BlockTranslator | null | Promise<BlockTranslator | null>} [translatorFor] who translates texts in a
+ *   language other than the page's, if anybody does
  * @property {boolean} [originalOnHover] whether a paragraph's original is shown while the pointer rests on it or the
- *   focus is in it; true unless given
+ *   focus is in it; true by default
  */
 
 /**
- * How far it is.
+ * How far the translation is.
  * @typedef {object} Progress
  * @property {number} translated texts that are translated
- * @property {number} waiting texts that are known of and not translated yet
+ * @property {number} waiting texts that are known and not translated yet
  * @property {number} visible those of them that are in view
  * @property {number} left texts in other languages, which stay as they are
  * @property {number} unreachable frames that the page may not look into, whose text stays as it is
  */
 
-/** Told to a document when a translation of it begins: one is enough, also where the other is of an extension, or of its last version. */
+/** Sent to a document when a translation of it begins: one is enough, even where the other belongs to an extension, or to its previous version. */
 const TAKEOVER = "wanderwort-takeover";
 
 /**
- * Has whoever translates a document put it back.
+ * Makes whatever translates a document put it back.
  * @param {Document} document
  */
 export const takeOver = (document) => document.dispatchEvent(new CustomEvent(TAKEOVER));
@@ -72,10 +72,10 @@ const CACHE_SIZE = 2_000_000;
 
 /**
  * A page in translation. Events: `progress`, `visible` (what is in view is translated), `complete` (everything is, until the page
- * changes), `error` (the page stays as it is then).
+ * changes), `error` (the page then stays as it is).
  */
 export class PageTranslation {
-  /** Firefox's scripts beside a page cannot extend `EventTarget`. @type {Map<string, Set<(event: PageEvent) => void>>} */
+  /** Content scripts in Firefox cannot extend `EventTarget`. @type {Map<string, Set<(event: PageEvent) => void>>} */
   #listeners = new Map();
   /** @type {import("./run.js").Page} */
   #page;
@@ -140,7 +140,7 @@ export class PageTranslation {
     return this.#run?.progress ?? NOTHING;
   }
 
-  /** Resolves when everything is translated that the page holds now. @returns {Promise<void>} */
+  /** Resolves when everything that the page holds now is translated. @returns {Promise<void>} */
   get complete() {
     return this.#run?.complete ?? NativePromise.resolve();
   }
@@ -155,7 +155,7 @@ export class PageTranslation {
     this.#hover?.start(this.#page.document, this.#run.changes);
   }
 
-  /** Puts the whole page back as it was, as far as it has not changed itself. */
+  /** Puts the whole page back as it was, except where it has changed itself. */
   restore() {
     if (!this.#run) return;
     this.#hover?.stop();
@@ -198,7 +198,7 @@ export class PageTranslation {
       try {
         listener({ type, target: this, ...details });
       } catch (error) {
-        // A fault of the listener is its own.
+        // A listener's error is its own affair.
         console.error(error);
       }
     }

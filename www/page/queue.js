@@ -1,6 +1,6 @@
 /**
- * What waits for the engine, in the order in which the reader wants it. Only what keeps the engine busy for a moment is handed over, so
- * that the order can change until shortly before.
+ * What waits for the engine, in the order in which the reader wants it. Only as much as keeps the engine busy for a moment is handed over,
+ * so that the order can change until shortly before.
  */
 import { NativePromise } from "../library/natives.js";
 
@@ -24,10 +24,10 @@ export const PRIORITY = /** @type {const} */ ({ visible: 2, near: 1, rest: 0 });
  * @property {number[]} [tree] none for plain text
  */
 
-/** So much text is handed over beyond what is in view, in code units: some hundredths of a second of work. */
+/** How much text is handed over beyond what is in view, in code units: a few hundredths of a second of work. */
 const AHEAD = 3000;
 
-/** So many items at most, for the same reason. */
+/** The most items, for the same reason. */
 const MOST_AHEAD = 48;
 
 /**
@@ -60,7 +60,7 @@ export class Queue {
    * @param {(item: I) => BlockTranslator | null | Promise<BlockTranslator | null>} translatorFor who translates an item, if anybody does
    * @param {Cache<TranslatedBlock>} cache
    * @param {(item: I, translation: TranslatedBlock) => void} ontranslation
-   * @param {(items: I[], error: unknown) => void} onleft these items are not translated: nobody does, or there was an error
+   * @param {(items: I[], error: unknown) => void} onleft these items are not translated: nobody translates them, or there was an error
    * @param {(item: I) => boolean} isWanted asked before an item's turn; what is not wanted is forgotten
    */
   constructor(translatorFor, cache, ontranslation, onleft, isWanted) {
@@ -71,7 +71,7 @@ export class Queue {
     this.#onleft = onleft;
   }
 
-  /** Items that are not translated yet, of a priority or more. @param {Priority} [least] */
+  /** The number of items that are not translated yet, of a priority or higher. @param {Priority} [least] */
   count(least = 0) {
     let sum = 0;
     for (let priority = least; priority < 3; priority++) {
@@ -81,7 +81,7 @@ export class Queue {
     return sum;
   }
 
-  /** What is known already. @param {I} item */
+  /** The translation of an item, if it is known already. @param {I} item */
   known(item) {
     return this.#cache.get(item.key);
   }
@@ -111,7 +111,7 @@ export class Queue {
     this.#waiting[priority]?.set(item.key, { items: new Set([item]), priority, text: item.text });
   }
 
-  /** Drops an item; nobody wants it any more. @param {I} item */
+  /** Drops an item that is no longer wanted. @param {I} item */
   drop(item) {
     for (const groups of this.#waiting) {
       const group = groups.get(item.key);
@@ -133,7 +133,7 @@ export class Queue {
     for (const group of running) group.request?.cancel();
   }
 
-  /** Hands over what fits. @param {Priority} [least] what has less has to wait from now on */
+  /** Hands over what fits. @param {Priority} [least] what has a lower one has to wait from now on */
   pump(least = this.#least) {
     this.#least = least;
     for (let place = this.#waiting.length - 1; place >= 0; place--) {

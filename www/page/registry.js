@@ -19,7 +19,7 @@ export class Registry {
     return this.#blocks.get(node);
   }
 
-  /** Enters nodes as a block's, its own unless others are given. @param {Block} block @param {Iterable<Node>} [nodes] */
+  /** Enters nodes as a block's; by default its own. @param {Block} block @param {Iterable<Node>} [nodes] */
   addBlock(block, nodes = block.allNodes()) {
     for (const node of nodes) this.#blocks.set(node, block);
   }
@@ -67,7 +67,7 @@ export class Registry {
     this.#containers.delete(node);
   }
 
-  /** The node whose children the run of a node's children are. @param {Node} node */
+  /** The node whose children form the run that a node's children belong to. @param {Node} node */
   containerOf(node) {
     let at = node;
     for (let up = composedParentOf(at); up && !this.#containers.has(at); up = composedParentOf(at)) at = up;

@@ -1,6 +1,6 @@
 /**
- * What of a page is translated, and what is left alone: by the same table as for HTML files (`src/text/html.rs`), with the
- * layout's own word on what stands in a line and what does not.
+ * Which parts of a page are translated and which are left alone: by the same table as for HTML files (`src/text/html.rs`), with the
+ * layout having a say in what stands in a line and what does not.
  */
 import { attributeOf, hasAttributes, nameOf } from "./dom.js";
 import { TABLE } from "./table.js";
@@ -16,7 +16,7 @@ const BLOCKS = new Set(names(border, preformatted));
 /** Elements without words for a reader. */
 const WORDLESS = new Set(names(object, hidden));
 
-/** Elements whose words are not of a language. */
+/** Elements whose words are not in any language. */
 const VERBATIM = new Set(names(verbatim, preformatted));
 
 /** Attributes with text for readers. */
@@ -25,7 +25,7 @@ const ATTRIBUTES = names(TABLE.attributes);
 /** Kinds of `<input>` whose value is their label. */
 const BUTTONS = new Set(names(TABLE.buttons));
 
-/** Attributes whose change is of interest. */
+/** Attributes whose changes matter. */
 export const OBSERVED_ATTRIBUTES = [
   ...ATTRIBUTES,
   "value",
@@ -67,7 +67,7 @@ export function translatableAttributes(element) {
   const found = ATTRIBUTES.filter((name) => hasWords(attributeOf(element, name) ?? ""));
   if (nameOf(element) === "input") {
     const type = (attributeOf(element, "type") ?? "").toLowerCase();
-    // What a submit button with a name says is sent: `apply.js` sees to it that it is the original.
+    // The label of a submit button with a name is sent: `apply.js` makes sure that the original is.
     if (BUTTONS.has(type) && hasWords(attributeOf(element, "value") ?? "")) found.push("value");
   }
   return found;

@@ -1,5 +1,5 @@
 /**
- * One translation of a page, from `resume()` to `restore()`. All that is known of the page in between lives here and ends with it.
+ * One translation of a page, from `resume()` to `restore()`. Everything known about the page in between lives here and ends with it.
  */
 import { NativePromise } from "../library/natives.js";
 import { isIntact, sendOriginals } from "./apply.js";
@@ -56,19 +56,19 @@ import { WAYS } from "./ways.js";
  * @property {import("./page.js").BlockTranslator} translator
  * @property {import("./page.js").PageOptions} options
  * @property {import("./apply.js").Originals} originals
- * @property {import("./cache.js").Cache<TranslatedBlock>} cache translations by what they are of
+ * @property {import("./cache.js").Cache<TranslatedBlock>} cache translations by their source
  * @property {(type: PageEvent["type"], details?: {message?: string, error?: unknown}) => void} dispatch
  */
 
-/** So long after the start the browser should have said what is in view. */
+/** By this long after the start, the browser should have said what is in view. */
 const FIRST_LOOK_MS = 250;
 
-/** Progress is told at most so often. */
+/** Progress is told at most this often. */
 const PROGRESS_INTERVAL_MS = 50;
 
 /**
- * Browsers lay out anew, in one piece, whatever an element says the language for. Where that would be more elements than this, each block
- * says its own, which is laid out anew anyway.
+ * When an element declares a language, browsers redo in one piece the layout of everything that it declares it for. Where that would be
+ * more elements than this, each block declares its own, since it is laid out again anyway.
  */
 const MOST_SPOKEN_FOR = 4000;
 
@@ -85,9 +85,9 @@ export class Run {
   #calm;
   #follower;
   #judge;
-  /** What this run has written, to know copies of it. */
+  /** What this run has written, to recognise copies of it. */
   #outputs = new Outputs();
-  /** Whether elements say the language for too many others. @type {WeakMap<Element, boolean>} */
+  /** Whether elements declare the language for too many others. @type {WeakMap<Element, boolean>} */
   #forMany = new WeakMap();
   /** @type {Finder} */
   #finder;
@@ -187,7 +187,7 @@ export class Run {
     };
   }
 
-  /** Resolves when everything is translated that the page holds now, or the run has ended. @returns {Promise<void>} */
+  /** Resolves when everything that the page holds now is translated, or the run has ended. @returns {Promise<void>} */
   get complete() {
     if (this.#ended || this.#isIdle()) return NativePromise.resolve();
     this.#completion ??= /** @type {Promise<void>} */ (
@@ -196,7 +196,7 @@ export class Run {
     return this.#completion;
   }
 
-  /** Puts the whole page back as it was, as far as it has not changed itself. */
+  /** Puts the whole page back as it was, except where it has changed itself. */
   end() {
     this.#ended = true;
     this.#page.document.defaultView?.removeEventListener("pageshow", this.#cameBack);
@@ -231,7 +231,7 @@ export class Run {
   // --- What becomes of a text ----------------------------------------------------------------------------------
 
   /**
-   * The one place where a text's state changes: what its state held is let go of, what the next one needs is set up.
+   * The only place where a text's state changes: lets go of what its old state held, and sets up what the next one needs.
    * @param {Item} item
    * @param {TextState} to
    * @param {TranslatedBlock} [translation] for `ready` and `shown`
@@ -267,7 +267,7 @@ export class Run {
   /** @param {Block} block @param {TextState} to */
   #unwrite(block, to) {
     const { applied } = block;
-    // Until its nodes have been read anew, text that has only been replaced may stay: what is read is its original.
+    // Until its nodes have been read again, text that was only replaced may stay: what is read is its original.
     if (to === STATE.gone && applied?.isPlain) {
       this.#orphans.add(block);
       block.applied = null;
@@ -293,7 +293,7 @@ export class Run {
     if (block.kept.size > 0) this.#outputs.add(container, text, block.original);
   }
 
-  /** The nodes of a block's run in the order of the page, those made for it among them. @param {Block} block */
+  /** The nodes of a block's run in the order of the page, including those made for it. @param {Block} block */
   #topsOf(block) {
     const tops = new Set([...block.allNodes(), ...(block.applied?.made ?? [])]);
     return [...tops].filter((node) => parentOf(node) === block.container).sort((a, b) => (isBefore(a, b) ? -1 : 1));
@@ -318,7 +318,7 @@ export class Run {
   /** Whether the page still has what was to be translated. @param {Item} item */
   #isThere(item) {
     if (isConnected(item.anchor)) return true;
-    // Should it come back, it is found anew.
+    // If it comes back, it is found again.
     this.#transition(item, STATE.gone);
     return false;
   }
@@ -363,7 +363,7 @@ export class Run {
   }
 
   /**
-   * Puts a copy of translated text back to what it is a copy of, so that it is read, translated and put back like its model.
+   * Puts a copy of translated text back to the original, so that it is read, translated and put back like the text it was copied from.
    * @param {Block} block
    */
   #isOwnOutput(block) {
@@ -409,7 +409,7 @@ export class Run {
     }
   }
 
-  /** Goes along with a text that the page has made of ours. @param {Text} text @param {string} original */
+  /** Adopts a text that the page has made from ours. @param {Text} text @param {string} original */
   adoptText(text, original) {
     this.#outputs.addPiece(dataOf(text), original);
     this.#page.originals.adoptText(text, original);
@@ -433,18 +433,18 @@ export class Run {
 
   /** @param {Element} element @param {State} inside */
   meet(element, inside) {
-    // A copy that the page has made together with what it stands under.
+    // A copy that the page has made along with the text that it stands under.
     if (isBeside(element) && !this.#registry.blockOf(element)) return this.#changes.ignoring(() => detach(element));
     this.#follower.meet(element);
     this.#trees.meet(element, inside);
   }
 
-  /** Forgets a text, so that it can be read anew. @param {Item} item */
+  /** Forgets a text, so that it can be read again. @param {Item} item */
   giveUp(item) {
     this.#transition(item, STATE.gone);
   }
 
-  /** Looks at a node's own runs again, soon; the later the more restless it is. @param {Node} container */
+  /** Looks at a node's own runs again soon; the more restless it is, the later. @param {Node} container */
   look(container) {
     this.#calm.changed(container);
   }
@@ -465,7 +465,7 @@ export class Run {
     this.#changes.ignoring(() => this.#page.originals.restoreAttributes(element));
   }
 
-  /** The browser shows the page again that it had put away as it was. @param {PageTransitionEvent} event */
+  /** The browser shows a page again from its back/forward cache. @param {PageTransitionEvent} event */
   #cameBack = ({ persisted }) => {
     if (persisted) this.#slices.wakeAnew();
   };
@@ -480,12 +480,12 @@ export class Run {
     }
     for (const record of this.#changes.take()) this.#safely(() => this.#follower.read(record));
     if (this.#pendingResults() > 0) {
-      // Writing and reading by turns would have the browser compute its layout each time.
+      // Alternating between writing and reading would make the browser compute its layout each time.
       this.#changes.ignoring(() => this.#writeResults(hasTime));
     } else {
       this.#search(hasTime);
     }
-    // What is in view shall not wait for the start of the page only because the browser says later what that is.
+    // What is in view must not wait for the start of the page just because the browser says later what is in view.
     const knows = this.#seen || this.#page.document.hidden || performance.now() - this.#begun > FIRST_LOOK_MS;
     this.#queue.pump(knows ? PRIORITY.rest : PRIORITY.visible);
     const more = !this.#changes.isEmpty || this.#scans.length > 0 || this.#dirty.size > 0 || this.#pendingResults() > 0;
@@ -511,15 +511,15 @@ export class Run {
     if (this.#scans.length === 0 && this.#dirty.size === 0) this.#endOrphans();
   }
 
-  /** What is translated no more, and not to be translated anew, gets its original back. */
+  /** What is no longer translated, and is not to be translated again, gets its original back. */
   #endOrphans() {
     if (this.#orphans.size === 0) return;
     this.#changes.ignoring(() => {
       for (const block of this.#orphans) {
-        // It changes so fast that it is read later: until then it shows what it does.
+        // It changes so fast that it is read later: until then it stays as it is.
         if (this.#calm.awaits(block.container)) continue;
         this.#orphans.delete(block);
-        // It shows what it shows, until the whole page is put back.
+        // It stays as it is until the whole page is put back.
         if (isInEditor(block.container)) continue;
         for (const text of block.sources.keys()) {
           if (!this.#registry.blockOf(text)) this.#page.originals.restoreText(text);
@@ -567,12 +567,12 @@ export class Run {
     this.#written.add(ref);
   }
 
-  /** Says in which language and direction a block is now. @param {Block} block */
+  /** Declares the language and direction that a block is in now. @param {Block} block */
   #setLanguage({ container, languageFrom }) {
     const { translator, originals } = this.#page;
     const { sourceLanguage, targetLanguage } = translator;
     if (this.#page.options.show === "both") {
-      // Only what has no room for both is replaced there; around it the page still speaks its own language.
+      // Only what has no room for both is replaced then; around it the page is still in its own language.
       if (!isElement(container)) return;
       this.remember(container);
       originals.writeAttribute(container, "lang", targetLanguage);
@@ -599,7 +599,7 @@ export class Run {
     originals.writeAttribute(leader, "dir", direction);
   }
 
-  /** Whether an element says the language for more than can be laid out in one piece. @param {Element} speaker */
+  /** Whether an element declares the language for more than can be laid out in one piece. @param {Element} speaker */
   #speaksForMany(speaker) {
     let many = this.#forMany.get(speaker);
     if (many === undefined) this.#forMany.set(speaker, (many = [...findAll(speaker, "*")].length > MOST_SPOKEN_FOR));

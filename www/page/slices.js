@@ -2,7 +2,7 @@
  * Work in small slices, between which the page gets its turn.
  */
 
-/** A frame at 60 Hz has 16 ms; half of it is left to the page. */
+/** A frame at 60 Hz has 16 ms; the rest is left to the page. */
 const BUDGET_MS = 6;
 
 export class Slices {
@@ -13,7 +13,7 @@ export class Slices {
   #onerror;
 
   /**
-   * @param {(hasTime: () => boolean) => boolean} work does something as long as there is time; true if there is more to do
+   * @param {(hasTime: () => boolean) => boolean} work works as long as there is time; true if there is more to do
    * @param {(error: unknown) => void} onerror
    */
   constructor(work, onerror) {
@@ -22,7 +22,7 @@ export class Slices {
     this.#channel.port1.onmessage = () => this.#slice();
   }
 
-  /** Has the work done soon. */
+  /** Makes the work run soon. */
   wake() {
     if (this.#scheduled || this.#stopped) return;
     this.#scheduled = true;
@@ -34,7 +34,7 @@ export class Slices {
     this.#channel.port1.close();
   }
 
-  /** As `wake`, also where the browser has lost the last call with a page that it had put away. */
+  /** Like `wake`, but also where the browser has lost the last call together with a page in its back/forward cache. */
   wakeAnew() {
     this.#scheduled = false;
     this.wake();

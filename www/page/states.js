@@ -1,5 +1,5 @@
 /**
- * Whether the text at a place of the page is to be translated, and which language it is said to be in: what all the elements above it say.
+ * Whether the text at a place of the page is to be translated, and which language it is said to be in, according to all elements above it.
  */
 import { DOCUMENT, composedParentOf, documentOf, hasAttributes, isDesigned, isElement, nameOf, typeOf } from "./dom.js";
 import { isEdited, isOwnField } from "./editing.js";
@@ -20,11 +20,11 @@ import { NO_LANGUAGE, languageOf, xmlLanguageOf } from "./languages.js";
 export const isOpen = (state) => state.translate && state.language;
 
 /**
- * What the rules must know of the translation.
+ * What the rules must know about the translation.
  * @typedef {object} Reading
  * @property {string} source the primary language translated from
  * @property {(element: Element, name: string) => string | null} attribute an attribute as the page itself set it
- * @property {boolean} judges whether the language of a text is found out, so that a wrong `lang` does no harm
+ * @property {boolean} judges whether the language of a text is detected, so that a wrong `lang` does no harm
  */
 
 /**
@@ -45,7 +45,7 @@ export function stateInside(element, outer, { source, attribute, judges }) {
   if (wish === "no") translate = false;
   else if (wish === "yes" || wish === "") translate = true;
   if (isEdited(element)) translate = false;
-  // The document's own language is often a template's and wrong; who asks for the translation knows better.
+  // The document's own language often comes from a template and is wrong; whoever asks for the translation knows better.
   const tag = nameOf(element) === "html" ? null : (attribute(element, "lang") ?? xmlLanguageOf(element));
   if (tag !== null) {
     const said = languageOf(tag);
@@ -61,7 +61,7 @@ export function stateInside(element, outer, { source, attribute, judges }) {
 /** @type {State} */
 export const OPEN = { translate: true, language: true, languageFrom: null, declared: null, field: null };
 
-/** Whether two states are of one text: both to be translated, and from the same language. @param {State} a @param {State} b */
+/** Whether two states belong to one text: both to be translated, and from the same language. @param {State} a @param {State} b */
 export const isSameText = (a, b) => isOpen(a) === isOpen(b) && a.declared === b.declared;
 
 /** The state of a document, which may be an editor as a whole. @param {Node} node */
@@ -71,7 +71,7 @@ export function stateOfRoot(node) {
 }
 
 /**
- * The state inside of a node, from all that is above it; null if it is inside of something that is never looked into.
+ * The state inside a node, from everything above it; null if it is inside something that is never looked into.
  * @param {Node} node
  * @param {Reading} reading
  * @returns {State | null}
@@ -89,7 +89,7 @@ export function stateOf(node, reading) {
 }
 
 /**
- * The state of an element's attributes: also of such elements as are never looked into.
+ * The state of an element's attributes, even of elements that are never looked into.
  * @param {Element} element
  * @param {Reading} reading
  */

@@ -1,5 +1,5 @@
 /**
- * What of a page is text: `src/text/html/rules.json`, where the roles are explained, as a module. A test compares the two.
+ * Which parts of a page are text: `src/text/html/rules.json`, where the roles are explained, as a module. A test compares the two.
  */
 export const TABLE = {
   elements: {

@@ -11,7 +11,7 @@ import { isOpen, stateOf, stateOfRoot } from "./states.js";
 const FRAMES = new Set(["iframe", "frame", "object", "embed"]);
 
 /**
- * When to look whether an element has got a shadow tree: that causes no mutation, neither when its definition comes late nor when
+ * When to check whether an element has received a shadow tree: that causes no mutation, neither when its definition comes late nor when
  * a script attaches one. The last pause repeats.
  */
 const LOOK_AGAIN_MS = [100, 400, 1500, 3000];
@@ -41,7 +41,7 @@ export class Trees {
    * @param {boolean} withFrames
    * @param {object} listener
    * @param {(root: Node, state: State) => void} listener.onroot a tree is there
-   * @param {(event: FormDataEvent) => void} listener.onsubmit a form of one sends its fields
+   * @param {(event: FormDataEvent) => void} listener.onsubmit a form in a tree sends its fields
    * @param {(milliseconds: number, action: () => void) => void} listener.after a timer that ends with the run
    */
   constructor(reading, withFrames, { onroot, onsubmit, after }) {
@@ -53,7 +53,7 @@ export class Trees {
     this.#lookForShadows(0);
   }
 
-  /** Frames with text, perhaps, that the page may not look into. */
+  /** The number of frames, perhaps with text, that the page may not look into. */
   get unreachable() {
     let count = 0;
     for (const [ref, reached] of this.#frames) {
@@ -73,7 +73,7 @@ export class Trees {
     this.#onroot(root, state);
   }
 
-  /** Follows what an element shows beside its own children. @param {Element} element @param {State} inside */
+  /** Follows what an element shows besides its own children. @param {Element} element @param {State} inside */
   meet(element, inside) {
     const shadow = shadowRootOf(element);
     if (shadow) this.add(shadow, inside);

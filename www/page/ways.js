@@ -1,5 +1,5 @@
 /**
- * Ways of reading: how the page shows a block's translation. A new way is a row here, of a class that does what `Shown` says.
+ * Ways of reading: how the page shows a block's translation. A new way is a row here, with a class that does what `Shown` says.
  */
 import { Applied } from "./apply.js";
 import { Beside, hasRoom } from "./beside.js";

@@ -1,5 +1,5 @@
 /**
- * A text and its languages in the page's address: `#en/de/The%20text`. What stands behind the sign # is sent to nobody.
+ * A text and its languages in the page's address: `#en/de/The%20text`. What follows the `#` is sent to nobody.
  */
 
 /** @typedef {{source: string, target: string, text: string}} Shared */

@@ -31,13 +31,13 @@ import { Translators } from "./translators.js";
 /** @typedef {import("./live.js").Line} Line */
 /** @typedef {import("./live.js").Effort} Effort */
 
-/** A pause in typing after which what is there is translated. */
+/** The pause in typing after which the text is translated. */
 const PAUSE_MS = 120;
-/** While someone types on and on, the translation follows at least so often. */
+/** While someone keeps typing, the translation follows at least this often. */
 const LONGEST_WAIT_MS = 400;
-/** Screen readers hear the translation only once the typing has stopped. */
+/** Screen readers are told the translation only once the typing has stopped. */
 const ANNOUNCE_AFTER_MS = 1500;
-/** Longer texts are in no link: servers and chat programs cut them off. */
+/** Longer texts are left out of links: servers and chat programs cut them off. */
 const LONGEST_LINKED = 4000;
 /** Longer translations are announced, not read out. */
 const MOST_ANNOUNCED = 400;
@@ -91,7 +91,7 @@ const settings = new URLSearchParams(location.search);
 
 const site = new SiteModels();
 const translators = new Translators();
-/** What the text is translated from while its language is left to be found. */
+/** The language that the text is translated from while its language is left to be detected. */
 let detected = "";
 /** The steps between the languages that are shown. @type {import("./parts.js").Step[]} */
 let steps = [];
@@ -99,19 +99,19 @@ let steps = [];
 let own = null;
 /** @type {Translator | null} */
 let translator = null;
-/** Whether that is of the reader's own model. */
+/** Whether that translator uses the reader's own model. */
 let isOwn = false;
 /** Ends the loading that is under way. */
 let loading = new AbortController();
 
 const live = new LiveTranslation(showTranslation, (error) => {
-  // A request fails only with the whole engine.
+  // A request fails only if the whole engine does.
   translators.drop(translator);
   translator = null;
   showProblem("The translation stopped", error);
 });
 
-/** What the reader chose other words for, the last one last. @type {{source: string, before: import("./live.js").Known}[]} */
+/** Where the reader chose other words, the latest last. @type {{source: string, before: import("./live.js").Known}[]} */
 let choices = [];
 
 const reading = new Reading(
@@ -153,7 +153,7 @@ function showUndo() {
   ui.undo.hidden = choices.length === 0;
 }
 
-/** Takes the last choice of other words back. */
+/** Takes back the last choice of other words. */
 function undo() {
   const last = choices.pop();
   if (last) live.replace(last.source, last.before);
@@ -193,7 +193,7 @@ function translateNow() {
 }
 
 /**
- * Puts another text in the box, as if it was typed: the browser's own undo brings the one before back.
+ * Puts another text in the box as if it were typed: the browser's own undo brings back the previous one.
  * @param {string} text
  */
 function setSource(text) {
@@ -239,7 +239,7 @@ function showTranslation(lines, effort) {
   if (!busy && shown.length > 0) announcing = setTimeout(announce, ANNOUNCE_AFTER_MS);
 }
 
-/** Says whether another translation than the one shown is on its way: of text that was just typed too, which waits for a pause. */
+/** Says whether a translation other than the one shown is on its way, including one of text just typed, which waits for a pause. */
 function showBusy() {
   const busy = translator !== null && (waitingSince > 0 || !live.isCurrent);
   ui.translation.setAttribute("aria-busy", String(busy));
@@ -266,7 +266,7 @@ async function copy() {
     ui.copyLabel.textContent = "Copied";
     ui.announcement.textContent = "Copied";
   } catch {
-    // No permission, or no secure page: select it, so that the reader's own copying works.
+    // No permission, or not a secure page: select it, so that the reader can copy it.
     const range = document.createRange();
     range.selectNodeContents(ui.translation);
     getSelection()?.removeAllRanges();
@@ -277,7 +277,7 @@ async function copy() {
   copied = setTimeout(() => (ui.copyLabel.textContent = "Copy"), 2500);
 }
 
-/** A link to this text in these languages. Only then does the text stand in the address, and so in the browser's history. */
+/** Copies a link to this text in these languages. Only then is the text in the address, and so in the browser's history. */
 async function copyLink() {
   const text = ui.source.value;
   const linked = text.length <= LONGEST_LINKED ? text : "";
@@ -286,9 +286,9 @@ async function copyLink() {
   history.replaceState(null, "", url);
   try {
     await navigator.clipboard.writeText(url.href);
-    ui.linkLabel.textContent = text === linked ? "Copied" : "Copied, without the long text";
+    ui.linkLabel.textContent = text === linked ? "Copied" : "Copied, without the text (too long)";
   } catch {
-    ui.linkLabel.textContent = "It is in the address bar";
+    ui.linkLabel.textContent = "Could not copy: the link is in the address bar";
   }
   ui.announcement.textContent = ui.linkLabel.textContent;
   clearTimeout(linkCopied);
@@ -298,7 +298,7 @@ async function copyLink() {
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let linkCopied;
 
-/** Takes languages and text from the address, if it has some. True if the languages are others than before. */
+/** Takes languages and text from the address, if it has any. True if the languages are different from before. */
 function readAddress() {
   const shared = parseAddress(location.hash);
   if (!shared) return false;
@@ -312,7 +312,7 @@ function readAddress() {
 
 /**
  * Offers the source languages there are, and the target languages there are for the chosen one.
- * @param {string | undefined} source or that it is left to be found
+ * @param {string | undefined} source or that it is left to be detected
  * @param {string | undefined} target
  */
 function showLanguages(source, target) {
@@ -343,7 +343,7 @@ function showSteps(shown) {
     const label = ui.modelLabels[i];
     if (!label) continue;
     label.hidden = select.hidden;
-    // One menu says itself what it is; of two each says which way it is for.
+    // A single menu speaks for itself; of two, each says which pair of languages it is for.
     label.classList.toggle("hidden", steps.length < 2);
     label.textContent =
       step && steps.length > 1 ? `${languageName(step.source)}–${languageName(step.target)} model` : "Model";
@@ -358,7 +358,7 @@ function showSteps(shown) {
 function showPair(from, to) {
   ui.source.lang = from;
   ui.sourceLabel.textContent = `Text to translate, in ${languageName(from)}`;
-  ui.source.placeholder = `Type or paste a text in ${languageName(from)}`;
+  ui.source.placeholder = `Type or paste text in ${languageName(from)}`;
   ui.translation.lang = to;
   reading.languages = { source: from, target: to };
   ui.translationLabel.textContent = `Translation, in ${languageName(to)}`;
@@ -384,7 +384,7 @@ async function loadModel() {
   loading.abort();
   loading = new AbortController();
   const { signal } = loading;
-  // What the reader's own model is in is not kept.
+  // A translator with the reader's own model is not kept.
   if (translator && isOwn) translator.destroy();
   isOwn = own !== null;
   translator = null;
@@ -432,7 +432,7 @@ async function loadModel() {
   }
 }
 
-/** Stops loading until the reader goes on; what has arrived is kept. */
+/** Stops loading until the reader continues; what has arrived is kept. */
 function pauseLoading() {
   if (loading.signal.aborted) {
     loadModel();
@@ -440,13 +440,13 @@ function pauseLoading() {
   }
   loading.abort();
   ui.pause.textContent = "Continue";
-  progress.text.textContent = "Paused. What has arrived is kept.";
+  progress.text.textContent = "Paused. The part already downloaded is kept.";
 }
 
 /** Ends loading; what has arrived is kept. */
 function cancelLoading() {
   loading.abort();
-  showProblem("The model was not loaded", new Error("What has arrived is kept: try again to go on."));
+  showProblem("Loading was cancelled", new Error("The part already downloaded is kept. Try again to continue."));
   ui.retry.focus();
 }
 
@@ -473,22 +473,22 @@ function showEngine(started) {
   ui.engine.textContent = parts.join(" · ");
   const notes = [
     ...started.models.map((model) => model.note),
-    notCurrent && `The newer version of the model could not be loaded, so the one before is in use (${notCurrent})`,
-    notStored && `The browser has no room to keep the model, so it will be downloaded anew next time (${notStored}).`,
+    notCurrent && `The newer version of the model could not be loaded, so the previous one is in use (${notCurrent}).`,
+    notStored && `The browser has no room to store the model, so it will be downloaded again next time (${notStored}).`,
   ].filter(Boolean);
   ui.note.textContent = notes.join(" ");
   ui.note.hidden = notes.length === 0;
 }
 
 /**
- * Has the service worker keep the page for when there is no network.
+ * Makes the service worker keep the page for use without a network.
  * @param {EngineInfo["variant"]} variant
  */
 async function keepPage(variant) {
   try {
     const { kept, newer } = await keepForOffline(variant);
     if (kept && translator?.info.stored) ui.engine.append(" · works offline");
-    if (newer) ui.engine.append(" · a newer version is here for the next visit");
+    if (newer) ui.engine.append(" · a newer version is ready for your next visit");
   } catch (error) {
     // A page that does not open offline still translates.
     console.warn("Wanderwort: the page is not kept for offline use", error);
@@ -521,7 +521,7 @@ offerOwnModels(
     saving(model, share) {
       hideProblem();
       const pair = `${languageName(model.source)}–${languageName(model.target)}`;
-      showProgress(`Making a package of the ${pair} model: ${percent.format(share)}`);
+      showProgress(`Packaging the ${pair} model: ${percent.format(share)}`);
       progress.bar.value = share;
     },
     saved: () => (progress.box.hidden = true),
@@ -559,7 +559,7 @@ offerMoreLanguages(
       if (!isGone) return;
       translator = null;
       live.use(null);
-      showProblem("The model was deleted", new Error("Try again to download it anew, or choose other languages."));
+      showProblem("The model was deleted", new Error("Try again to download it once more, or choose other languages."));
     },
   },
 );
@@ -596,7 +596,7 @@ for (const [i, select] of ui.models.entries()) {
     const step = steps[i];
     if (!step) return;
     rememberModel(step.source, step.target, select.value);
-    // What has to be downloaded is another amount now.
+    // The amount to download is different now.
     showLanguages(ui.sourceLanguage.value, ui.targetLanguage.value);
     loadModel();
   });
@@ -646,6 +646,6 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// Browsers bring back what stood in the box before a reload.
+// Browsers bring back what was in the box before a reload.
 translateNow();
 start();

@@ -9,7 +9,7 @@ import { stepsBetween } from "./parts.js";
 /** @typedef {import("../library/catalogue.js").Catalogue} Catalogue */
 /** @typedef {import("../library/catalogue.js").ModelEntry} ModelEntry */
 
-/** Where it is remembered that the reader wants the models of further lists. */
+/** The storage key for whether the reader wants the models of further lists. */
 const WANTED = "wanderwort more languages";
 
 function wantsMore() {
@@ -20,7 +20,7 @@ function wantsMore() {
   }
 }
 
-/** Models, and what of them has still to be downloaded. */
+/** Models, and how much of them has yet to be downloaded. */
 export class SiteModels {
   /** @type {ModelEntry[]} */
   models = [];
@@ -28,7 +28,7 @@ export class SiteModels {
   lists = [MODELS];
   /** Addresses of lists that the reader may ask for: the site's list names them, or else they are Mozilla's. @type {string[]} */
   more = [];
-  /** What of the lists is left out, and why. @type {string[]} */
+  /** What is left out of the lists, and why. @type {string[]} */
   notes = [];
   /** Bytes to download by model. @type {Map<ModelEntry, number>} */
   #missing = new Map();
@@ -39,12 +39,12 @@ export class SiteModels {
   }
 
   /**
-   * Loads the site's list, and the others if the reader has asked for them. Those that cannot be had are said in `notes`.
-   * @throws {DOMException} `NetworkError` if the site's own list cannot be had
+   * Loads the site's list, and the others if the reader has asked for them. Those that cannot be loaded are named in `notes`.
+   * @throws {DOMException} `NetworkError` if the site's own list cannot be loaded
    */
   async load() {
     const own = await loadCatalogue(MODELS);
-    // A site that wants no other models than its own has an empty list of lists.
+    // A site that wants only its own models has an empty list of lists.
     this.more = own.more ?? [...MOZILLA_MODELS];
     const isMore = wantsMore() && this.more.length > 0;
     this.lists = isMore ? [MODELS, ...this.more] : [MODELS];
@@ -57,7 +57,7 @@ export class SiteModels {
     await this.look();
   }
 
-  /** Looks anew for what is on this device. */
+  /** Looks again at what is on this device. */
   async look() {
     const missing = async (/** @type {ModelEntry} */ model) =>
       /** @type {const} */ ([model, modelSize(model) - (await storedBytes(model))]);

@@ -47,14 +47,14 @@ const settings = new URLSearchParams(location.search);
  * @typedef {object} Opened
  * @property {string} name
  * @property {boolean} isPlain whether it is text without markup
- * @property {File} [file] it is written anew from it; what was pasted is saved as it is shown
+ * @property {File} [file] the translation is written from it; what was pasted is saved as it is shown
  * @property {File} [translated]
  */
 
 const site = new SiteModels();
 /** @type {Promise<Translator> | null} */
 let translator = null;
-/** The looking for models. @type {Promise<void> | undefined} */
+/** The search for models. @type {Promise<void> | undefined} */
 let starting;
 /** Ends the loading that is under way. */
 let loading = new AbortController();
@@ -72,7 +72,7 @@ function escapeHtml(text) {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
 
-/** A page for a text without markup, a paragraph for each of its own. @param {string} text */
+/** A page for a text without markup, with an element for each of its paragraphs. @param {string} text */
 function pageOfText(text) {
   const paragraphs = text.replace(/\r\n?/g, "\n").split(/(\n{2,})/);
   const body = paragraphs.map((part, i) => (i % 2 === 0 ? `<p>${escapeHtml(part)}</p>` : "")).join("\n");
@@ -89,7 +89,7 @@ async function openFile(file) {
   const isPlain = /\.te?xt$/i.test(file.name) || file.type === "text/plain";
   if (!isPage && !isPlain) return takeBook(file);
   if (file.size > MOST_SHOWN_BYTES) {
-    throw new Error(`${file.name} is too large: ${file.size} bytes, at most ${MOST_SHOWN_BYTES}.`);
+    throw new Error(`${file.name} is too large: ${file.size} bytes; the limit is ${MOST_SHOWN_BYTES}.`);
   }
   const bytes = await file.arrayBuffer();
   show(decode(bytes), { name: file.name, isPlain: isPlain && !isPage, file });
@@ -107,11 +107,11 @@ async function takeBook(file) {
   const begun = performance.now();
   if (!(await translateFile(what)) || opened !== what) return;
   const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-  ui.status.textContent = `${file.name}: translated in ${seconds} s. “Save” stores it.`;
+  ui.status.textContent = `${file.name}: translated in ${seconds} s. Choose “Save” to store it.`;
   ui.save.disabled = false;
 }
 
-/** Lays down what was open. */
+/** Closes what was open. */
 function forget() {
   hideProblem();
   working.abort();
@@ -128,7 +128,7 @@ function forget() {
 }
 
 /**
- * Translates the file of what was opened, unless that is done.
+ * Translates the file of what was opened, unless that has been done.
  * @param {Opened} what
  * @returns {Promise<File | undefined>} nothing if it was cancelled
  */
@@ -151,7 +151,7 @@ async function translateFile(what) {
       ui.workingText.textContent = `Translating ${what.name}: ${percent.format(ui.workingBar.value)}`;
     };
     what.translated = await started.translateDocument(what.file, { signal, progress });
-    // A document opens without a network next time.
+    // So that a document opens without a network next time.
     keepForOffline("documents").catch((error) => console.warn("not kept for offline use", error));
     return what.translated;
   } catch (error) {
@@ -165,7 +165,7 @@ async function translateFile(what) {
 
 /** @param {ArrayBuffer} bytes */
 function decode(bytes) {
-  // What a page says of its own encoding stands in its first kilobyte.
+  // A page declares its own encoding in its first kilobyte.
   const start = new TextDecoder("latin1").decode(bytes.slice(0, 1024));
   const label = /<meta[^>]+charset\s*=\s*["']?([\w-]+)/i.exec(start)?.[1] ?? "utf-8";
   try {
@@ -195,7 +195,7 @@ async function translateDocument() {
   for (const type of ["dragover", "drop"]) page.addEventListener(type, /** @type {any} */ (dragged));
   page.addEventListener("paste", pasted);
   try {
-    // What was opened before the list of models has come waits for it.
+    // What was opened before the list of models arrived waits for it.
     await starting;
     const started = await translator;
     if (!started || opened !== what || ui.document.contentDocument !== page) return;
@@ -209,7 +209,7 @@ async function translateDocument() {
     current.addEventListener("complete", () => {
       if (live !== current) return;
       const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-      ui.status.textContent = `${what.name}: ${current.progress.translated} texts translated in ${seconds} s.`;
+      ui.status.textContent = `${what.name}: ${current.progress.translated} passages translated in ${seconds} s.`;
       ui.save.disabled = false;
     });
     current.addEventListener("error", (event) => {
@@ -218,7 +218,7 @@ async function translateDocument() {
     ui.original.disabled = false;
     setPressed(false);
   } catch (error) {
-    // `loadModel` has said it.
+    // `loadModel` has reported it.
     console.error(error);
   }
 }
@@ -239,14 +239,14 @@ function dragged(event) {
   if (!event.dataTransfer) return;
   event.preventDefault();
   if (event.type !== "drop") return;
-  take(event.dataTransfer, "What was dropped");
+  take(event.dataTransfer, "Dropped text");
 }
 
 /** @param {ClipboardEvent} event */
 function pasted(event) {
   if (!event.clipboardData) return;
   event.preventDefault();
-  take(event.clipboardData, "What was pasted");
+  take(event.clipboardData, "Pasted text");
 }
 
 /** @param {DataTransfer} data @param {string} name */
@@ -381,7 +381,7 @@ ui.file.addEventListener("change", () => {
 ui.demonstration.addEventListener("click", () => {
   const open = async () => {
     const response = await fetch(new URL("../demonstration.html", import.meta.url));
-    if (!response.ok) throw new Error(`the server answered ${response.status}`);
+    if (!response.ok) throw new Error(`the server responded with ${response.status}`);
     await openFile(new File([await response.blob()], "demonstration.html", { type: "text/html" }));
   };
   guard(open());

@@ -1,14 +1,14 @@
 /**
- * Has the service worker keep the site for when there is no network, and looks for a newer build.
+ * Makes the service worker keep the site for use without a network, and looks for a newer build.
  */
 
 /** @typedef {import("../worker/engine.js").Variant} Variant */
 
-/** A worker that no page keeps waiting begins at once; one that has not after so long waits. */
+/** A worker that no page keeps waiting begins at once; one that has not begun after this long is waiting. */
 const PATIENCE_MS = 1000;
 
 /**
- * Until a worker works, waits, or has failed.
+ * Resolves once a worker is active, is waiting, or has failed.
  * @param {ServiceWorker} worker
  * @returns {Promise<void>}
  */
@@ -23,7 +23,7 @@ function settled(worker) {
   });
 }
 
-/** The build that the server has; null if it cannot be had or names none. */
+/** The build that the server has; null if its list cannot be loaded or names none. */
 async function currentBuild() {
   try {
     const response = await fetch(new URL("../site.json", import.meta.url), { cache: "no-store" });
@@ -34,7 +34,7 @@ async function currentBuild() {
   }
 }
 
-/** What only some readers need of the site. @typedef {Variant | "documents" | "language-detector"} Kept */
+/** Parts of the site that only some readers need. @typedef {Variant | "documents" | "language-detector"} Kept */
 
 /** @param {ServiceWorker} worker @param {Kept} variant @returns {Promise<boolean>} */
 function askToKeep(worker, variant) {

@@ -1,5 +1,5 @@
 /**
- * Tells the reader of the translator page that a text is in another language than the one it is translated from.
+ * Tells the reader of the translator page that a text is in a language other than the one it is translated from.
  */
 import { keepForOffline } from "./keep.js";
 import { isLongEnough } from "../page/judge.js";
@@ -13,7 +13,7 @@ const PAUSE_MS = 700;
 /** How sure it has to be. */
 const SURE = 0.9;
 
-/** The beginning of a text tells its language. */
+/** The beginning of a text is enough to tell its language. */
 const MOST_LOOKED_AT = 2000;
 
 /** @param {string[]} languages */
@@ -25,7 +25,7 @@ async function knownOf(languages) {
 }
 
 /**
- * The browser's own detector, if it has one here; else the library's.
+ * The browser's own detector, if it has one here; otherwise the library's.
  * @param {string[]} expectedInputLanguages
  * @returns {Promise<Pick<LanguageDetector, "detect">>}
  */
@@ -35,7 +35,7 @@ async function openDetector(expectedInputLanguages) {
     const options = { expectedInputLanguages };
     if ((await own?.availability(options)) === "available") return await own.create(options);
   } catch {
-    // The library's does it as well.
+    // The library's will do as well.
   }
   const detector = await LanguageDetector.create({ expectedInputLanguages });
   keepForOffline("language-detector").catch(() => {});
@@ -50,14 +50,14 @@ export class LanguageHint {
   #opened;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #pause;
-  /** Tells the last look from those before. */
+  /** Tells the latest look from earlier ones. */
   #look = 0;
 
   /**
    * @param {{box: HTMLElement, text: HTMLElement, button: HTMLButtonElement}} ui
    * @param {() => {source: string, offered: string[], isLeftToFind: boolean}} languages the one that is translated from, those that could
    *   be, and whether it is for the page to choose
-   * @param {(language: string) => void} change another one is to be translated from
+   * @param {(language: string) => void} change called when another one is to be translated from
    */
   constructor(ui, languages, change) {
     this.#ui = ui;
@@ -88,7 +88,7 @@ export class LanguageHint {
   async #find(text) {
     const { source, offered } = this.#languages();
     const expected = await knownOf([...new Set([source, ...offered])].filter((language) => language !== ""));
-    // What is not known looks like something else.
+    // A language that is not known looks like another one.
     if (!expected.includes(source)) return null;
     const of = expected.join();
     if (this.#opened?.of !== of) this.#opened = { of, detector: openDetector(expected) };
@@ -115,7 +115,7 @@ export class LanguageHint {
       this.#change(other);
       return;
     }
-    text.textContent = `This looks like ${languageName(found)}, but it is translated from ${languageName(source)}.`;
+    text.textContent = `This looks like ${languageName(found)}, but it is being translated from ${languageName(source)}.`;
     button.hidden = other === undefined;
     button.value = other ?? "";
     button.textContent = `Translate from ${languageName(found)}`;

@@ -2,7 +2,7 @@
  * A field above a long menu of languages, which finds one by its name in the reader's language or in its own, or by its tag.
  */
 
-/** From so many languages on a menu has a field. */
+/** A menu of at least this many languages has a field. */
 const MANY = 12;
 
 /** @type {WeakMap<HTMLSelectElement, LanguageSearch>} */
@@ -32,14 +32,14 @@ class LanguageSearch {
     this.#field.setAttribute("aria-label", `${label}: search`);
     this.#field.addEventListener("input", (event) => {
       this.#field.setCustomValidity("");
-      // One of those suggested is chosen, not typed; browsers that do not say how a text came about say nothing of it then.
+      // A suggestion was chosen, not typed; browsers that do not say how a text was entered send no `InputEvent` then.
       const how = event instanceof InputEvent ? event.inputType : "insertReplacementText";
       if (how === "insertReplacementText") this.#choose(this.#found);
     });
     this.#field.addEventListener("change", () => {
       if (this.#field.value.trim() === "") return;
       if (this.#found === undefined) {
-        this.#field.setCustomValidity("No language, or more than one, has this name.");
+        this.#field.setCustomValidity("No language matches this name, or more than one does.");
         this.#field.reportValidity();
       }
       this.#choose(this.#found);
@@ -54,7 +54,7 @@ class LanguageSearch {
     this.#list.replaceChildren(...languages.map(({ tag, name }) => new Option(ownName(tag), name)));
   }
 
-  /** The language that has the name typed, or the only one whose name has it somewhere. */
+  /** The language that has the typed name, or the only one whose name contains it. */
   get #found() {
     const wanted = folded(this.#field.value.trim());
     const whole = this.#languages.find(({ names }) => names.includes(wanted));

@@ -1,5 +1,5 @@
 /**
- * A translation that follows a text while it is edited: line by line, only what changed, what is edited first.
+ * A translation that follows a text while it is edited: line by line, only what changed, and what is being edited first.
  */
 
 /** @typedef {import("../library/wanderwort.js").Translator} Translator */
@@ -15,9 +15,9 @@
  * @property {Known | null} known where its words come from, if it is current
  */
 
-/** @typedef {{words: number, milliseconds: number}} Effort what was translated since the last time all was done, and how long the engine worked */
+/** @typedef {{words: number, milliseconds: number}} Effort what was translated since everything was last done, and how long the engine worked */
 
-/** Translations of lines kept for when they come again: a step back in the editor, a paragraph moved. */
+/** Translations of lines kept for when the lines come again: after an undo, or when a paragraph is moved. */
 const MOST_CACHED = 5000;
 
 export class LiveTranslation {
@@ -50,7 +50,7 @@ export class LiveTranslation {
   }
 
   /**
-   * Goes on with another translator, or waits for one.
+   * Continues with another translator, or waits for one.
    * @param {Translator | null} translator
    */
   use(translator) {
@@ -76,7 +76,7 @@ export class LiveTranslation {
   }
 
   /**
-   * Puts another translation of a line in the place of the one that is known.
+   * Replaces the known translation of a line with another.
    * @param {string} source
    * @param {Known} other
    */
@@ -174,8 +174,8 @@ export class LiveTranslation {
 }
 
 /**
- * What to show for each line until its translation is there: for a line that stayed what it had, for one in the place of
- * another what that one had.
+ * What to show for each line until its translation arrives: for an unchanged line, what it had; for a line in the place of
+ * another, what that one had.
  *
  * @param {string[]} before
  * @param {string[]} after

@@ -19,7 +19,7 @@ const describe = (model) => `${languageName(model.source)} to ${languageName(mod
  * @param {{button: HTMLButtonElement, dialog: HTMLDialogElement, offer: HTMLElement, hosts: HTMLElement, look: HTMLButtonElement,
  *   forget: HTMLButtonElement, notes: HTMLElement, kept: HTMLElement, list: HTMLElement}} ui
  * @param {SiteModels} site
- * @param {{changed: () => Promise<unknown>, deleted: (model: ModelEntry) => void}} then `changed`: load the lists anew; `deleted`: the
+ * @param {{changed: () => Promise<unknown>, deleted: (model: ModelEntry) => void}} then `changed`: load the lists again; `deleted`: the
  *   model is not on this device any more
  */
 export function offerMoreLanguages(ui, site, then) {

@@ -6,7 +6,7 @@ import { convertModel } from "../library/wanderwort.js";
 /** @typedef {{files: File[], source: string, target: string}} OwnModel */
 
 /**
- * The files among what was dropped, those in folders too.
+ * The files among what was dropped, including those in folders.
  * @param {DataTransfer} transfer
  * @returns {Promise<File[]>}
  */
@@ -23,7 +23,7 @@ async function droppedFiles(transfer) {
 
 /**
  * @param {FileSystemEntry} entry
- * @returns {Promise<File[]>} of a folder the files right in it
+ * @returns {Promise<File[]>} for a folder, the files directly in it
  */
 async function entryFiles(entry) {
   if (entry.isFile) {
@@ -42,7 +42,7 @@ async function entryFiles(entry) {
 }
 
 /**
- * The languages that files' names tell, as in `model.ende.bin` and `en-de.tiny.wanderwort`.
+ * The languages that the file names tell, as in `model.ende.bin` and `en-de.tiny.wanderwort`.
  * @param {File[]} files
  * @returns {[source: string, target: string]}
  */
@@ -65,7 +65,7 @@ function save(blob, name) {
 }
 
 /**
- * Offers models of the reader's own on a page.
+ * Offers the use of the reader's own models on a page.
  *
  * @param {object} ui
  * @param {HTMLButtonElement} ui.button opens the choice of files

@@ -35,7 +35,7 @@ const languageNames = new Intl.DisplayNames([...(navigator.languages ?? []), "en
 /** @param {string} tag */
 export const languageName = (tag) => languageNames.of(tag) ?? tag;
 
-/** The value of the choice that leaves the language of a text to be found. */
+/** The value of the choice that leaves the language of a text to be detected. */
 export const DETECT = "detect";
 
 /**
@@ -43,7 +43,7 @@ export const DETECT = "detect";
  * downloaded.
  * @param {HTMLSelectElement} select
  * @param {{tag: string, missing: number}[]} languages `missing`: bytes to download, NaN if that depends
- * @param {{chosen?: string, detect?: boolean}} [options] `detect`: whether the language can be left to be found
+ * @param {{chosen?: string, detect?: boolean}} [options] `detect`: whether the language can be left to be detected
  */
 export function offerLanguages(select, languages, { chosen, detect = false } = {}) {
   const option = (/** @type {{tag: string, missing: number}} */ { tag, missing }) => {
@@ -63,7 +63,7 @@ export function offerLanguages(select, languages, { chosen, detect = false } = {
   };
   const isMixed = here.length > 0 && others.length > 0;
   const entries = isMixed
-    ? [group("On this device", here), group("To be downloaded first", others)]
+    ? [group("On this device", here), group("Download required", others)]
     : [...here, ...others].map(option);
   const found = detect && unique.length > 1 ? [new Option("Detect language", DETECT, false, chosen === DETECT)] : [];
   select.replaceChildren(...found, ...entries);
@@ -81,7 +81,7 @@ const choice = (source, target) => `wanderwort model ${source} ${target}`;
 const chosenNow = new Map();
 
 /**
- * The name of the model that the reader wants for a pair of languages: the one chosen in this visit, or one of the address (`?model=`), or the one
+ * The name of the model that the reader wants for a pair of languages: the one chosen in this visit, or one from the address (`?model=`), or the one
  * chosen last; none if the list does not have it for the pair.
  * @param {ModelEntry[]} models
  * @param {string} source
@@ -106,8 +106,8 @@ function wantedModel(models, source, target) {
  */
 
 /**
- * The steps between two languages: one, or two by way of a third language. A choice for a step is the one for that pair of languages, whether it is
- * translated by itself or on the way to another.
+ * The steps between two languages: one, or two by way of a third language. The choice for a step applies to that pair of languages, whether the
+ * pair is translated on its own or on the way to another.
  * @param {ModelEntry[]} models
  * @param {string} source
  * @param {string} target
@@ -134,12 +134,12 @@ export function rememberModel(source, target, name) {
   try {
     localStorage.setItem(choice(source, target), name);
   } catch {
-    // Without storage the choice is good for this visit.
+    // Without storage the choice lasts for this visit.
   }
 }
 
 /**
- * Offers the models of a pair by name and size, the smallest and the largest as such; hidden where there is nothing to choose.
+ * Offers the models of a pair by name and size, the smallest and the largest labelled as such; hidden where there is nothing to choose.
  * @param {HTMLSelectElement} select
  * @param {ModelEntry[]} models
  * @param {string} [chosen]
@@ -148,8 +148,9 @@ export function offerModels(select, models, chosen) {
   const sizes = models.map(modelSize);
   const option = (/** @type {ModelEntry} */ model) => {
     const size = modelSize(model);
-    const kind = size === Math.min(...sizes) ? "Smaller and faster · " : size === Math.max(...sizes) ? "Better · " : "";
-    // Those of one size only their names tell apart.
+    const kind =
+      size === Math.min(...sizes) ? "Smaller and faster · " : size === Math.max(...sizes) ? "Higher quality · " : "";
+    // Models of the same size are told apart only by their names.
     const label = sizes.filter((other) => other === size).length === 1 && models.length > 1 ? kind : "";
     return new Option(
       `${label}${model.name} · ${(size / 1e6).toFixed(1)} MB`,
@@ -162,7 +163,7 @@ export function offerModels(select, models, chosen) {
   select.hidden = models.length < 2;
 }
 
-/** Loading of which nobody knows yet how far it is. @param {string} text */
+/** Shows loading whose progress is not known yet. @param {string} text */
 export function showProgress(text) {
   progress.box.hidden = false;
   progress.bar.removeAttribute("value");

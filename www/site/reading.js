@@ -12,10 +12,10 @@ import { alignWords, continuations, sentenceOf, withSentence } from "./words.js"
 /** Less likely words are marked. */
 const UNSURE = 0.5;
 
-/** Longer texts are looked at no closer: finding the word under the pointer would take too long. */
+/** Longer texts are not looked at closely: finding the word under the pointer would take too long. */
 const LONGEST_SOURCE = 20_000;
 
-/** How many code units of a sentence's rest are shown with an alternative. */
+/** How many code units of the rest of a sentence are shown with an alternative. */
 const REST_SHOWN = 60;
 
 /**
@@ -53,7 +53,7 @@ export class Reading {
     this.#ui = ui;
     this.#translator = translator;
     this.#onchange = onchange;
-    // Where words cannot be lit up the page still translates.
+    // Where words cannot be lit up, the page still translates.
     if (!("highlights" in CSS)) return;
     const { source, mirror, translation, menu } = ui;
     source.addEventListener("scroll", () => (mirror.scrollTop = source.scrollTop));
@@ -62,7 +62,7 @@ export class Reading {
     for (const pane of [source, translation]) pane.addEventListener("pointerleave", () => this.#light(null));
     translation.addEventListener("click", (event) => {
       const place = this.#wordAt(event);
-      // Who has selected something wants to copy it.
+      // A reader who has selected something wants to copy it.
       if (place && getSelection()?.isCollapsed !== false) this.#offer(place);
     });
     translation.addEventListener("keydown", (event) => this.#key(event));
@@ -273,7 +273,7 @@ export class Reading {
         return item;
       });
       const nothing = document.createElement("p");
-      nothing.textContent = "The model has no other word here.";
+      nothing.textContent = "The model suggests no other words here.";
       menu.replaceChildren(...(items.length > 0 ? items : [nothing]));
       menu.lang = translation.lang;
       menu.onkeydown = (event) => {

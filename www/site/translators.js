@@ -1,5 +1,5 @@
 /**
- * Translators that are in memory: what was used last stays, as far as there is room, so that going back to a pair of languages takes no time.
+ * Translators in memory: the most recently used stay, as far as there is room, so that going back to a pair of languages takes no time.
  */
 import { memoryBudget, usedMemory } from "../library/budget.js";
 import { Translator } from "../library/wanderwort.js";
@@ -8,7 +8,7 @@ import { Translator } from "../library/wanderwort.js";
 
 export class Translators {
   #budget;
-  /** The one that was used last is the last one. @type {Map<string, Translator>} */
+  /** The most recently used comes last. @type {Map<string, Translator>} */
   #kept = new Map();
 
   constructor(budget = memoryBudget()) {
@@ -22,7 +22,7 @@ export class Translators {
    */
   async get(options) {
     const { sourceLanguage, targetLanguage, model, threads, beam, variant, files } = options;
-    // A reader's own model is no other one's because of its languages.
+    // A reader's own model does not become the same as another because its languages are.
     if (files) return Translator.create(options);
     const key = JSON.stringify([sourceLanguage, targetLanguage, model, threads, beam, variant]);
     const known = this.#kept.get(key);

@@ -60,7 +60,7 @@ export function sentenceOf({ sentences }, word) {
 }
 
 /**
- * A line's translation with another one for one of its sentences.
+ * A line's translation with another translation of one of its sentences.
  * @param {Known} line
  * @param {Known["sentences"][number]} sentence one of the line's
  * @param {Known} other of that sentence alone
@@ -89,7 +89,7 @@ export function withSentence(line, sentence, other) {
 }
 
 /**
- * How candidates of a sentence go on after a beginning: each once, by the word that comes next.
+ * How the candidates for a sentence continue after a prefix: each once, by the word that comes next.
  * @param {string[]} candidates
  * @param {string} prefix
  * @param {string} language
@@ -102,12 +102,12 @@ export function continuations(candidates, prefix, language, current) {
   const seen = new Set();
   for (const candidate of candidates) {
     const rest = candidate.slice(prefix.length);
-    // What lengthens the beginning's last word is no other translation of the word after it.
+    // A candidate that lengthens the prefix's last word is not another translation of the word after it.
     if (!candidate.startsWith(prefix) || (prefix !== "" && /^[\p{L}\p{M}\p{N}]/u.test(rest))) continue;
     const [range] = wordRanges(rest, language);
     if (!range) continue;
     const word = rest.slice(0, range[1]);
-    // Another case alone is no other word.
+    // A difference in case alone makes no other word.
     const key = rest.slice(...range).toLowerCase();
     if (key === current.toLowerCase() || seen.has(key)) continue;
     seen.add(key);

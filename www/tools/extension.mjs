@@ -1,7 +1,7 @@
 /**
  * Packs the extension for each browser: `node www/tools/extension.mjs`. The WebAssembly modules must be built.
  *
- * In the archive everything stands as in `www/`, so nothing is rewritten; only the script for pages is bundled.
+ * In the archive everything is laid out as in `www/`, so nothing is rewritten; only the script for pages is bundled.
  */
 import { execFile } from "node:child_process";
 import { cp, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
@@ -20,8 +20,8 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const OTHERS = { chrome: /extension\/background-page\.js$/, firefox: /extension\/offscreen\.\w+$/ };
 
 /**
- * Firefox's extension pages are never isolated: modules with threads would be dead weight. So would be the one for files everywhere, and
- * what tells languages, which the browser does for extensions.
+ * Firefox's extension pages are never isolated: modules with threads would be dead weight. So would the module for files, in every browser,
+ * and the language detector, since the browser detects languages for extensions.
  * @param {Target} target
  * @param {string} path
  */
@@ -43,7 +43,7 @@ async function contentScript() {
 }
 
 /**
- * The first model of the list for each pair of languages, with its card, and a list of them alone: an archive is to be small.
+ * The first model of the list for each pair of languages, with its card, and a list of only these: an archive is to be small.
  * @param {string} folder
  */
 async function packModels(folder) {
@@ -89,7 +89,7 @@ export async function buildExtension(out) {
     const archive = `${out}/wanderwort-${target}.zip`;
     await assemble(target, folder);
     await rm(archive, { force: true });
-    // Python is there for training anyway, and has zip archives in its library.
+    // Python is there for training anyway, and its library can make zip archives.
     const files = await readdir(folder);
     await promisify(execFile)("python3", ["-m", "zipfile", "-c", archive, ...files], { cwd: folder });
     console.log(`  ${archive}`);

@@ -1,8 +1,8 @@
 /**
- * Bundles the library that tells languages: `node www/tools/language-detector.mjs`, as a part of the build.
+ * Bundles the library that detects languages: `node www/tools/language-detector.mjs`, as a part of the build.
  *
- * `eld` is chosen because, of the small ones that run anywhere, it was right most often in our trial of CLD3, franc, tinyld and lande beside
- * it; its smallest set of n-grams is enough for sentences.
+ * `eld` was chosen because, of the small ones that run anywhere, it was right most often in our trial against CLD3, franc, tinyld and lande;
+ * its smallest set of n-grams is enough for sentences.
  */
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";

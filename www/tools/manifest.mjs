@@ -33,7 +33,7 @@ export function manifest(target, version) {
     return {
       ...common,
       minimum_chrome_version: "123",
-      // Models of other lists take room; asked for with their hosts. Firefox has no such permission to ask for.
+      // Models of other lists take room; the permission is asked for together with their hosts. Firefox has none to ask for.
       optional_permissions: ["unlimitedStorage"],
       background: { service_worker: "extension/background.js", type: "module" },
       // Shared memory, and so threads, need pages that are isolated from others.

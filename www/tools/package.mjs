@@ -16,7 +16,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 const MODULES = ["relaxed-simd-threads", "simd128-threads", "relaxed-simd", "simd128", "documents"];
 
-/** What runs in workers, and the library in service workers; on what. @type {[string, "browser" | "node"][]} */
+/** What runs in workers, and the library in service workers, each with its platform. @type {[string, "browser" | "node"][]} */
 const WORKERS = [
   ["worker/worker.js", "browser"],
   ["worker/language-worker.js", "browser"],
@@ -27,11 +27,11 @@ const WORKERS = [
 /** What is imported for its effect alone: other ways to start the engine. */
 const EFFECTS = ["./node/node.js", "./node/bergamot.js", "./node/worker.js", "./library/service-worker.js"];
 
-/** Folders that go into the package otherwise than as they are: bundled. */
+/** Folders that go into the package bundled rather than as they are. */
 const BUNDLED = ["worker", "pkg"];
 
 /**
- * One file of a script and all that it imports.
+ * Bundles a script and everything that it imports into one file.
  * @param {string} input
  * @param {import("rolldown").Plugin[]} [plugins]
  * @param {"browser" | "node"} [platform]
@@ -74,7 +74,7 @@ export async function buildPackage(out) {
   }
   const tsc = `${ROOT}node_modules/.bin/tsc`;
   await promisify(execFile)(tsc, ["--project", `${WWW}tools/package/tsconfig.json`, "--outDir", out]);
-  // The types of the module that the worker imports are nobody's business outside.
+  // The types of the module that the worker imports are of no use outside.
   await writeFile(`${out}/pkg/relaxed-simd-threads/wanderwort.d.ts`, "export {};\n");
   await cp(`${WWW}tools/package/README.md`, `${out}/README.md`);
   await cp(`${ROOT}LICENSE`, `${out}/LICENSE`);
@@ -99,7 +99,7 @@ export async function buildPackage(out) {
       "./pkg/*": "./pkg/*",
       "./package.json": "./package.json",
     },
-    // For TypeScript of before there were exports.
+    // For versions of TypeScript from before there were exports.
     typesVersions: {
       "*": { "service-worker": ["./library/service-worker.d.ts"], bergamot: ["./bergamot/bergamot.d.ts"] },
     },

@@ -34,11 +34,11 @@ const TYPES = {
  * @typedef {object} ServeOptions
  * @property {number} [port] 0 takes any free one
  * @property {string} [host]
- * @property {boolean} [isolated] whether pages become cross-origin isolated; true unless set
+ * @property {boolean} [isolated] whether pages become cross-origin isolated; true by default
  * @property {string} [site] the page's folder
  * @property {string} [models] the folder served as /models/
  * @property {(request: import("node:http").IncomingMessage, response: import("node:http").ServerResponse) => boolean | Promise<boolean>} [intercept]
- *   sees each request first and returns true if it has answered; tests misbehave with it
+ *   sees each request first and returns true if it has answered; tests use it to misbehave
  */
 
 /**
@@ -99,7 +99,7 @@ async function answer(request, response, options) {
   const file = fileFor(path, site, models);
   const facts = file === null ? null : await stat(file).catch(() => null);
   if (path === `/${LIST}` && !facts) {
-    // A folder to work in has no list; it would be wrong with the next change.
+    // A working folder has no list; it would be wrong after the next change.
     const list = JSON.stringify(await listSite(site));
     response.writeHead(200, { "Content-Type": TYPES[".json"] }).end(list);
     return;
@@ -133,7 +133,7 @@ async function answer(request, response, options) {
 }
 
 /**
- * Starts the server; a port that is taken gives way to any free one.
+ * Starts the server; if the port is taken, any free one is used instead.
  * @param {ServeOptions} [options]
  * @returns {Promise<{url: string, port: number, close: () => Promise<void>}>}
  */

@@ -1,9 +1,9 @@
 /**
- * What the site consists of. `node www/tools/site.mjs [FOLDER [API]]` puts it, the models and the API pages of a folder into a folder (`dist/site`) that
+ * What the site consists of. `node www/tools/site.mjs [FOLDER [API]]` puts it, the models and a folder of API pages into a folder (`dist/site`) that
  * any static host can serve; the WebAssembly modules must be built.
  *
  * `site.json` beside the page names every file with its SHA-256 and the whole by one fingerprint. With it the service worker
- * (`offline.js`) keeps builds apart: it keeps one only as a whole, however a host replaces its files one by one.
+ * (`offline.js`) keeps builds apart: it keeps one only as a whole, even if a host replaces its files one by one.
  */
 import { createHash } from "node:crypto";
 import { cp, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
@@ -64,7 +64,7 @@ export async function listSite(root = WWW, folders = SITE) {
 /**
  * @param {string} out replaced if it is there
  * @param {string} [models] the folder of models that the page offers
- * @param {string} [api] the folder of the API pages, if they are to be a part
+ * @param {string} [api] the folder of the API pages, if they are to be included
  */
 export async function buildSite(out, models = MODELS, api) {
   await rm(out, { recursive: true, force: true });

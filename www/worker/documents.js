@@ -1,17 +1,17 @@
 /**
- * Translates files: a module that is fetched when the first one comes reads and writes them, the engine translates their texts.
+ * Translates files: a module, fetched when the first file comes, reads and writes them; the engine translates their texts.
  */
 
 /** @typedef {import("../assets.js").ModuleAddresses} ModuleAddresses */
 /** @typedef {typeof import("../pkg/documents/wanderwort.js")} DocumentsModule */
 /** @typedef {import("../pkg/documents/wanderwort.js").FileDocument} FileDocument */
 
-/** The translation of a text as the engine has it. @typedef {{text: string, sentences: Uint32Array, tokens: Uint32Array}} TranslatedText */
+/** The translation of a text as the engine gives it. @typedef {{text: string, sentences: Uint32Array, tokens: Uint32Array}} TranslatedText */
 
 /**
  * What translates texts.
  * @typedef {object} TextTranslator
- * @property {(text: string, priority: number, done: (translated: TranslatedText) => void) => number} addPassage gives the request's number
+ * @property {(text: string, priority: number, done: (translated: TranslatedText) => void) => number} addPassage returns the request's number
  * @property {(request: number) => void} cancelPassage
  */
 
@@ -31,7 +31,7 @@
 /** Texts that are with the engine at once: enough to fill its batches, few enough that ending leaves nothing behind. */
 const TEXTS_AHEAD = 64;
 
-/** What tells how often the module was started anew. */
+/** How often the module was started. */
 let starts = 0;
 
 /** @type {Promise<DocumentsModule> | undefined} */
@@ -39,7 +39,7 @@ let starting;
 
 /** @param {ModuleAddresses} addresses @param {(script: string) => Promise<DocumentsModule>} importModule */
 async function start({ script, wasm }, importModule) {
-  // A script is evaluated once for each address.
+  // A script is evaluated only once for each address.
   const address = starts === 0 ? script : `${script}?again=${starts}`;
   starts += 1;
   const module = await importModule(address);
@@ -66,9 +66,9 @@ function guarded(call) {
 /**
  * @param {DocumentJob} job
  * @param {{addresses: ModuleAddresses, importModule: (script: string) => Promise<DocumentsModule>, translator: TextTranslator,
- *   signal: AbortSignal, progress: (done: number, total: number) => void}} means `progress` is told code units of text
+ *   signal: AbortSignal, progress: (done: number, total: number) => void}} means `progress` counts code units of text
  * @returns {Promise<TranslatedDocument>}
- * @throws {DOMException} `NotSupportedError`, `DataError`, `NetworkError`, or as the signal is aborted
+ * @throws {DOMException} `NotSupportedError`, `DataError`, `NetworkError`, or the reason for which the signal is aborted
  */
 export async function translateFile(job, { addresses, importModule, translator, signal, progress }) {
   const used = (starting ??= start(addresses, importModule));

@@ -1,31 +1,31 @@
 /**
- * Brings one model file, byte after byte: from the browser's storage as far as it is there, from the network after
- * that, going on where a connection broke.
+ * Fetches one model file, byte after byte: from the browser's storage as far as it is there, then from the network,
+ * resuming where a connection broke.
  */
 import { PART_SIZE } from "../library/storage.js";
 
 /**
- * What is fetched: where it is, the name under which it is kept, its SHA-256 (none: it is not kept), and its size, if it is known.
+ * What is fetched: its address; its SHA-256, the name under which it is kept (without one it is not kept); and its size, if known.
  * @typedef {{url: string, sha256?: string, size?: number}} Fetched
  */
 /** @typedef {import("../library/storage.js").ModelStore} ModelStore */
 
 /** @typedef {Uint8Array<ArrayBuffer>} Bytes */
 
-/** Pauses before tries that follow a failure without a byte in between; when they are used up, the failure stands. */
+/** Pauses before retries after failures with no byte in between; when they are used up, the failure is final. */
 const RETRY_PAUSES_MS = [300, 1000, 3000];
 
-/** A connection that brings nothing for so long counts as broken. */
+/** A connection that brings nothing for this long counts as broken. */
 const STALL_MS = 20_000;
 
 /** No file of a model is larger. */
 const LARGEST = 2 ** 31;
 
-/** A failure that trying again at once cannot cure. */
+/** A failure that an immediate retry cannot fix. */
 class Refusal extends Error {}
 
 /**
- * Bytes of a file. `offset` is where they lie in it.
+ * Bytes of a file. `offset` is where they are in it.
  * @typedef {{bytes: Bytes, offset: number, from: "storage" | "network"}} Piece
  */
 
@@ -34,8 +34,8 @@ class Refusal extends Error {}
  * @property {ModelStore | null} store
  * @property {AbortSignal} [signal]
  * @property {() => Promise<boolean>} makeRoom frees storage of other models; false if there was none
- * @property {(reason: string) => void} notStored the file will have to be downloaded again next time
- * @property {(stored: Promise<void>) => void} storing all bytes are here, and the last of them on their way into the store
+ * @property {(reason: string) => void} notStored called if the file will have to be downloaded again next time
+ * @property {(stored: Promise<void>) => void} storing called when all bytes are here, the last of them still on their way into the store
  * @property {number} [fetchFrom] what is stored from here on is not to be trusted: the bytes come from the network, from the
  *   beginning of the part that this offset lies in
  */
@@ -66,7 +66,7 @@ export async function* fileBytes(file, options) {
   try {
     for await (const bytes of networkBytes(file, offset, options.signal)) {
       await adding;
-      // Whoever uses the bytes need not wait until they are stored.
+      // The consumer of the bytes need not wait until they are stored.
       adding = keeper.add(bytes);
       yield { bytes, offset, from: "network" };
       offset += bytes.length;
@@ -74,7 +74,7 @@ export async function* fileBytes(file, options) {
     passed = true;
     options.storing(adding.then(() => keeper.finish()));
   } finally {
-    // Bytes that were refused are stored before others come in their place, not after.
+    // Bytes that were refused are stored before others replace them, not after.
     if (!passed) await adding.then(() => keeper.settled());
   }
 }
@@ -98,7 +98,7 @@ async function* networkBytes(file, offset, signal) {
       throw new Error(`the connection ended after ${offset} of ${file.size} bytes`);
     } catch (error) {
       signal?.throwIfAborted();
-      // All of it is here, whatever the connection made of its end.
+      // All of it is here, however the connection ended.
       if (offset === file.size) return;
       const pause = RETRY_PAUSES_MS[failures++];
       if (error instanceof Refusal || pause === undefined || globalThis.navigator?.onLine === false)
@@ -124,24 +124,24 @@ async function* request(file, offset, signal) {
     const response = await fetch(file.url, {
       headers: offset > 0 ? { Range: `bytes=${offset}-` } : {},
       signal: stalled.signal,
-      // The store below keeps the file; a second copy in the browser's own cache would only take room.
+      // The store below keeps the file; a second copy in the browser's own cache would only take up room.
       cache: "no-store",
     });
     let skip = 0;
     if (offset > 0 && response.status === 206) {
       const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers.get("Content-Range") ?? "");
-      // Other hosts may hide the header; the checksum tells in the end.
+      // Other hosts may hide the header; the checksum decides in the end.
       if (range && Number(range[1]) !== offset) throw new Refusal("the server sent another part than was asked for");
       if (range && range[2] !== "*" && Number(range[2]) !== (file.size ?? Number(range[2])))
         throw sizeRefusal(file, Number(range[2]));
     } else if (response.status === 200) {
-      // A server without Range sends everything anew.
+      // A server without support for Range sends everything anew.
       skip = offset;
     } else if (response.status === 416) {
       throw new Refusal(`the server's file ends before byte ${offset}; ${file.size} bytes were announced`);
     } else {
       const again = response.status >= 500 || response.status === 408 || response.status === 429;
-      throw new (again ? Error : Refusal)(`the server answered ${response.status} ${response.statusText}`.trim());
+      throw new (again ? Error : Refusal)(`the server responded with ${response.status} ${response.statusText}`.trim());
     }
     if (!response.body) return;
     let received = 0;
@@ -201,7 +201,7 @@ class PartKeeper {
   #part = new Uint8Array(PART_SIZE);
   #filled = 0;
   #index;
-  /** The part before, which may still be on its way into the store. */
+  /** The previous part, which may still be on its way into the store. */
   #writing = Promise.resolve();
 
   /**
@@ -238,7 +238,7 @@ class PartKeeper {
     await this.#writing;
   }
 
-  /** Begins to store the part, once the one before is stored: the next bytes are read meanwhile. */
+  /** Begins to store the part, once the previous one is stored: meanwhile the next bytes are read. */
   async #put() {
     await this.#writing;
     this.#writing = this.#write(this.#index++, this.#filled);

@@ -20,15 +20,15 @@ export const VARIANTS = /** @type {const} */ (["relaxed-simd-threads", "simd128-
  * @property {number} threads
  */
 
-/** More threads than this help no single reader, and each takes memory. */
+/** More threads than this do not help a single reader, and each takes memory. */
 const MOST_THREADS = 8;
 
-/** How long the threads may take to come up before one thread has to do. */
+/** How long the threads may take to start before one thread has to do. */
 const THREADS_TIMEOUT_MS = 20_000;
 
 /**
- * What a module of one function returns that has neither parameters nor locals and gives a 32-bit number; undefined if the browser does not
- * know an instruction of it, for which it refuses the module whole.
+ * What a module's only function returns, which has neither parameters nor locals and returns a 32-bit number; undefined if the browser does
+ * not know one of its instructions and therefore refuses the whole module.
  * @param {number[]} body
  * @returns {number | undefined}
  */
@@ -41,7 +41,7 @@ function run(...body) {
     ...[0x0a, body.length + 4, 0x01, body.length + 2, 0x00, ...body, 0x0b], // its code
   ]);
   if (!WebAssembly.validate(bytes)) return undefined;
-  // Not by its own name: with a dot after it, tools that guess a script's kind take the worker for a CommonJS module.
+  // `exports` is renamed: with a dot after it, tools that guess a script's kind take the worker for a CommonJS module.
   const { exports: functions } = new WebAssembly.Instance(new WebAssembly.Module(bytes));
   return /** @type {() => number} */ (functions.f)();
 }
@@ -58,7 +58,7 @@ const RELAXED_DOT_ADD = [0xfd, 0x93, 0x02];
 const hasSimd = () => run(I32_CONST, 0x00, ...I8X16_SPLAT, ...FIRST_I32) === 0;
 
 /**
- * Whether this browser has the relaxed dot product, and computes it right: the baseline compiler of V8 11 takes a register of its own from
+ * Whether this browser has the relaxed dot product, and computes it correctly: the baseline compiler of V8 11 takes a register of its own from
  * the sum that is to be added to, on processors with AVX2.
  */
 export const hasRelaxedSimd = () =>
@@ -71,7 +71,7 @@ export const hasRelaxedSimd = () =>
   ) ===
   1000 - 4 * 100 * 100;
 
-/** Whether this context may share memory between threads, and so grow it while it is shared. */
+/** Whether this context may share memory between threads, and can grow it while it is shared. */
 function hasThreads() {
   if (!globalThis.crossOriginIsolated) return false;
   try {
@@ -125,13 +125,13 @@ async function start(variant, { script, wasm }, threads, importModule) {
 }
 
 /**
- * Starts the best module that works: where threads fail to start, one thread translates the same.
+ * Starts the best module that works: where threads fail to start, one thread gives the same translations.
  *
  * @param {Record<Variant, ModuleAddresses>} modules
  * @param {{threads?: number, variant?: Variant, importModule: (script: string) => Promise<EngineModule>}} options
- *   `variant` allows no other
+ *   with `variant`, no other is tried
  * @returns {Promise<StartedEngine>}
- * @throws {DOMException} `NotSupportedError` if this browser has no SIMD, `NetworkError` if no module could be had
+ * @throws {DOMException} `NotSupportedError` if this browser has no SIMD, `NetworkError` if no module could be loaded
  */
 export async function startEngine(modules, options) {
   if (!hasSimd()) {

@@ -1,6 +1,6 @@
 /**
- * Engines in their place: loads the models of each, and shares what they have in common. It runs in a worker
- * (`worker.js`), or in place where there are none (`www/library/service-worker.js`).
+ * Runs engines: loads the models of each, and shares what they have in common. It runs in a worker
+ * (`worker.js`), or in place where there are no workers (`www/library/service-worker.js`).
  *
  * `www/library/connection.js` is the other end; the messages are described there.
  */
@@ -26,11 +26,11 @@ import { Work } from "./work.js";
  * @property {Post} post
  * @property {() => void} close after a failure: nothing more can be done
  * @property {(script: string) => Promise<any>} importModule
- * @property {number} [threads] at most so many, whatever is asked for
+ * @property {number} [threads] at most this many, whatever is asked for
  * @property {boolean} [warmUp] false where others would wait while the engine warms up
  */
 
-/** After so many rounds browsers have compiled well what a translation needs. */
+/** After this many rounds browsers have compiled well what a translation needs. */
 const WARM_UP_ROUNDS = 16;
 
 /**
@@ -51,7 +51,7 @@ class Shared {
   #started;
   /** @type {Map<string, Held>} */
   #models = new Map();
-  /** The loading that came last: they go one after the other, so that the second one finds what the first one has loaded. */
+  /** The last of the loads: they run one after the other, so that the second finds what the first has loaded. */
   #loading = Promise.resolve();
   #underWay = 0;
   #warmUpRounds = 0;
@@ -61,7 +61,7 @@ class Shared {
     this.#place = place;
   }
 
-  /** @param {Parameters<typeof startEngine>} options of all engines the same */
+  /** @param {Parameters<typeof startEngine>} options the same for all engines */
   start(...options) {
     return (this.#started ??= startEngine(...options));
   }
@@ -83,7 +83,7 @@ class Shared {
   /**
    * Loads when nothing else is being loaded.
    * @param {() => Promise<void>} load does not fail
-   * @param {() => void} waiting is told if it has to wait
+   * @param {() => void} waiting called if it has to wait
    */
   async inTurn(load, waiting) {
     if (this.#underWay++ > 0) waiting();
@@ -94,7 +94,7 @@ class Shared {
   }
 
   /**
-   * A model that is here, for one more engine. One that the browser keeps no longer is not taken: whoever loads it wants to have it kept.
+   * A model that is here, for one more engine. One that the browser no longer keeps is not taken: whoever loads it wants it kept.
    * @param {string} identity
    * @returns {Promise<Held | undefined>}
    */
@@ -113,7 +113,7 @@ class Shared {
    */
   add(loaded) {
     const held = { ...loaded, users: 1 };
-    // What was here under its name goes with its own engines.
+    // An earlier model under this identity is freed with its own engines.
     if (loaded.identity !== "") this.#models.set(loaded.identity, held);
     return held;
   }
@@ -132,7 +132,7 @@ class Shared {
   }
 }
 
-/** The engines in a worker, one for each client: translators that have a model in common have it once. */
+/** The engines in a worker, one for each client: translators that have a model in common hold it once. */
 export class EngineHosts {
   #place;
   #shared;
@@ -224,7 +224,7 @@ class EngineHost {
     }
   }
 
-  /** Ends the engine, and lets go of its models. */
+  /** Ends the engine, and releases its models. */
   end() {
     this.#ended.abort();
     this.#work?.end();
@@ -276,7 +276,7 @@ class EngineHost {
       if (!model) throw new TypeError("expected a model to load");
       const engine = new started.module.Engine(model, second, beam, cache);
       if (own === undefined) {
-        // Who has a translator can rely on what it says of being kept.
+        // Whoever has a translator can rely on what it says about being kept.
         const kept = await download.kept();
         for (const one of added) Object.assign(one, kept);
       }

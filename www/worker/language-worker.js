@@ -1,5 +1,5 @@
 /**
- * What tells the language of texts: a worker, or a module for a worker that does it itself (`www/library/detector-in-place.js`).
+ * Detects the language of texts: a worker, or a module for a worker that does it itself (`www/library/detector-in-place.js`).
  * `www/library/detection.js` is the other end.
  */
 import { languagesOf } from "./languages.js";
@@ -14,7 +14,7 @@ import { languagesOf } from "./languages.js";
  */
 export async function start(post) {
   try {
-    // Firefox says nothing of a worker one of whose static imports cannot be loaded.
+    // Firefox reports nothing if a static import of a worker cannot be loaded.
     const { eld } = await import("../pkg/language-detector/eld.js");
     // Addresses and codes are in no language.
     eld.enableTextCleanup(true);
@@ -31,7 +31,7 @@ export async function start(post) {
   }
 }
 
-// Whoever imports it to run it in place says so in the address, and then the globals are not this module's. No `await` stands here: bundlers'
+// An importer that runs it in place says so in the address, and then the globals are not this module's. There is no `await` here: bundlers'
 // minifiers take this file for a classic script.
 if (!import.meta.url.endsWith("#in-place")) {
   start((message) => postMessage(message)).then((receive) => {

@@ -1,5 +1,5 @@
 /**
- * In which languages a text is, and how sure that is: what the library of n-grams finds in pieces of the text, as probabilities.
+ * Which languages a text is in, and how sure that is: what the n-gram library finds in pieces of the text, as probabilities.
  */
 
 /**
@@ -12,33 +12,33 @@
 const SCALE = 25;
 
 /**
- * How fast a lead in the score becomes certainty as a text grows: found as those with the least cross-entropy on 60 sentences each, cut at
- * several lengths, of 45 languages.
+ * How fast a lead in the score becomes certainty as a text grows: the values with the least cross-entropy on 60 sentences in each of 45
+ * languages, cut at several lengths.
  */
 const SHARPNESS = 0.016;
 const GROWTH = 0.75;
-/** The library reads no more than about so many letters. */
+/** The library reads no more than about this many letters. */
 const MOST_LETTERS = 300;
 
-/** The chance of a language that the library does not know: where its own measure calls the result reliable, and elsewhere. */
+/** The probability of a language that the library does not know: where its own measure calls the result reliable, and elsewhere. */
 const UNKNOWN_RELIABLE = 0.02;
 const UNKNOWN_UNRELIABLE = 0.5;
 
-/** The library reads the beginning of a text, about so many code units. */
+/** The library reads the beginning of a text, about this many code units. */
 const PIECE = 300;
 /** Shorter lines are read together with the next one. */
 const SHORTEST_PIECE = 24;
-/** A long text is judged by so many pieces of it. */
+/** A long text is judged by this many pieces of it. */
 const MOST_PIECES = 24;
 
-/** Languages that come together reach this, and the rest counts as noise. */
+/** Once the languages reported together reach this, the rest counts as noise. */
 const ENOUGH = 0.99;
 
 /** The precision of confidences. */
 const STEPS = 65_536;
 
 /**
- * Languages that the library does not tell from a related one, by what it calls both.
+ * Languages that the library does not distinguish from a related one, by its name for both.
  * @type {Record<string, string[]>}
  */
 const RELATED = { no: ["nb", "nn"], ms: ["id"], hr: ["bs"] };
@@ -73,7 +73,7 @@ function piecesOf(text) {
 }
 
 /**
- * Probabilities of the languages of one piece; what is missing to 1 is that of others.
+ * Probabilities of the languages of one piece; the remainder to 1 is that of others.
  * @param {Found} found
  * @param {number} letters
  * @returns {[language: string, probability: number][]}
@@ -107,7 +107,7 @@ function tagOf(language, expected) {
 }
 
 /**
- * The languages of a text, the likeliest first, and last `und` with what is left of certainty, as the standard has it.
+ * The languages of a text, the likeliest first, and last `und` with the remaining confidence, as the standard requires.
  *
  * @param {string} text
  * @param {(piece: string) => Found} find

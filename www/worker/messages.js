@@ -1,12 +1,12 @@
 /**
- * How engines tell the other end of what they do.
+ * How engines tell the other end what they do.
  */
 
 /** @typedef {import("../library/protocol.js").FromWorker} FromWorker */
 
 /** Tells the other end. @typedef {(message: FromWorker, transfer?: Transferable[]) => void} Post */
 
-/** Progress is told at most so often. */
+/** Progress is reported at most this often. */
 export const PROGRESS_INTERVAL_MS = 50;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Brings the files of models, out of the browser's storage or from the network, and gives them to their loaders.
+ * Fetches the files of models, from the browser's storage or the network, and passes them to their loaders.
  */
 import { downloadSize, modelSize, storedForm, storedForms } from "../library/catalogue.js";
 import { ModelStore, lockName } from "../library/storage.js";
@@ -12,20 +12,20 @@ import { PROGRESS_INTERVAL_MS } from "./messages.js";
 /** @typedef {import("./messages.js").Post} Post */
 
 /**
- * A file has passed to its loader; `storing` ends when it is kept, too, and does not fail.
+ * A file has been passed to its loader; `storing` settles when it is kept, too, and does not fail.
  * @typedef {{storing: Promise<void>}} Brought
  */
 
 /** The engine warms up only while what is still to come takes longer than this. */
 const WARM_UP_MS = 200;
 
-/** The first bytes say little of how fast a network is. */
+/** The first bytes say little about how fast a network is. */
 const LEAST_MEASURED = 256 * 1024;
 
-/** Bytes that come so soon were here before they were asked for. */
+/** Bytes that come this soon were here before they were asked for. */
 const AT_ONCE_MS = 2;
 
-/** How long one waits for bytes of the network; what is done with them does not count. */
+/** How long bytes from the network are waited for; what is done with them does not count. */
 class Pace {
   #waited = 0;
   #bytes = 0;
@@ -46,7 +46,7 @@ class Pace {
     this.#bytes += bytes;
   }
 
-  /** How many milliseconds more bytes will be waited for; 0 if that is not known. @param {number} bytes */
+  /** How many milliseconds this many more bytes will be waited for; 0 if that is not known. @param {number} bytes */
   timeFor(bytes) {
     if (this.#bytes < LEAST_MEASURED || this.#last < AT_ONCE_MS) return 0;
     return (this.#waited * bytes) / this.#bytes;
@@ -67,10 +67,10 @@ export class ModelDownload {
   /** @type {string | undefined} */
   #notStored;
 
-  /** What has passed to loaders and is still on its way into the store, by SHA-256. @type {Map<string, Promise<unknown>>} */
+  /** What has been passed to loaders and is still on its way into the store, by SHA-256. @type {Map<string, Promise<unknown>>} */
   #storing = new Map();
 
-  /** SHA-256 of what stays however short the room. @type {ReadonlySet<string>} */
+  /** SHA-256 of what stays, however short storage is. @type {ReadonlySet<string>} */
   #keep;
 
   #post;
@@ -82,7 +82,7 @@ export class ModelDownload {
    * @param {{files: ModelFile[]}[]} models
    * @param {string[]} keep
    * @param {{post: Post, ended: AbortSignal, warmUp: () => Promise<boolean>}} means `warmUp` is called when there is time for it, until it
-   *   gives false
+   *   returns false
    */
   constructor(models, keep, { post, ended, warmUp }) {
     this.#models = models;
@@ -94,7 +94,7 @@ export class ModelDownload {
     this.#keep = new Set([...keep, ...needed]);
   }
 
-  /** Whether all of it is kept, or why not: known a little after all of it has passed. */
+  /** Whether all of it is kept, or why not: known a little after all of it has been passed on. */
   async kept() {
     await Promise.all(this.#storing.values());
     return { stored: this.#store !== null && this.#notStored === undefined, notStored: this.#notStored };
@@ -102,7 +102,7 @@ export class ModelDownload {
 
   /**
    * @param {(Promise<Loader> | undefined)[]} loaders one for each model, none for those that are in memory; awaited only when the first bytes are here,
-   *   so that both come side by side
+   *   so that both load side by side
    */
   async into(loaders) {
     this.#store = await ModelStore.open();
@@ -121,8 +121,8 @@ export class ModelDownload {
   }
 
   /**
-   * Two tabs that need the same file at once download it once: the second waits, and then finds it stored. Settles when the file has passed, which is
-   * before it is stored.
+   * Two tabs that need the same file at once download it once: the second waits, and then finds it stored. Settles when the file has been passed on,
+   * which is before it is stored.
    * @param {ModelFile} file
    * @param {() => Promise<Brought>} bring
    */
@@ -158,7 +158,7 @@ export class ModelDownload {
   }
 
   /**
-   * Brings a file from one of its sources: what is kept of one goes first, then they are tried in turn.
+   * Fetches a file from one of its sources, which are tried in turn: those of which most is kept come first.
    * @param {ModelFile} file
    * @param {Promise<Loader>} loader
    * @returns {Promise<Brought>}
@@ -185,7 +185,7 @@ export class ModelDownload {
   }
 
   /**
-   * A file's sources, those first of which most is kept.
+   * A file's sources, those of which most is kept first.
    * @param {ModelFile} file
    * @returns {Promise<Source[]>}
    */
@@ -200,8 +200,8 @@ export class ModelDownload {
   }
 
   /**
-   * Brings a file until it is what the list announces. A package's damaged section is fetched anew from its first byte, once;
-   * if that does not help, or the checksum of the whole is wrong, all comes anew from the server, once.
+   * Fetches a file until it is what the list announces. A package's damaged section is fetched anew from its first byte, once;
+   * if that does not help, or the checksum of the whole is wrong, everything is fetched anew from the server, once.
    * @param {Source} source
    * @param {ModelFile} file
    * @param {Promise<Loader>} loader
@@ -238,7 +238,7 @@ export class ModelDownload {
   }
 
   /**
-   * Gives the loader a file's bytes, those from `fetchFrom` on anew from the network, until they end or the loader refuses them.
+   * Passes a file's bytes to the loader, those from `fetchFrom` on anew from the network, until they end or the loader refuses them.
    * @param {import("./download.js").Fetched} fetched
    * @param {ModelFile} file
    * @param {Promise<Loader>} ready
@@ -286,14 +286,14 @@ export class ModelDownload {
     }
   }
 
-  /** Has the engine warm up if the network leaves it the time. */
+  /** Has the engine warm up if the network leaves time for it. */
   async #useTime() {
     if (!this.#warmUp || this.#ended.aborted || this.#pace.timeFor(this.#total - this.#loaded) < WARM_UP_MS) return;
     try {
       if (!(await this.#warmUp())) this.#warmUp = undefined;
     } catch (error) {
       if (error instanceof WebAssembly.RuntimeError) throw error;
-      // A module of another version than this script translates all the same.
+      // A module of a different version from this script's translates all the same.
       this.#warmUp = undefined;
     }
   }
@@ -302,14 +302,14 @@ export class ModelDownload {
   #tell(now) {
     const wait = this.#lastTold + PROGRESS_INTERVAL_MS - performance.now();
     if (!now && wait > 0) {
-      // What has come is told even if nothing follows for long.
+      // What has come is reported even if nothing follows for a long time.
       this.#telling ??= setTimeout(() => this.#tell(true), wait);
       return;
     }
     clearTimeout(this.#telling);
     this.#telling = undefined;
     this.#lastTold = performance.now();
-    // A source whose size nobody told may have more.
+    // A source of unknown size may have more.
     const loaded = Math.min(this.#loaded, this.#total);
     this.#post({ type: "progress", loaded, total: this.#total, fromNetwork: this.#fromNetwork });
   }
@@ -331,7 +331,7 @@ function begin(loader, file) {
 
 /**
  * @param {string} url
- * @param {unknown} error what the loader says, if it came to that
+ * @param {unknown} error the loader's, if there was one
  */
 function wrongFile(url, error) {
   const reason = error instanceof Error ? error.message : "its checksum differs";

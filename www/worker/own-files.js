@@ -1,5 +1,5 @@
 /**
- * Models out of the reader's own files.
+ * Models from the reader's own files.
  */
 
 /** @typedef {import("../pkg/relaxed-simd-threads/wanderwort.js").Loader} Loader */
@@ -9,10 +9,10 @@
 const MAGIC = "WANDERW\n";
 
 /**
- * Gives the loader files of the reader's own: one package, or Marian's files.
+ * Gives the loader the reader's own files: one package, or Marian's files.
  * @param {File[]} files
  * @param {Loader} loader
- * @param {(loaded: number) => void} progress is told bytes of these files
+ * @param {(loaded: number) => void} progress counts bytes of these files
  * @param {boolean} [float] prefer float weights where there are both: quantizing twice loses more
  */
 export async function readOwn(files, loader, progress, float = false) {
@@ -37,7 +37,7 @@ export async function readOwn(files, loader, progress, float = false) {
     progress(loaded);
     return bytes;
   });
-  // Files that are no part of the model stay unread.
+  // Files that are not part of the model stay unread.
   progress(totalSize(files));
 }
 
@@ -49,7 +49,7 @@ export function totalSize(files) {
 }
 
 /**
- * Tells how much is read of files of the reader's own, which start after `before` bytes of all.
+ * Reports how much has been read of the reader's own files, which start after `before` bytes of the total.
  * @param {Post} post
  * @param {number} total
  * @param {number} [before]
@@ -59,7 +59,7 @@ export function ownProgress(post, total, before = 0) {
 }
 
 /**
- * Reads files at once, as the loader asks for them; service workers can only have read them all before.
+ * Reads files synchronously, as the loader asks for them; service workers must read them all beforehand.
  * @param {File[]} files
  * @returns {Promise<(file: File) => Uint8Array>}
  */

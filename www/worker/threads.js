@@ -1,13 +1,13 @@
 /**
  * The engine's threads: started by the page on behalf of the engine's worker.
  *
- * Firefox at times never returns from starting a worker within a worker (`www/library/detector-in-place.js` says when), which would leave
- * the engine waiting forever; and it collects workers that share memory but are referred to by nothing but their own
- * events (bug 1702191). A page's workers have neither trouble.
+ * Firefox sometimes never returns from starting a worker within a worker (`www/library/detector-in-place.js` says when), which would leave
+ * the engine waiting forever; and it garbage-collects workers that share memory but are referenced only by their own
+ * events (bug 1702191). A page's workers have neither problem.
  */
 
 /**
- * What goes to the page, which starts `url`, sends it `message` and passes back what it answers.
+ * A message to the page, which starts `url`, sends it `message` and passes back what it answers.
  * @typedef {{type: "thread", thread: number, url: string, message: unknown}} StartThread
  */
 

@@ -52,7 +52,7 @@ export class Work {
   #fail;
   #ended = false;
 
-  /** @param {Engine} engine @param {Place} place @param {(error: unknown) => void} fail the engine can do nothing more */
+  /** @param {Engine} engine @param {Place} place @param {(error: unknown) => void} fail when the engine can do nothing more */
   constructor(engine, place, fail) {
     this.#engine = engine;
     this.#place = place;

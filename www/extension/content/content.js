@@ -13,16 +13,16 @@ import { translateTyped, typedText } from "./typed.js";
 /** @typedef {import("../protocol.js").Pair & {show?: import("../protocol.js").Show}} Pair */
 /** @typedef {import("../protocol.js").PageQuestions} PageQuestions */
 
-/** So much text tells a language. */
+/** How much text is enough to tell a language. */
 const SAMPLE = 3000;
 
-/** So long it is believed that there is no model for a language. */
+/** How long it is believed that there is no model for a language. */
 const ASK_AGAIN_MS = 10_000;
 
 /** Tells this page from others that its tab has shown. */
 const PAGE = `${Date.now()} ${Math.random()}`;
 
-/** Says that the page is translated. Firefox ends scripts with their extension, and nothing else is left of them then. */
+/** Says that the page is translated. Firefox ends scripts with their extension, and then nothing else is left of them. */
 const MARK = "data-wanderwort-translated";
 
 /** @type {PageTranslation | null} */
@@ -47,14 +47,14 @@ function belongsToParent() {
 /** Whether the page shows a translation whose script has ended with an earlier version of the extension. */
 const isStale = () => !live?.isActive && document.documentElement?.hasAttribute(MARK);
 
-/** Who translates text of the page that is in another language than its own, if there is a model. @param {string} source */
+/** Who translates text of the page that is in a language other than the page's, if there is a model. @param {string} source */
 function translatorFor(source) {
   let known = translators.get(source);
   if (!known) {
     const target = pair?.target ?? "";
     known = askBackground({ type: "has-model", source, target }).then((has) => {
       if (has) return new RemoteTranslator({ source, target });
-      // A model may come yet.
+      // A model may still come.
       setTimeout(() => translators.get(source) === known && translators.delete(source), ASK_AGAIN_MS);
       return null;
     });
@@ -94,7 +94,7 @@ function translate(wanted) {
   mark();
 }
 
-/** Keeps the mark true. */
+/** Keeps the mark up to date. */
 function mark() {
   const root = document.documentElement;
   if (live?.isActive && pair) root?.setAttribute(MARK, pair.target);
@@ -160,7 +160,7 @@ function answer(message) {
   }
 }
 
-// Injected once for each time the reader asks; the first stays.
+// Injected each time the reader asks; the first stays.
 const world = /** @type {any} */ (globalThis);
 if (!world.wanderwort) {
   // What an earlier version of the extension has translated is put back before anything is read.
@@ -172,7 +172,7 @@ if (!world.wanderwort) {
     if (response !== undefined) respond(response);
   });
   if (!belongsToParent() && !isStale()) {
-    // The background knows what is to be done with this site without being asked.
+    // The background knows what is to be done with this site without the reader asking.
     askBackground({ type: "arrived", ...sample() })
       .then((wanted) => wanted && translate(wanted))
       .catch((error) => (problem = String(error)));

@@ -1,5 +1,5 @@
 /**
- * The engine as a page sees it. Ports break when the browser ends what is at the other end; what was asked for is then asked again.
+ * The engine as a page sees it. Ports break when the browser ends what is at the other end; open requests are then sent again.
  */
 import { api } from "../api.js";
 import { ENGINE_PORT, askBackground } from "../protocol.js";
@@ -8,7 +8,7 @@ import { ENGINE_PORT, askBackground } from "../protocol.js";
 /** @typedef {import("../../page/page.js").BlockTranslator} BlockTranslator */
 /** @typedef {import("../../library/connection.js").BlockRequest} BlockRequest */
 
-/** After so many breaks in a row without an answer something is wrong. */
+/** After this many breaks in a row without an answer, something is wrong. */
 const MOST_BREAKS = 4;
 
 /** @typedef {{text: string, nodes: number[], priority: number, resolve: (value: any) => void, reject: (reason: unknown) => void}} Pending */
@@ -36,7 +36,7 @@ export class RemoteTranslator {
   }
 
   /**
-   * Browsers cut the ports of a page that they put away to show it again as it was, and tell the page nothing.
+   * Browsers cut the ports of a page that they put into the back/forward cache, and tell the page nothing.
    * @param {PageTransitionEvent} event
    */
   #cameBack = ({ persisted }) => {
@@ -89,7 +89,7 @@ export class RemoteTranslator {
     if (this.#connecting) return;
     this.#connecting = true;
     try {
-      // Has the background start the engine's document where there is one.
+      // Makes the background start the engine's document where there is one.
       await askBackground({ type: "engine" });
       const port = api.runtime.connect({ name: ENGINE_PORT });
       this.#port = port;
@@ -118,7 +118,7 @@ export class RemoteTranslator {
       return;
     }
     this.#breaks = 0;
-    const reason = error ?? new Error("The extension's engine does not answer.");
+    const reason = error ?? new Error("The extension's engine is not responding.");
     for (const { reject } of this.#pending.values()) reject(reason);
     this.#pending.clear();
   }
@@ -136,7 +136,7 @@ export class RemoteTranslator {
     try {
       this.#port?.postMessage(message);
     } catch {
-      // It has just broken; its event follows.
+      // The port has just broken; its event follows.
     }
   }
 

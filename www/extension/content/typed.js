@@ -4,7 +4,7 @@
 
 /** @typedef {import("./remote.js").RemoteTranslator} RemoteTranslator */
 
-/** The element with the focus, in shadow trees too. */
+/** The element with the focus, including in shadow trees. */
 function focused() {
   let at = document.activeElement;
   while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
@@ -27,7 +27,7 @@ export function typedText() {
 }
 
 /**
- * Replaces what is typed by its translation, in the way of typing: pages that follow their fields notice, and it can be undone.
+ * Replaces what is typed with its translation, as if it were typed: pages that follow their fields notice, and it can be undone.
  * @param {RemoteTranslator} translator
  */
 export async function translateTyped(translator) {
@@ -35,7 +35,7 @@ export async function translateTyped(translator) {
   const text = typedText();
   if (!element || text === null || text.trim() === "") return;
   const { text: translation } = await translator.translateBlock(text, new Uint32Array(), 3).result;
-  // Who has typed on meanwhile keeps what is there.
+  // A reader who has typed on meanwhile keeps what is there.
   if (focused() !== element || typedText() !== text) return;
   if (isField(element)) element.select();
   else getSelection()?.selectAllChildren(element);

@@ -1,5 +1,5 @@
 /**
- * Reads fields of what came from a server, and says what is wrong with one.
+ * Reads fields of data from a server, and says what is wrong with one.
  */
 import { stringify } from "../natives.js";
 import { canonicalTag } from "./languages.js";
@@ -73,7 +73,7 @@ export function requireAddress(value, where, base) {
   return url.href;
 }
 
-/** The last part of an address's path without what says how the file is compressed. @param {string} url */
+/** The last part of an address's path, without the ending that says how the file is compressed. @param {string} url */
 export function unpackedName(url) {
   const name = new URL(url).pathname.split("/").at(-1) ?? "";
   try {
@@ -84,7 +84,7 @@ export function unpackedName(url) {
 }
 
 /**
- * A version: its two first numbers, and what stands behind them, as in `1.0a2`. What has no version is 0.
+ * A version: its first two numbers, and what follows them, as in `1.0a2`. A missing second number is 0.
  * @typedef {{major: number, minor: number, suffix: string}} Version
  */
 
@@ -117,7 +117,7 @@ export function newerNote(name, { major, minor, suffix }) {
   );
 }
 
-/** What a model is called that a list has no name for. @param {string} source @param {string} target @param {string} architecture */
+/** The name of a model for which a list has none. @param {string} source @param {string} target @param {string} architecture */
 export function modelName(source, target, architecture) {
   return `${source}-${target}${architecture === "" ? "" : `.${architecture}`}`;
 }

@@ -17,7 +17,7 @@ import {
 /** @typedef {import("../catalogue.js").ModelFile} ModelFile */
 /** @typedef {import("../catalogue.js").Source} Source */
 
-/** The only version of the list's form so far. */
+/** The only version of the list's format so far. */
 const VERSION = 1;
 
 /** @type {readonly unknown[]} */
@@ -27,7 +27,7 @@ const ROLES = ["package", "model", "shortlist", "vocabulary", "sourceVocabulary"
  * @param {Record<string, unknown> & {models: unknown[]}} list
  * @param {string} url the list's own address; those in it are relative to it
  * @returns {Catalogue}
- * @throws {TypeError} naming the entry and field that is not as it should be
+ * @throws {TypeError} naming the entry and field that is wrong
  */
 export function readIndex(list, url) {
   if (list.version !== VERSION) {
@@ -96,7 +96,7 @@ function readFile(file, where, base) {
   };
 }
 
-/** A source as lists are kept. @param {unknown} source @param {string} where @param {string} base @returns {Source} */
+/** A source in a list as it is kept. @param {unknown} source @param {string} where @param {string} base @returns {Source} */
 function readSource(source, where, base) {
   if (!isObject(source)) throw new TypeError(`${where}: expected an object`);
   const url = requireAddress(source.url, `${where}.url`, base);
@@ -109,7 +109,7 @@ function readSource(source, where, base) {
 }
 
 /**
- * Models in the form of an index, as they are kept.
+ * Models in the format of an index, as they are kept.
  * @param {ModelEntry[]} models
  */
 export function asIndex(models) {

@@ -2,7 +2,7 @@
  * Language tags: which are the same, and how well one language serves for another.
  */
 
-/** A route is looked for among all pairs of a list, and filling in a tag takes some microseconds. @type {Map<string, Intl.Locale>} */
+/** A route is looked for among all pairs of a list, and filling in a tag takes a few microseconds. @type {Map<string, Intl.Locale>} */
 const known = new Map();
 
 /** A tag with what it leaves open filled in. @param {string} tag */
@@ -39,7 +39,7 @@ export function isIdentity(source, target) {
 /**
  * @param {string} tag
  * @returns {string} the tag as BCP 47 writes it
- * @throws {RangeError} if it is no language tag
+ * @throws {RangeError} if it is not a language tag
  */
 export function canonicalTag(tag) {
   return Intl.getCanonicalLocales(tag)[0] ?? "";

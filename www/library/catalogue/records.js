@@ -1,7 +1,7 @@
 /**
  * Mozilla's Remote Settings records: one for each file, `{"data": [record…]}`.
  *
- * A file that did not change from one version of a model to the next may have no record of the newer version, so each model takes the
+ * A file that did not change from one version of a model to the next may have no record for the newer version, so each model takes the
  * newest file of each part that is no newer than itself.
  */
 import {
@@ -25,7 +25,7 @@ import {
 
 /** @typedef {{key: string, source: string, target: string, architecture: string, version: Version, file: ModelFile}} FileRecord */
 
-/** The host of the records, whose attachments are on another one. */
+/** The host of the records, whose attachments are on another host. */
 const RECORDS_HOST = "https://firefox.settings.services.mozilla.com";
 
 /** Where the attachments are. */
@@ -34,7 +34,7 @@ const ATTACHMENTS = "https://firefox-settings-attachments.cdn.mozilla.net/";
 /** The terms of use of all these models. */
 const LICENCE = "MPL-2.0";
 
-/** What kinds of files are called here. Other kinds are left out. @type {Record<string, ModelFile["role"]>} */
+/** The names of the kinds of files here. Other kinds are left out. @type {Record<string, ModelFile["role"]>} */
 const ROLES = {
   model: "model",
   lex: "shortlist",
@@ -79,7 +79,7 @@ export function readRecords(data, url) {
     if (model) models.push(model);
     else notes.add(`${name}: the list lacks a file of it`);
   }
-  // Of a pair's models the better one, which is the larger one, is what is taken unless another is asked for.
+  // Of a pair's models the better one, which is the larger, is taken unless another is asked for.
   models.sort((a, b) => weight(b) - weight(a));
   return { models, notes: [...notes] };
 }
@@ -111,7 +111,7 @@ function completeModel(name, version, records) {
  * @param {unknown} value
  * @param {string} where
  * @param {string} attachments
- * @returns {FileRecord | undefined} undefined for what is of another kind
+ * @returns {FileRecord | undefined} undefined for one of another kind
  */
 function readRecord(value, where, attachments) {
   if (!isObject(value)) throw new TypeError(`${where}: expected an object`);

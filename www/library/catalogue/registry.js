@@ -1,12 +1,12 @@
 /**
- * Mozilla's registry of models, `{"baseUrl", "models": {"en-fr": [entry…]}}`. It tells checksums of weights only, and nothing is used that
- * cannot be checked: what it gives are further sources of the models of other lists.
+ * Mozilla's registry of models, `{"baseUrl", "models": {"en-fr": [entry…]}}`. It has checksums of weights only, and nothing that cannot be
+ * checked is used: what it gives are further sources of the models of other lists.
  */
 import { isObject, requireAddress, requireSha256, requireTag, requireText } from "./fields.js";
 
 /** @typedef {import("../catalogue.js").ModelFile} ModelFile */
 
-/** What kinds of files are called here. @type {[string, ModelFile["role"]][]} */
+/** The names of the kinds of files here. @type {[string, ModelFile["role"]][]} */
 const ROLES = [
   ["model", "model"],
   ["lexicalShortlist", "shortlist"],
@@ -19,7 +19,7 @@ const ROLES = [
 const STORAGE = "https://storage.googleapis.com/";
 
 /**
- * Where the files of a model are that is known by its weights.
+ * Where the files of a model are; the model is identified by its weights.
  * @typedef {object} FurtherSources
  * @property {string} source
  * @property {string} target
@@ -41,7 +41,7 @@ export function readRegistry(list, url) {
       try {
         found.push(readEntry(entry, url, base));
       } catch (error) {
-        // What cannot be used is not missed: the models are those of other lists.
+        // An entry that cannot be used is no loss: the models are those of other lists.
         if (!(error instanceof TypeError)) throw error;
       }
     }

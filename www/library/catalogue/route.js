@@ -28,12 +28,12 @@ export function findModels(catalogue, source, target) {
 }
 
 /**
- * The models that one after the other lead from one language to another: one if there is one for the pair, else two.
+ * The models that, one after the other, lead from one language to another: one if there is one for the pair, else two.
  *
  * @param {ModelEntry[]} catalogue
  * @param {string} source BCP 47 language tag
  * @param {string} target BCP 47 language tag
- * @returns {ModelEntry[]} none if there is no way
+ * @returns {ModelEntry[]} none if there is no route
  */
 export function findRoute(catalogue, source, target) {
   const [direct] = findModels(catalogue, source, target);
@@ -52,13 +52,13 @@ export function findRoute(catalogue, source, target) {
 }
 
 /**
- * The models of these names that one after the other lead from one language to another.
+ * The models with these names that, one after the other, lead from one language to another.
  *
  * @param {ModelEntry[]} catalogue
  * @param {string} source BCP 47 language tag
  * @param {string} target BCP 47 language tag
  * @param {string[]} names one or two
- * @returns {ModelEntry[]} none if there are no such
+ * @returns {ModelEntry[]} none if there are no such models
  */
 export function namedRoute(catalogue, source, target, [first, second, ...others]) {
   if (second === undefined)
