@@ -4,7 +4,7 @@
 //! scored by the sum of log-probabilities, and the best are kept, as many as the beam is wide. A hypothesis that ends with the end mark
 //! is done, and the beam is narrower by one from then on; at the length limit all are done. At the end they are ranked by
 //! `(Σ ln p − β · length) / length^α`, where the length is in words with the end mark, α is Marian's `normalize` and β its `word-penalty`.
-//! So a beam of n finds n hypotheses, and a sentence's result depends on nothing else in the batch. If the settings ask for it, no
+//! So a beam of n finds n hypotheses unless some are pruned or recombined, and a sentence's result depends on nothing else in the batch. If the settings ask for it, no
 //! hypothesis is empty: the first word is never the end mark.
 //!
 //! If a sentence's first words are given, it has one hypothesis up to their end. With `branches`, each of the likeliest words at the first
@@ -255,49 +255,62 @@ fn expand<'r>(
     }
 }
 
-/// Drops those expansions of hypotheses of `length` words that others make redundant, see the module; at least one stays. `chosen` has the
-/// likeliest first; `beaten` is spare memory.
-fn recombine(
-    nodes: &[Node],
-    live: &[Live],
-    length: usize,
-    settings: &Settings,
-    chosen: &mut Vec<Expansion>,
-    beaten: &mut Vec<bool>,
-) {
-    let words =
-        |from: usize| std::iter::successors(live[from].last, |&node| nodes[node].parent).map(|node| nodes[node].word);
-    let count = settings.recombination;
-    let ending = |expansion: &Expansion| std::iter::once(expansion.word).chain(words(expansion.from)).take(count);
+/// The last words of a hypothesis, the last one first.
+fn words<'n>(nodes: &'n [Node], hypothesis: &Live) -> impl Iterator<Item = u32> + use<'n> {
+    std::iter::successors(hypothesis.last, |&node| nodes[node].parent).map(|node| nodes[node].word)
+}
 
-    // All expansions are equally long, so the likeliest ranks highest.
+/// The last words that an expansion makes, the last one first.
+fn ending<'n>(nodes: &'n [Node], live: &[Live], expansion: &Expansion) -> impl Iterator<Item = u32> + use<'n> {
+    std::iter::once(expansion.word).chain(words(nodes, &live[expansion.from]))
+}
+
+/// Of expansions that end in the same `count` words, keeps the likeliest. All are equally long, so it also ranks highest. `chosen` has the
+/// likeliest first.
+fn recombine_equal(nodes: &[Node], live: &[Live], count: usize, chosen: &mut Vec<Expansion>) {
     let mut kept = 0;
     for index in 0..chosen.len() {
         let expansion = chosen[index];
-        if !chosen[..kept].iter().any(|likelier| ending(likelier).eq(ending(&expansion))) {
+        let own = || ending(nodes, live, &expansion).take(count);
+        if !chosen[..kept].iter().any(|likelier| ending(nodes, live, likelier).take(count).eq(own())) {
             chosen[kept] = expansion;
             kept += 1;
         }
     }
     chosen.truncate(kept);
+}
 
-    // Expansions that now end as another hypothesis, if it goes on, ended before this step.
+/// Recombines expansions of hypotheses of `length` words with those hypotheses that ended before this step as they end now, and go on: the one that
+/// ranks higher goes on. Translations that are done are left alone. Of the others, if there are any, at least one stays. `beaten` is spare
+/// memory.
+fn recombine_delayed(
+    nodes: &[Node],
+    live: &[Live],
+    length: usize,
+    (settings, end_mark): (&Settings, u32),
+    chosen: &mut Vec<Expansion>,
+    beaten: &mut Vec<bool>,
+) {
+    let count = settings.recombination;
     beaten.clear();
     beaten.resize(live.len(), false);
-    kept = 0;
+    let mut kept = 0;
     for index in 0..chosen.len() {
         let expansion = chosen[index];
-        let mut stays = !beaten[expansion.from];
-        for other in 0..live.len() {
-            let goes_on = |expansion: &Expansion| expansion.from == other && !beaten[other];
+        let is_done = expansion.word == end_mark;
+        let mut stays = is_done || !beaten[expansion.from];
+        for (other, hypothesis) in live.iter().enumerate() {
+            let goes_on = |expansion: &Expansion| expansion.from == other && expansion.word != end_mark;
             if !stays
+                || is_done
+                || beaten[other]
                 || other == expansion.from
                 || !chosen[..kept].iter().chain(&chosen[index + 1..]).any(goes_on)
-                || !ending(&expansion).eq(words(other).take(count))
+                || !ending(nodes, live, &expansion).take(count).eq(words(nodes, hypothesis).take(count))
             {
                 continue;
             }
-            let before = settings.score(live[other].sum, length);
+            let before = settings.score(hypothesis.sum, length);
             if settings.score(expansion.sum, length + 1) > before {
                 beaten[other] = true;
             } else {
@@ -310,7 +323,7 @@ fn recombine(
         }
     }
     chosen.truncate(kept);
-    chosen.retain(|expansion| !beaten[expansion.from]);
+    chosen.retain(|expansion| expansion.word == end_mark || !beaten[expansion.from]);
 }
 
 impl Worker for Beam {
@@ -395,8 +408,13 @@ impl Worker for Beam {
                 let hopeless = likeliest - self.settings.threshold;
                 self.chosen.truncate(self.chosen.partition_point(|expansion| expansion.sum >= hopeless));
                 if self.settings.recombination > 0 {
-                    let Sentence { nodes, live, length, .. } = &sentence;
-                    recombine(nodes, live, *length, &self.settings, &mut self.chosen, &mut self.beaten);
+                    let Sentence { nodes, live, length, job, .. } = &sentence;
+                    recombine_equal(nodes, live, self.settings.recombination, &mut self.chosen);
+                    // At the limit all are done.
+                    if *length + 1 < job.limit {
+                        let rules = (&self.settings, self.end_mark);
+                        recombine_delayed(nodes, live, *length, rules, &mut self.chosen, &mut self.beaten);
+                    }
                 }
             }
             let rules = (self.end_mark, self.settings);
@@ -450,6 +468,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    const END: u32 = 0;
+
     fn settings(recombination: usize, normalize: f32) -> Settings {
         Settings {
             width: 8,
@@ -484,7 +504,8 @@ mod tests {
         let expansion = |&(from, word, sum): &(usize, u32, f32)| Expansion { from, word, log_probability: 0.0, sum };
         let mut chosen: Vec<Expansion> = expansions.iter().map(expansion).collect();
         chosen.sort_by(|a, b| b.sum.total_cmp(&a.sum));
-        recombine(&nodes, &live, texts[0].0.len(), settings, &mut chosen, &mut Vec::new());
+        recombine_equal(&nodes, &live, settings.recombination, &mut chosen);
+        recombine_delayed(&nodes, &live, texts[0].0.len(), (settings, END), &mut chosen, &mut Vec::new());
         chosen.iter().map(|expansion| (expansion.from, expansion.word)).collect()
     }
 
@@ -510,20 +531,35 @@ mod tests {
         assert_eq!(kept(&texts, &settings(2, 0.0), &both[1..]), [(1, 3)]);
     }
 
+    #[test]
+    fn what_is_done_is_neither_dropped_nor_goes_on() {
+        // The second says what the first has said, and ranks higher, but the first is a translation.
+        let texts: [(&[u32], f32); 2] = [(&[1, 5], -1.0), (&[2, 3], -1.2)];
+        assert_eq!(kept(&texts, &settings(1, 1.0), &[(0, END, -1.05), (1, 5, -1.4)]), [(0, END), (1, 5)]);
+        // The first ends, so the second does not give way to it.
+        let texts: [(&[u32], f32); 2] = [(&[1, 2, 3], -1.0), (&[1, 9, 2], -1.1)];
+        assert_eq!(kept(&texts, &settings(2, 1.0), &[(1, 3, -1.4), (0, END, -2.5)]), [(1, 3), (0, END)]);
+        // Of equal endings one stays, done or not.
+        let texts: [(&[u32], f32); 2] = [(&[1, 5], -1.0), (&[2, 5], -1.2)];
+        assert_eq!(kept(&texts, &settings(2, 1.0), &[(0, END, -1.1), (1, END, -1.3)]), [(0, END)]);
+    }
+
     proptest! {
         #[test]
         fn one_stays_and_none_ends_as_another(
-            words in prop::collection::vec(prop::collection::vec(0u32..2, 3), 1..5),
+            words in prop::collection::vec(prop::collection::vec(1u32..3, 3), 1..5),
             sums in prop::collection::vec(-3.0f32..0.0, 4),
-            chosen in prop::collection::vec((0usize..4, 0u32..2, -1.0f32..0.0), 1..9),
+            chosen in prop::collection::vec((0usize..4, 0u32..3, -1.0f32..0.0), 1..9),
             count in 1usize..4,
             normalize in 0.0f32..1.5,
         ) {
             let texts: Vec<(&[u32], f32)> = words.iter().map(Vec::as_slice).zip(sums).collect();
             let chosen: Vec<(usize, u32, f32)> =
                 chosen.iter().map(|&(from, word, x)| (from % texts.len(), word, texts[from % texts.len()].1 + x)).collect();
+            let goes_on = |&(_, word, _): &(usize, u32, f32)| word != END;
             let kept = kept(&texts, &settings(count, normalize), &chosen);
             prop_assert!(!kept.is_empty());
+            prop_assert_eq!(kept.iter().any(|&(_, word)| word != END), chosen.iter().any(goes_on));
             let ending = |&(from, word): &(usize, u32)| {
                 let mut words = [texts[from].0, &[word]].concat();
                 words.split_off(4 - count)

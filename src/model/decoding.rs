@@ -30,7 +30,7 @@ impl Decoding {
             beam_size: self.beam_size.filter(is_beam),
             normalize: self.normalize.filter(is_power),
             beam_threshold: self.beam_threshold.filter(is_power),
-            beam_recombination: self.beam_recombination.filter(|&words| words > 0),
+            beam_recombination: self.beam_recombination,
             word_penalty: self.word_penalty.filter(|penalty| penalty.is_finite()),
             max_length_factor: self.max_length_factor.filter(is_factor),
             max_length_break: self.max_length_break.filter(|&pieces| pieces > 0),
@@ -50,9 +50,6 @@ impl Decoding {
             }
             Self { beam_threshold: Some(power), .. } if usable.beam_threshold.is_none() => {
                 wrong("beam_threshold", power.to_string(), "a number that is not negative")
-            }
-            Self { beam_recombination: Some(words), .. } if usable.beam_recombination.is_none() => {
-                wrong("beam_recombination", words.to_string(), "a positive number")
             }
             Self { word_penalty: Some(penalty), .. } if usable.word_penalty.is_none() => {
                 wrong("word_penalty", penalty.to_string(), "a number")

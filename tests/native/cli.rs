@@ -933,6 +933,8 @@ fn a_package_gets_another_label_and_keeps_its_weights() {
         succeed(wanderwort(&command), b"The weather is nice today, and the children play in the garden.\n")
     };
     assert_eq!(translate(&[]), translate(&["--beam", "3", "--beam-threshold", "1.5", "--beam-recombination", "2"]));
+    succeed(relabel(&["--beam-recombination", "0"]), b"");
+    assert!(!shown(&path).contains("same 2 words") && !shown(&path).contains("same 0 words"));
     // What is not given stays.
     succeed(relabel(&["--licence", "MIT"]), b"");
     assert!(shown(&path).contains("3 hypotheses") && shown(&path).contains("# Another card"));
@@ -951,7 +953,6 @@ fn a_package_gets_another_label_and_keeps_its_weights() {
     for (options, said) in [
         (&["--beam-size", "0"][..], "beam-size"),
         (&["--beam-threshold=-1"], "beam-threshold"),
-        (&["--beam-recombination", "0"], "beam-recombination"),
         (&["--card", "missing.md"], "missing.md"),
         (&["--score", "missing.tsv"], "missing.tsv"),
     ] {

@@ -105,8 +105,8 @@ pub struct DecodingArguments {
     #[arg(long, value_name = "POWER", value_parser = power)]
     beam_threshold: Option<f32>,
 
-    /// When the last WORDS words (target pieces) of several hypotheses are the same, keep only the best one [default: as before, or keep all].
-    #[arg(long, value_name = "WORDS", value_parser = clap::value_parser!(u32).range(1..))]
+    /// When the last WORDS words (target pieces) of several hypotheses are the same, keep only the best one; 0: keep all [default: as before, or 0].
+    #[arg(long, value_name = "WORDS")]
     beam_recombination: Option<u32>,
 
     /// Cut sentences of more pieces than this, between clauses where possible, and translate them in parts [default: as
@@ -352,7 +352,6 @@ mod tests {
         for wrong in [
             "",
             "int4",
-            "int8+columns",
             "float16+columns",
             "int8+columns",
             "log4+rows",

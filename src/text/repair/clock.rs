@@ -49,7 +49,7 @@ pub fn repair(sentence: &Sentence, draft: &mut Draft) {
         let (before, after) = (&draft.text()[..at], &draft.text()[at + 1..]);
         let hour = &before[before.len() - before.bytes().rev().take_while(u8::is_ascii_digit).count()..];
         let minutes = after.bytes().take_while(u8::is_ascii_digit).count();
-        if minutes == 2 && hour.parse().is_ok_and(|hour: u32| (13..=24).contains(&hour)) {
+        if minutes == 2 && hour.parse().is_ok_and(|hour: u32| hour == 0 || (13..=24).contains(&hour)) {
             let start = at + 1 + minutes;
             found.push(start..start + left_over(&draft.text()[start..]));
         }
@@ -100,8 +100,9 @@ fn times_of_24_hours(source: &str) -> Vec<(Range<usize>, String)> {
         let mut words = before.split_whitespace().rev();
         let joined = words.next().is_some_and(|joint| matches!(joint, "bis" | "und" | "oder" | "-" | "–"))
             && words.next().is_some_and(|word| word.ends_with(|c: char| c.is_ascii_digit()));
-        let is_one = hour.parse().is_ok_and(|hour: u32| hour == 0 || (13..=24).contains(&hour));
-        if apart && !goes_on && !joined && is_one {
+        let is_time = hour.len() <= 2
+            && hour.parse().is_ok_and(|hour: u32| matches!((hour, minutes), (0 | 13..=23, _) | (24, "00")));
+        if apart && !goes_on && !joined && is_time {
             found.push((before.len()..at + word.len(), format!("{hour}:{minutes}")));
         }
     }
@@ -144,7 +145,7 @@ mod tests {
     #[test]
     fn times_of_24_hours_are_written_with_a_colon() {
         let text = "Um 14 Uhr, nicht um 8 Uhr oder 8.15 Uhr; um 13.15 Uhr, 0:05 Uhr, bis 24\u{a0}Uhr, 18 Uhren, 9-17 Uhr, 25 Uhr, 14 bis 16 Uhr, \
-                    9 – 17 Uhr, 13/14 Uhr, 14.75 Uhr, am 3.10.14 Uhr, 13.30 bis 15.00 Uhr, 20 Uhr 15.";
+                    9 – 17 Uhr, 13/14 Uhr, 14.75 Uhr, 24.30 Uhr, 000 Uhr, am 3.10.14 Uhr, 13.30 bis 15.00 Uhr, 20 Uhr 15.";
         let found: Vec<_> = times_of_24_hours(text).into_iter().map(|(time, form)| (&text[time], form)).collect();
         let expected = [("14 Uhr", "14:00"), ("13.15 Uhr", "13:15"), ("0:05 Uhr", "0:05"), ("24\u{a0}Uhr", "24:00")];
         assert_eq!(found, expected.map(|(time, form)| (time, form.to_owned())));

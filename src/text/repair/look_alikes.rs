@@ -11,6 +11,7 @@ use super::numbers::numbers;
 use super::taken_out::{operand_after, operand_before};
 use super::{Context, Sentence};
 use crate::text::language::Language;
+use crate::text::segment::joins_previous;
 
 /// A sign, and what the model is given for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,8 +51,9 @@ pub fn give_back(sentence: &Sentence, draft: &mut Draft) {
             }
             continue;
         }
-        // A sign may be given as itself.
-        let others = source.match_indices(given).any(|(at, _)| at != range.start);
+        // A sign may be given as itself, and several as the same one.
+        let others = source.match_indices(given).any(|(at, _)| at != range.start)
+            || sentence.plan.look_alikes.iter().any(|other| other.range != *range && other.given == *given);
         let beside = number_beside(source, source_language, range);
         let belongs = |place: &Range<usize>| match &beside {
             Some(digits) => number_beside(draft.text(), target_language, place).as_ref() == Some(digits),
@@ -117,21 +119,23 @@ fn put_beside(sentence: &Sentence, range: &Range<usize>, draft: &mut Draft) {
     let aligned =
         draft.tokens().iter().filter(|token| token.link.source.end <= range.start && !token.link.source.is_empty());
     let at = aligned.max_by_key(|token| token.link.source.end).map_or(0, |token| token.link.target.end);
-    let at = end_of_term(draft.text(), at);
+    let at = end_of_term(draft.text(), at, context.target_language.spaced);
+    let at = draft.kept().iter().find(|kept| kept.start < at && at < kept.end).map_or(at, |kept| kept.end);
     let space = if at > 0 && source[..range.start].ends_with(char::is_whitespace) { " " } else { "" };
     draft.insert(at, Side::Before, &format!("{space}{sign}"), source.len());
 }
 
-/// `at`, or where the word or number ends that it is inside of.
-fn end_of_term(text: &str, at: usize) -> usize {
+/// `at`, or the end of the word or number that it is inside of. Where words are not `spaced` apart, only numbers are told.
+fn end_of_term(text: &str, at: usize, spaced: bool) -> usize {
     let (before, after) = text.split_at(at);
-    if !before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | ',')) {
+    let inside = |c: char| if spaced { c.is_alphanumeric() || joins_previous(c) } else { c.is_ascii_digit() };
+    if !before.ends_with(|c| inside(c) || matches!(c, '.' | ',')) {
         return at;
     }
     let mut end = 0;
     for (index, c) in after.char_indices() {
         let joins = matches!(c, '.' | ',') && after[index + 1..].starts_with(|c: char| c.is_ascii_digit());
-        if !c.is_alphanumeric() && !joins {
+        if !inside(c) && !joins {
             break;
         }
         end = index + c.len_utf8();
@@ -156,7 +160,10 @@ mod tests {
             ("Größe", 2, 7),
             ("", 0, 0),
         ] {
-            assert_eq!(end_of_term(text, at), expected, "{text} {at}");
+            assert_eq!(end_of_term(text, at, true), expected, "{text} {at}");
+        }
+        for (text, at, expected) in [("他说你好", 6, 6), ("他有2,550元", 8, 11)] {
+            assert_eq!(end_of_term(text, at, false), expected, "{text} {at}");
         }
     }
 }

@@ -67,7 +67,7 @@ fn describe_options(header: &Header, report: &mut String) -> Result<()> {
         if let Some(power) = header.decoding.beam_threshold {
             writeln!(report, "  those less likely than the likeliest by a factor of more than e^{power} are given up")?;
         }
-        if let Some(words) = header.decoding.beam_recombination {
+        if let Some(words) = header.decoding.beam_recombination.filter(|&words| words > 0) {
             writeln!(report, "  of those that end in the same {words} words, only the best goes on")?;
         }
     }
