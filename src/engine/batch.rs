@@ -4,16 +4,13 @@ use super::Engine;
 use super::cache::Key;
 use super::translator::{TranslateOptions, Translator};
 use super::worker::{Found, Job, Profile};
+use super::working_set;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-
-/// Maximum number of sentences that one worker decodes side by side, unless the options say otherwise. More rows share each pass over the weights; beyond
-/// this the gain is small and the cells and keys no longer fit in the caches.
-pub const SLOTS: usize = 64;
 
 /// Maximum number of source pieces encoded at once, for the same reason, unless the options say otherwise.
 pub const PIECES_PER_ENCODING: usize = 512;
@@ -65,8 +62,10 @@ fn search(
     let pieces = if options.pieces == 0 { PIECES_PER_ENCODING } else { options.pieces };
     let queue = Queue { jobs: &jobs, next: AtomicUsize::new(0), pieces };
     let profiles = Mutex::new(Profile::default());
-    let rows = if options.rows == 0 { SLOTS } else { options.rows };
-    let slots = engine.sentences_in(rows, options);
+    let slots = |job: &Job| match options.rows {
+        0 => working_set::sentences(engine, options, job),
+        rows => engine.sentences_in(rows, options),
+    };
     let work = || {
         let mut worker = engine.new_worker(options);
         if profile.is_some() {
@@ -75,9 +74,12 @@ fn search(
         let mut finished = Vec::new();
         while !stop.load(Ordering::Relaxed) {
             // Sentences are encoded a group at a time, since the encoder is faster the more rows it gets.
-            let free = slots - worker.active();
-            if free >= slots.div_ceil(4) {
-                worker.admit(&engine.ensemble, &mut queue.take(free).iter().cloned());
+            if let Some(next) = queue.peek() {
+                let slots = slots(next);
+                let free = slots.saturating_sub(worker.active());
+                if free >= slots.div_ceil(4) {
+                    worker.admit(&engine.ensemble, &mut queue.take(free).iter().cloned());
+                }
             }
             if worker.active() == 0 {
                 break;
@@ -89,7 +91,8 @@ fn search(
         }
         finished
     };
-    let threads = rayon::current_num_threads().min(jobs.len().div_ceil(slots.div_ceil(4))).max(1);
+    let group = jobs.first().map_or(1, |job| slots(job).div_ceil(4));
+    let threads = rayon::current_num_threads().min(jobs.len().div_ceil(group)).max(1);
     let finished: Vec<Vec<Found>> =
         if threads == 1 { vec![work()] } else { (0..threads).into_par_iter().map(|_| work()).collect() };
     if let Some(profile) = profile {
@@ -107,6 +110,11 @@ struct Queue<'a> {
 }
 
 impl<'a> Queue<'a> {
+    /// The next job, unless another worker takes it.
+    fn peek(&self) -> Option<&'a Job> {
+        self.jobs.get(self.next.load(Ordering::Relaxed))
+    }
+
     /// The next jobs: at most `count`, with about [`pieces`](Self::pieces) pieces in all, and at least one job if any is left.
     fn take(&self, count: usize) -> &'a [Job] {
         let mut taken: &[Job] = &[];

@@ -30,6 +30,7 @@ pub mod translate;
 pub mod translation;
 pub mod translator;
 pub mod worker;
+mod working_set;
 
 use self::beam::Beam;
 use self::greedy::Greedy;

@@ -16,7 +16,7 @@ impl Pace {
         match self {
             // Enough for the kernels to be fast, few enough that a step takes a few milliseconds and what comes next does not wait long.
             Pace::Interactive => 16,
-            Pace::Throughput => super::batch::SLOTS,
+            Pace::Throughput => super::working_set::ROWS,
         }
     }
 

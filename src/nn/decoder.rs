@@ -82,7 +82,7 @@ impl Decoder {
     }
 
     /// How many layers attend to the source.
-    fn attentions(&self) -> usize {
+    pub(super) fn attentions(&self) -> usize {
         match self {
             Decoder::Transformer(decoder) => decoder.layers.len(),
             Decoder::Recurrent(_) => 1,

@@ -77,6 +77,12 @@ impl Ensemble {
         (0..self.networks.len()).filter(|&index| is_new(index)).map(|index| self.networks[index].bytes()).sum()
     }
 
+    /// Bytes that a decoder step reads for a sentence of `pieces` pieces beside the weights that all sentences share: keys and values, and the output
+    /// layer's weights of `candidates` words of its own.
+    pub fn bytes_read(&self, pieces: usize, candidates: usize) -> usize {
+        self.networks.iter().map(|network| network.bytes_read(pieces, candidates)).sum()
+    }
+
     /// Encodes sentences, see [`Network::encode`], and adds a row for each, in order.
     ///
     /// # Panics

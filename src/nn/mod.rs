@@ -65,6 +65,16 @@ impl Network {
         self.precision
     }
 
+    /// Bytes that a decoder step reads for a sentence beside what all sentences share, see [`Ensemble::bytes_read`].
+    pub(crate) fn bytes_read(&self, pieces: usize, candidates: usize) -> usize {
+        let (number, weight) = match self.precision {
+            Precision::Int8 => (2, 1),
+            Precision::Int16 => (4, 2),
+            Precision::Float32 => (4, 4),
+        };
+        self.dim * (2 * self.decoder.attentions() * number * pieces + weight * candidates)
+    }
+
     /// Length of a token's vector.
     pub fn dim(&self) -> usize {
         self.dim

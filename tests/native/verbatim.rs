@@ -74,7 +74,7 @@ fn placeholders() {
 
 #[test]
 fn code() {
-    let cases: [(&str, &[&str]); 20] = [
+    let cases: [(&str, &[&str]); 21] = [
         ("get_user_name() and HTTP_PROXY", &["get_user_name()", "HTTP_PROXY"]),
         ("maxRetryCount, XmlHttpParser, JavaScript-Code", &["maxRetryCount", "XmlHttpParser", "JavaScript"]),
         ("std::vec::Vec::new() or Foo.bar().", &["std::vec::Vec::new()", "Foo.bar()"]),
@@ -94,6 +94,7 @@ fn code() {
         ("\\begin{page}\\section{Home}", &["\\begin", "{page}", "\\section", "{Home}"]),
         ("use SUMMER25 or FRÜHLING30, in JUNE 2025, CHAPTER3, A4 and MP3", &["SUMMER25", "FRÜHLING30"]),
         ("“^\\d+\\.$” or (a|b)*c?, **bold[^1]** and old[^2]**", &["^\\d+\\.$"]),
+        ("if (x < y && y > 0 || z == 1) or a != b; a&&b, Q&A || and", &["&&", "||", "==", "!=", "||"]),
         ("`[0-9]+\\.[0-9]+ EUR` is code", &["`[0-9]+\\.[0-9]+ EUR`"]),
     ];
     for (text, expected) in cases {

@@ -115,6 +115,9 @@ const EMOTICONS: &[&str] = &[
     "^_^", "-_-", "xD", "XD", "=)", "=(", "=D", "8)", "8-)", ":*", ":-*", "\\o/", "o_O", "O_o", ":3", "¯\\_(ツ)_/¯",
 ];
 
+/// Operators of programs, between spaces: of "&&" a model makes "&".
+const OPERATORS: [&str; 7] = ["&&", "||", "==", "===", "!=", "!==", "=>"];
+
 /// Most parts of a name with dots.
 const MAX_PARTS: usize = 16;
 
@@ -194,7 +197,8 @@ impl Finder<'_> {
             let sign = chunk.rfind(['@', '/', '\\']).max(chunk.rfind("www."));
             self.last_sign = sign.map_or(0, |sign| at + sign);
         }
-        if after_space && EMOTICONS.contains(&&self.text[at..self.chunk_end]) {
+        let chunk = &self.text[at..self.chunk_end];
+        if after_space && (EMOTICONS.contains(&chunk) || OPERATORS.contains(&chunk)) {
             return Some(at..self.chunk_end);
         }
         let opens = after_space || self.char_before(at).is_some_and(|c| is_quote(c) || c == '(');
