@@ -65,10 +65,10 @@ impl Int8Tensor {
     ///
     /// ```
     /// use wanderwort::model::Int8Tensor;
-    /// let column: Vec<f32> = (0..1000).map(|i| (i as f32).sin() / 100.0).chain([0.015]).collect();
-    /// let tensor = Int8Tensor::quantize_least_squares(1001, 1, &column);
-    /// assert!(tensor.scales[0] < 0.9 * Int8Tensor::quantize(1001, 1, &column).scales[0]);
-    /// assert_eq!(tensor.values[1000], 127);
+    /// let column: Vec<f32> = (0..200_000).map(|i| (i as f32).sin() / 100.0).chain([0.015]).collect();
+    /// let tensor = Int8Tensor::quantize_least_squares(200_001, 1, &column);
+    /// assert!(tensor.scales[0] < 0.9 * Int8Tensor::quantize(200_001, 1, &column).scales[0]);
+    /// assert_eq!(tensor.values[200_000], 127);
     /// ```
     ///
     /// # Panics
