@@ -328,8 +328,8 @@ pub fn precision_name(precision: Precision) -> &'static str {
 /// How much a thread works on at once.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct BatchArguments {
-    /// Have each thread decode at most this many sentences, or hypotheses in beam search, side by side [default: 64, which is fastest]; 1 means
-    /// one sentence after the other. The output is the same.
+    /// Have each thread decode at most this many sentences, or hypotheses in beam search, side by side [default: 32 to 64, as many as have what
+    /// they read in the caches]; 1 means one sentence after the other. The output is the same.
     #[arg(long, value_name = "N")]
     pub slots: Option<NonZeroUsize>,
 
