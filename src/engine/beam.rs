@@ -297,15 +297,14 @@ fn recombine_delayed(
     let mut kept = 0;
     for index in 0..chosen.len() {
         let expansion = chosen[index];
-        let is_done = expansion.word == end_mark;
-        let mut stays = is_done || !beaten[expansion.from];
-        for (other, hypothesis) in live.iter().enumerate() {
-            let goes_on = |expansion: &Expansion| expansion.from == other && expansion.word != end_mark;
-            if !stays
-                || is_done
-                || beaten[other]
+        let goes_on_from = |from: usize| move |other: &Expansion| other.from == from && other.word != end_mark;
+        let mut stays = expansion.word == end_mark || !beaten[expansion.from];
+        // What is done competes with nothing.
+        let rivals = if stays && expansion.word != end_mark { live } else { &[] };
+        for (other, hypothesis) in rivals.iter().enumerate() {
+            if beaten[other]
                 || other == expansion.from
-                || !chosen[..kept].iter().chain(&chosen[index + 1..]).any(goes_on)
+                || !chosen[..kept].iter().chain(&chosen[index + 1..]).any(goes_on_from(other))
                 || !ending(nodes, live, &expansion).take(count).eq(words(nodes, hypothesis).take(count))
             {
                 continue;
@@ -315,6 +314,7 @@ fn recombine_delayed(
                 beaten[other] = true;
             } else {
                 stays = false;
+                break;
             }
         }
         if stays {
