@@ -44,8 +44,8 @@ def checksum(model: Union[str, os.PathLike[str]]) -> str:
     Examples
     --------
     >>> from wanderwort.spark import checksum
-    >>> checksum("models/en-de.tiny.wanderwort")[:8]
-    '3bab20eb'
+    >>> len(checksum("models/en-de.tiny.wanderwort"))
+    64
     """
     path = Path(model)
     if not path.is_dir():

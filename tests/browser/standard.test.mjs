@@ -3,11 +3,13 @@
  * library cannot provide is listed in `www/README.md`.
  */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { test } from "node:test";
 import { BLANK, inEveryBrowser } from "./harness.mjs";
 
 /** @typedef {import("puppeteer-core").Page} Page */
+
+const PACKAGE_SIZE = statSync(new URL("../../models/en-de.tiny.wanderwort", import.meta.url)).size;
 
 /** What the situations below use in the page. */
 function installHelpers() {
@@ -705,7 +707,7 @@ inEveryBrowser("standard", ({ name: browserName, withPage, launchWith }) => {
         const url = request.url ?? "";
         const hit = broken === "list" ? url.endsWith("index.json") : broken === "model" && url.endsWith(".wanderwort");
         if (hit) response.writeHead(404).end();
-        if (broken === "package" && url.endsWith(".wanderwort")) response.writeHead(200).end("x".repeat(6803159));
+        if (broken === "package" && url.endsWith(".wanderwort")) response.writeHead(200).end("x".repeat(PACKAGE_SIZE));
         return hit || response.headersSent;
       },
     };
