@@ -28,6 +28,7 @@ impl Dot for Avx512Vnni {
     const ACTIVATION_BYTES: usize = 4;
     const START: Start = Start::Columns;
     const UNITS: &'static [usize] = &[8, 4, 4, 4, 4, 4];
+    const ROWS_WHERE_SHORT: usize = 3;
 
     #[inline(always)]
     fn lanes(self) -> Avx512 {

@@ -26,6 +26,9 @@ pub(super) trait Dot: Copy {
     const START: Start;
     /// Units of sixteen columns in a tile of 1, 2, … rows: as many as the registers hold.
     const UNITS: &'static [usize];
+    /// Rows of the tallest tile where the inner length is at most [`SHORT`]. What follows a tile's product overlaps with the next
+    /// product as far as the processor looks ahead, which is less than a tall tile.
+    const ROWS_WHERE_SHORT: usize = Self::UNITS.len();
 
     fn lanes(self) -> Self::Lanes;
 
@@ -57,6 +60,9 @@ pub(super) enum Start {
 
 /// Units of weights that all rows use before the next units are read: 16 KiB at an inner length of 256.
 const BLOCK: usize = 4;
+
+/// An inner length up to which what follows a tile's product takes a share that counts.
+const SHORT: usize = 512;
 
 /// Computes the first `columns` columns of the product for `rows` and hands them to `epilogue`.
 pub(super) fn run<E: Epilogue>(
@@ -126,8 +132,12 @@ impl Product<'_> {
             Start::Rows => assert!(self.a.sums.len() >= self.rows.end),
         }
 
-        let most_rows = D::UNITS.len();
-        let block = if self.rows.len() <= most_rows { units.max(1) } else { BLOCK };
+        // Rows that fit into one tile read each weight once.
+        let (most_rows, block) = match D::UNITS.len() {
+            all if self.rows.len() <= all => (all, units.max(1)),
+            _ if self.w.inner() <= SHORT => (D::ROWS_WHERE_SHORT, BLOCK),
+            all => (all, BLOCK),
+        };
         for first in (0..units).step_by(block) {
             let units = first..units.min(first + block);
             let mut row = self.rows.start;
