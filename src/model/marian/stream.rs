@@ -119,7 +119,8 @@ impl BinReader {
             return Err(self.without_config());
         };
         if let Some(item) = items.get(self.next) {
-            let available = self.offset + self.pending.len() as u64 - item.offset;
+            // The end may lie before the item, in something that is skipped.
+            let available = (self.offset + self.pending.len() as u64).saturating_sub(item.offset);
             let fault = Fault::Truncated { needed: item.length, available };
             return Err(malformed(&self.file, &*item.name, item.offset, fault));
         }
