@@ -169,23 +169,6 @@ fn a_binary_file_that_ends_early_is_refused_with_what_is_missing() {
     assert!(matches!(error, Error::Malformed { fault: Fault::Kind { .. }, .. }), "{error}");
 }
 
-#[test]
-fn a_file_that_ends_in_what_is_skipped_is_refused() {
-    let tensor = |name: &str, values: usize| {
-        let tensor = FloatTensor { rows: 1, columns: values, values: vec![0.5; values] };
-        (name.to_owned(), Tensor::Float(tensor))
-    };
-    // What training left in the file comes before the last tensors.
-    let bytes = write_bin("type: amun", &[tensor("a", 4), tensor("uidx", 4000), tensor("b", 4)]).unwrap();
-    let mut reader = BinReader::new("model.bin");
-    let middle = bytes.windows(4).position(|window| window == 0.5f32.to_le_bytes()).unwrap() + 8000;
-    reader.push(&bytes[..middle], |_, _| Ok::<_, Error>(())).unwrap();
-    match reader.finish().unwrap_err() {
-        Error::Malformed { fault: Fault::Truncated { needed, available: 0 }, .. } => assert!(needed > 0),
-        other => panic!("{other}"),
-    }
-}
-
 /// A directory that promises more than there can be is refused when it is read, whatever its numbers add up to.
 #[test]
 fn a_directory_of_absurd_sizes_is_refused() {
