@@ -122,7 +122,7 @@ impl Stage {
     pub fn step(&mut self) -> Vec<Found> {
         let mut found = std::mem::take(&mut self.known);
         let has_work = self.queue.len() + self.active() > 0;
-        self.rested = !found.is_empty() && !(self.rested && has_work);
+        self.rested = !(found.is_empty() || self.rested && has_work);
         if !self.rested {
             let new = self.work();
             if let Some(cache) = &self.translator.cache {

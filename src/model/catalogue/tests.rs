@@ -240,8 +240,11 @@ fn a_list_as_long_as_may_be_is_read_at_once_and_a_longer_one_is_refused() {
         let language = |number: usize| {
             format!("q{}{}", (b'a' + (number / 26 % 26) as u8) as char, (b'a' + (number % 26) as u8) as char)
         };
-        let (source, target) =
-            if number % 2 == 0 { ("fr".to_owned(), language(number)) } else { (language(number), "de".to_owned()) };
+        let (source, target) = if number.is_multiple_of(2) {
+            ("fr".to_owned(), language(number))
+        } else {
+            (language(number), "de".to_owned())
+        };
         let sha256 = format!("{number:064x}");
         let package = json!({"role": "package", "url": format!("{number}.wanderwort"), "sha256": sha256});
         json!({"name": format!("m{number}"), "source": source, "target": target, "licence": "", "files": [package]})
