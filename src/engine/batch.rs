@@ -12,7 +12,8 @@ use std::collections::hash_map::Entry;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Maximum number of source pieces encoded at once, for the same reason, unless the options say otherwise.
+/// Maximum number of source pieces encoded at once, so that what the encoder reads and writes stays in the caches, unless the options say
+/// otherwise.
 pub const PIECES_PER_ENCODING: usize = 512;
 
 /// Translates sentences, in any order. Adds the threads' times to `profile`. Returns none once `stop` is set, which is checked
@@ -66,6 +67,7 @@ fn search(
         0 => working_set::sentences(engine, options, job),
         rows => engine.sentences_in(rows, options),
     };
+    let (threads, share) = spread(jobs.len(), rayon::current_num_threads());
     let work = || {
         let mut worker = engine.new_worker(options);
         if profile.is_some() {
@@ -75,7 +77,7 @@ fn search(
         while !stop.load(Ordering::Relaxed) {
             // Sentences are encoded a group at a time, since the encoder is faster the more rows it gets.
             if let Some(next) = queue.peek() {
-                let slots = slots(next);
+                let slots = slots(next).min(share);
                 let free = slots.saturating_sub(worker.active());
                 if free >= slots.div_ceil(4) {
                     worker.admit(&engine.ensemble, &mut queue.take(free).iter().cloned());
@@ -91,14 +93,19 @@ fn search(
         }
         finished
     };
-    let group = jobs.first().map_or(1, |job| slots(job).div_ceil(4));
-    let threads = rayon::current_num_threads().min(jobs.len().div_ceil(group)).max(1);
     let finished: Vec<Vec<Found>> =
         if threads == 1 { vec![work()] } else { (0..threads).into_par_iter().map(|_| work()).collect() };
     if let Some(profile) = profile {
         profile.add(&profiles.into_inner().expect("no worker panics"));
     }
     (!stop.load(Ordering::Relaxed)).then(|| finished.into_iter().flatten().collect())
+}
+
+/// How many of a pool's threads work on so many sentences, and how many sentences each has at most at a time: few sentences are spread over all
+/// threads, rather than decoded side by side on some of them.
+fn spread(sentences: usize, pool: usize) -> (usize, usize) {
+    let threads = pool.min(sentences).max(1);
+    (threads, sentences.div_ceil(threads).max(1))
 }
 
 /// Jobs in order, handed out in groups to whoever asks.
@@ -131,5 +138,19 @@ impl<'a> Queue<'a> {
         };
         let _ = self.next.try_update(Ordering::Relaxed, Ordering::Relaxed, update);
         taken
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_sentences_are_spread_over_all_threads() {
+        for (sentences, pool, expected) in
+            [(16, 16, (16, 1)), (40, 16, (16, 3)), (3, 16, (3, 1)), (1000, 4, (4, 250)), (7, 1, (1, 7)), (0, 8, (1, 1))]
+        {
+            assert_eq!(spread(sentences, pool), expected, "{sentences} sentences, {pool} threads");
+        }
     }
 }

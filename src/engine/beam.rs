@@ -27,8 +27,6 @@ use std::cmp::Ordering;
 pub struct Settings {
     /// Number of hypotheses per sentence.
     pub width: usize,
-    /// How many of them are returned, the best first.
-    pub kept: usize,
     /// α of the ranking by length.
     pub normalize: f32,
     /// β of the ranking by length.
@@ -46,10 +44,11 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The score that hypotheses are ranked by, from the sum of log-probabilities and the number of words.
+    /// The score that hypotheses are ranked by, from the sum of log-probabilities and the number of words. The power is computed in software, so
+    /// that ranks are the same on every platform.
     fn score(&self, sum: f32, length: usize) -> f32 {
         let length = length as f32;
-        (sum - self.word_penalty * length) / length.powf(self.normalize)
+        (sum - self.word_penalty * length) / libm::pow(f64::from(length), f64::from(self.normalize)) as f32
     }
 }
 
@@ -184,11 +183,11 @@ impl Sentence {
         }
     }
 
-    /// What was found, and the candidates, to be used again.
-    fn finish(mut self, end_mark: u32, kept: usize) -> (Found, EnsembleCandidates) {
+    /// What was found, the best first, and the candidates, to be used again.
+    fn finish(mut self, end_mark: u32) -> (Found, EnsembleCandidates) {
         // A stable sort: among equals, the one found first.
         self.done.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let found = self.done.iter().take(kept.max(1)).map(|&(score, last)| {
+        let found = self.done.iter().map(|&(score, last)| {
             let mut hypothesis = Hypothesis { score, ..Hypothesis::default() };
             let mut place = Some(last);
             while let Some(index) = place {
@@ -423,7 +422,7 @@ impl Worker for Beam {
             sentence.grow(&self.before, &self.chosen, rules, first_row, &self.alignments, &mut self.origins);
             first_row = next_row;
             if sentence.live.is_empty() {
-                let (found, candidates) = sentence.finish(self.end_mark, self.settings.kept);
+                let (found, candidates) = sentence.finish(self.end_mark);
                 self.spare.push(candidates);
                 finished.push(found);
             } else {
@@ -473,7 +472,6 @@ mod tests {
     fn settings(recombination: usize, normalize: f32) -> Settings {
         Settings {
             width: 8,
-            kept: 1,
             normalize,
             word_penalty: 0.0,
             threshold: f32::INFINITY,

@@ -1,6 +1,7 @@
 //! A cache of sentences' translations, since pages, forms and logs say the same things again and again.
 //!
-//! A translation depends on its sentence alone, so a cached one is the one that would be found again. No more sentences are kept than
+//! A translation depends on nothing but the sentence, the words that its line allows, its limits and the search, which are its [`Key`]; so a
+//! cached one is the one that would be found again. No more sentences are kept than
 //! were asked for, rounded up to an even number: whenever half of them are new, those not looked up since the last such time are dropped.
 
 use super::beam::Settings;
@@ -34,32 +35,27 @@ impl Key {
 /// How a translation is searched for, and what is reported of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Search {
+    /// Whether a beam searches, which ranks what it finds.
+    beam: bool,
     width: usize,
-    kept: usize,
     recombination: usize,
     /// The bits of floats, which are `Eq` where floats are not.
     ranking: [u32; 3],
     first_word: bool,
     branches: bool,
     attention: bool,
+    /// Whether there are log-probabilities.
     scores: bool,
 }
 
 impl Search {
-    pub fn new(settings: &Settings, scores: bool) -> Self {
-        let Settings {
-            width,
-            kept,
-            normalize,
-            word_penalty,
-            threshold,
-            recombination,
-            first_word,
-            branches,
-            attention,
-        } = *settings;
+    /// `beam` tells which of the searches it is. A beam's has log-probabilities whether `scores` were asked for or not.
+    pub fn new(settings: &Settings, beam: bool, scores: bool) -> Self {
+        let Settings { width, normalize, word_penalty, threshold, recombination, first_word, branches, attention } =
+            *settings;
         let ranking = [normalize, word_penalty, threshold].map(f32::to_bits);
-        Self { width, kept, recombination, ranking, first_word, branches, attention, scores }
+        let scores = scores || beam;
+        Self { beam, width, recombination, ranking, first_word, branches, attention, scores }
     }
 }
 
@@ -123,9 +119,12 @@ mod tests {
     fn key(number: u32) -> Key {
         let source = vec![number];
         let job = Job { request: 0, index: 0, source, candidates: Arc::from([]), limit: 1, prefix: Vec::new() };
-        let settings = Settings {
+        Key::new(&job, Search::new(&settings(), false, false))
+    }
+
+    fn settings() -> Settings {
+        Settings {
             width: 1,
-            kept: 1,
             normalize: 1.0,
             word_penalty: 0.0,
             threshold: f32::INFINITY,
@@ -133,12 +132,21 @@ mod tests {
             first_word: true,
             branches: false,
             attention: false,
-        };
-        Key::new(&job, Search::new(&settings, false))
+        }
     }
 
     fn found(number: u32) -> Vec<Hypothesis> {
         vec![Hypothesis { words: vec![number], ..Hypothesis::default() }]
+    }
+
+    #[test]
+    fn a_beam_finds_the_same_whether_scores_are_asked_for_or_not() {
+        let settings = settings();
+        let [plain, scored] = [false, true].map(|scores| Search::new(&settings, true, scores));
+        assert_eq!(plain, scored);
+        // A greedy search has scores only if they were asked for, and ranks nothing.
+        let greedy = [false, true].map(|scores| Search::new(&settings, false, scores));
+        assert!(greedy[0] != greedy[1] && !greedy.contains(&plain));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::text::repair::{self, Kept, Plan, Repairs, Sentence as RepairedSentenc
 use crate::text::segment::{LineBreaks, segment, split_long};
 use crate::text::structure::{Cell, Reading};
 use crate::text::vocab::Piece;
+use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,8 +22,10 @@ pub struct Document {
     reading: Reading,
     sentences: Vec<Sentence>,
     waiting: usize,
-    /// Whether candidates were asked for.
-    candidates: bool,
+    /// How many candidates were asked for.
+    n_best: usize,
+    /// Whether log-probabilities were asked for.
+    scores: bool,
     repairs: Repairs,
 }
 
@@ -102,6 +105,17 @@ impl Document {
         Self::plan_with(engine, request, text, (foreign, &[]), options, jobs)
     }
 
+    /// Plans many texts, each with the parts of it that stay as they are. Each is a request of its own, named by its place.
+    pub fn plan_batch(
+        engine: &Engine,
+        texts: &[(&str, &[Range<usize>])],
+        options: &TranslateOptions,
+    ) -> (Vec<Self>, Vec<Job>) {
+        with_all_jobs(plan_all(texts, |request, (text, foreign), jobs| {
+            Self::plan(engine, request as u64, text, foreign, options, jobs)
+        }))
+    }
+
     /// Like [`plan`](Self::plan), with `exact` parts that come through as they are although the model reads them.
     pub fn plan_with(
         engine: &Engine,
@@ -155,7 +169,7 @@ impl Document {
                 if let Content::Translate(plan, _) = &content {
                     let mut source: Vec<u32> = engine.target_mark.into_iter().chain(plan.source_ids()).collect();
                     source.push(engine.source_vocabulary.end_of_sentence());
-                    let limit = (engine.length_factor * source.len() as f32).ceil() as usize;
+                    let limit = longest_translation(engine.length_factor, source.len());
                     let (index, candidates) = (sentences.len(), Arc::from([]));
                     jobs.push(Job { request, index, source, candidates, limit, prefix: Vec::new() });
                 }
@@ -172,8 +186,8 @@ impl Document {
                 job.candidates = Arc::clone(&candidates);
             }
         }
-        let (waiting, candidates) = (jobs.len(), options.n_best > 0);
-        Self { reading, sentences, waiting, candidates, repairs: options.repairs }
+        let TranslateOptions { n_best, scores, repairs, .. } = *options;
+        Self { reading, sentences, waiting: jobs.len(), n_best, scores, repairs }
     }
 
     /// Takes the translations of one sentence; true once those of all sentences are there.
@@ -217,7 +231,7 @@ impl Document {
         let source = &self.reading.text()[sentence.range.clone()];
         let context = engine.repair_context(self.repairs);
         let repaired = RepairedSentence { context, source, plan: &plan };
-        let mut drafts = hypotheses.into_iter().map(|hypothesis| {
+        let drafts = hypotheses.into_iter().map(|hypothesis| {
             let Hypothesis { words, mut alignment, mut attention, log_probabilities, score } = hypothesis;
             if engine.target_mark.is_some() {
                 // The mark is not part of the text: looking at it is looking at none of the text's words, as with the end mark.
@@ -236,18 +250,20 @@ impl Document {
         // A model that is unsure of a single word may say nothing; the reader wants the likeliest translation that has a word.
         let has_word = self.repairs.has("first-word");
         let is_fit = |draft: &Draft| !has_word || says_something(draft.text());
-        let best = if self.candidates {
-            let found: Vec<_> = drafts.collect();
-            candidates.extend(found.iter().map(|(draft, written, score)| Candidate {
-                text: draft.text().to_owned(),
-                log_probability: written.log_probabilities.iter().sum(),
-                score: *score,
-            }));
-            found.into_iter().find(|(draft, ..)| is_fit(draft))
-        } else {
-            drafts.find(|(draft, ..)| is_fit(draft))
-        };
-        let Some((draft, mut hypothesis, _)) = best else {
+        let mut best = None;
+        for (draft, written, score) in drafts {
+            if candidates.len() < self.n_best {
+                let log_probability = written.log_probabilities.iter().sum();
+                candidates.push(Candidate { text: draft.text().to_owned(), log_probability, score });
+            }
+            if best.is_none() && is_fit(&draft) {
+                best = Some((draft, written));
+            }
+            if best.is_some() && candidates.len() >= self.n_best {
+                break;
+            }
+        }
+        let Some((draft, mut hypothesis)) = best else {
             return Some(Written { text: source.to_owned(), candidates, ..Written::default() });
         };
         let kept = still_kept(source, &plan.kept, &draft);
@@ -259,8 +275,9 @@ impl Document {
             let mut take = |id: usize| hypothesis.attention.get_mut(id).map(std::mem::take);
             looked.weights = drafted.iter().map(|token| token.id.and_then(&mut take).unwrap_or_default()).collect();
         }
+        let log_probabilities = if self.scores { &hypothesis.log_probabilities[..] } else { &[] };
         let tokens = drafted.into_iter().map(|token| TranslatedToken {
-            log_probability: token.id.and_then(|id| hypothesis.log_probabilities.get(id)).copied(),
+            log_probability: token.id.and_then(|id| log_probabilities.get(id)).copied(),
             link: token.link,
             attention: Vec::new(),
         });
@@ -302,7 +319,7 @@ impl Document {
                 }
                 Content::Copy | Content::Translate(..) => translation.text.push_str(&text[range.clone()]),
             }
-            if self.candidates {
+            if self.n_best > 0 {
                 translation.candidates.push(candidates);
             }
             translation.sentences.push(Link { target: start..translation.text.len(), source: range });
@@ -310,6 +327,27 @@ impl Document {
         translation.text.push_str(&text[copied..]);
         translation.into_structure(&self.reading)
     }
+}
+
+/// Plans texts side by side, each with its own jobs; a single one at once. `plan` is given a text's place among them.
+pub fn plan_all<T: Sync, D: Send>(
+    texts: &[T],
+    plan: impl Fn(usize, &T, &mut Vec<Job>) -> D + Sync,
+) -> Vec<(D, Vec<Job>)> {
+    let plan = |(index, text): (usize, &T)| {
+        let mut jobs = Vec::new();
+        (plan(index, text, &mut jobs), jobs)
+    };
+    match texts {
+        [text] => vec![plan((0, text))],
+        _ => texts.par_iter().enumerate().map(plan).collect(),
+    }
+}
+
+/// What was planned, and the jobs of all of it.
+pub fn with_all_jobs<D>(planned: Vec<(D, Vec<Job>)>) -> (Vec<D>, Vec<Job>) {
+    let (documents, jobs): (Vec<D>, Vec<Vec<Job>>) = planned.into_iter().unzip();
+    (documents, jobs.into_iter().flatten().collect())
 }
 
 /// The places in a draft of those parts of the source that must come through as they are, each once.
@@ -369,6 +407,14 @@ fn kept_within(kept: &[Kept], range: Range<usize>) -> Vec<Kept> {
         Kept { stood_for: kept.stood_for, ..Kept::exactly(start..kept.range.end.min(range.end) - range.start) }
     };
     inside.map(moved).collect()
+}
+
+/// However long a sentence may be and however large its model's factor, no translation is longer, in pieces.
+const LONGEST_TRANSLATION: usize = 1 << 14;
+
+/// Maximum number of target pieces for a sentence of `source` pieces.
+fn longest_translation(factor: f32, source: usize) -> usize {
+    ((factor * source as f32).ceil() as usize).clamp(1, LONGEST_TRANSLATION)
 }
 
 /// Makes the first sentence's translation begin with `prefix`, as far as the vocabulary can write it.
@@ -449,7 +495,42 @@ fn moved(link: &Link, target: usize, source: usize) -> Link {
 
 #[cfg(test)]
 mod tests {
+    use super::super::load::LoadOptions;
+    use super::super::translator::Translator;
     use super::*;
+
+    #[test]
+    fn no_translation_is_longer_than_all_can_be() {
+        assert_eq!(longest_translation(3.0, 8), 24);
+        assert_eq!(longest_translation(1.5, 3), 5);
+        assert_eq!(longest_translation(0.1, 2), 1);
+        assert_eq!(longest_translation(64.0, 4096), LONGEST_TRANSLATION);
+        assert_eq!(longest_translation(f32::MAX, 5), LONGEST_TRANSLATION);
+    }
+
+    #[test]
+    fn the_best_that_says_something_is_shown_though_others_are_listed() {
+        let translator = Translator::open("tests/data/en-de.prototype", &LoadOptions::default()).unwrap();
+        let engine = &*translator.engine;
+        let hypothesis = |text: &str| {
+            let mut pieces = Vec::new();
+            engine.target_vocabulary().encode(text, &mut pieces);
+            let words: Vec<u32> = pieces.iter().map(|piece| piece.id).collect();
+            let (alignment, log_probabilities) = (vec![0; words.len()], vec![-0.5; words.len() + 1]);
+            Hypothesis { words, alignment, log_probabilities, ..Hypothesis::default() }
+        };
+        for (n_best, scores) in [(0, false), (1, false), (2, true), (9, true)] {
+            let options = TranslateOptions { n_best, scores, ..TranslateOptions::default() };
+            let mut jobs = Vec::new();
+            let mut document = Document::plan(engine, 0, "The house", &[], &options, &mut jobs);
+            assert!(document.receive(0, ["...", "Das Haus", "Haus"].map(hypothesis).to_vec()));
+            let translation = document.finish(engine);
+            assert_eq!(translation.text, "Das Haus", "{n_best}");
+            let listed: Vec<&str> = translation.candidates.iter().flatten().map(|one| one.text.as_str()).collect();
+            assert_eq!(listed, &["...", "Das Haus", "Haus"][..n_best.min(3)]);
+            assert!(translation.tokens.iter().all(|token| token.log_probability.is_some() == scores));
+        }
+    }
 
     #[test]
     fn sentences_are_spaced_as_the_target_language_has_it() {

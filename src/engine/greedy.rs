@@ -33,7 +33,7 @@ pub struct Greedy {
     previous: Vec<Previous>,
     choices: Vec<Choice>,
     alignments: Vec<Vec<f32>>,
-    logits: Vec<f32>,
+    log_probabilities: Vec<f32>,
     ids: Vec<u32>,
     lengths: Vec<usize>,
     watch: Watch,
@@ -55,49 +55,48 @@ impl Greedy {
             previous: Vec::new(),
             choices: Vec::new(),
             alignments: Vec::new(),
-            logits: Vec::new(),
+            log_probabilities: Vec::new(),
             ids: Vec::new(),
             lengths: Vec::new(),
             watch: Watch::default(),
         }
     }
 
+    /// The log-probabilities of all words that each row may choose; returns how far the rows are apart.
+    fn look_at_all_words(&mut self, ensemble: &Ensemble) -> usize {
+        let texts = self.slots.iter().map(|slot| (&slot.candidates, 1));
+        ensemble.log_probabilities(self.head, texts, &mut self.rows, &mut self.log_probabilities)
+    }
+
     /// Makes a sentence whose likeliest first word is the end mark begin with the likeliest other word: a source with words has a translation.
-    fn begin_with_a_word(&mut self, ensemble: &Ensemble) {
+    /// `stride` is that of the log-probabilities, if they are there.
+    fn begin_with_a_word(&mut self, ensemble: &Ensemble, stride: Option<usize>) {
         let Self { head, end_mark, .. } = *self;
         let is_empty =
-            |row: &usize| self.slots[*row].hypothesis.words.is_empty() && self.choices[*row].word == end_mark;
+            |row: &usize| self.slots[*row].hypothesis.words.is_empty() && self.choices[*row].word == Some(end_mark);
         let empty: Vec<usize> = (0..self.slots.len()).filter(is_empty).collect();
         if empty.is_empty() {
             return;
         }
-        let texts = self.slots.iter().map(|slot| (&slot.candidates, 1));
-        let stride = ensemble.log_probabilities(head, texts, &mut self.rows, &mut self.logits);
+        let stride = stride.unwrap_or_else(|| self.look_at_all_words(ensemble));
         for row in empty {
             let candidates = self.slots[row].candidates.ids();
-            let logits = &mut self.logits[row * stride..][..head + candidates.len()];
-            if let Some(ends) = logits.get_mut(end_mark as usize) {
+            let words = &mut self.log_probabilities[row * stride..][..head + candidates.len()];
+            if let Some(ends) = words.get_mut(end_mark as usize) {
                 *ends = f32::NEG_INFINITY;
             }
-            let best = index_of_largest(logits);
-            let choice = &mut self.choices[row];
-            choice.word = if best < head { best as u32 } else { candidates[best - head] };
-            choice.log_probability = choice.log_probability.map(|_| logits[best]);
+            let best = index_of_largest(words);
+            let is_possible = words[best] > f32::NEG_INFINITY;
+            let word = if best < head { best as u32 } else { candidates[best - head] };
+            self.choices[row].word = is_possible.then_some(word);
         }
     }
 
-    /// Makes sentences go on with the words that were given for their beginning. `stride` is that of the logits, if there are scores.
-    fn go_on_as_given(&mut self, stride: usize) {
-        for (row, (slot, choice)) in self.slots.iter().zip(&mut self.choices).enumerate() {
-            let Some(&word) = slot.job.prefix.get(slot.hypothesis.words.len()) else { continue };
-            if choice.word == word {
-                continue;
-            }
-            choice.word = word;
-            if let Some(log_probability) = &mut choice.log_probability {
-                // The probabilities of both words have the same denominator.
-                let column = column_of(word, self.head, slot.candidates.ids());
-                *log_probability += self.logits[row * stride + column] - choice.logit;
+    /// Makes sentences go on with the words that were given for their beginning.
+    fn go_on_as_given(&mut self) {
+        for (slot, choice) in self.slots.iter().zip(&mut self.choices) {
+            if let Some(&word) = slot.job.prefix.get(slot.hypothesis.words.len()) {
+                choice.word = Some(word);
             }
         }
     }
@@ -142,24 +141,28 @@ impl Worker for Greedy {
         let clock = self.watch.now();
         ensemble.decode(&self.previous, &mut self.rows, &mut self.alignments);
         let clock = self.watch.note(clock, |profile| &mut profile.decode);
-        let candidates = || self.slots.iter().map(|slot| &slot.candidates);
-        ensemble.best_words(self.head, candidates(), &mut self.rows, &mut self.choices);
-        let stride = if self.scores {
-            ensemble.score_words(self.head, candidates(), &mut self.rows, &mut self.logits, &mut self.choices)
-        } else {
-            0
-        };
-        self.go_on_as_given(stride);
+        let candidates = self.slots.iter().map(|slot| &slot.candidates);
+        ensemble.best_words(self.head, candidates, &mut self.rows, &mut self.choices);
+        let stride = self.scores.then(|| self.look_at_all_words(ensemble));
+        self.go_on_as_given();
         if self.first_word {
-            self.begin_with_a_word(ensemble);
+            self.begin_with_a_word(ensemble, stride);
         }
         // From the last row on, so that the row that moves into a freed slot has been dealt with.
         for row in (0..self.slots.len()).rev() {
-            let choice = self.choices[row];
             let slot = &mut self.slots[row];
-            slot.hypothesis.log_probabilities.extend(choice.log_probability);
-            if choice.word != self.end_mark {
-                slot.hypothesis.words.push(choice.word);
+            let Some(word) = self.choices[row].word else {
+                // Not one word had a probability.
+                let (job, hypothesis) = self.release(row);
+                finished.push((job, vec![hypothesis]));
+                continue;
+            };
+            if let Some(stride) = stride {
+                let column = column_of(word, self.head, slot.candidates.ids());
+                slot.hypothesis.log_probabilities.push(self.log_probabilities[row * stride + column]);
+            }
+            if word != self.end_mark {
+                slot.hypothesis.words.push(word);
                 let probabilities = &self.alignments[row][..slot.job.source.len()];
                 slot.hypothesis.alignment.push(index_of_largest(probabilities));
                 if self.attention {
@@ -167,8 +170,8 @@ impl Worker for Greedy {
                 }
             }
             let position = self.previous[row].position + 1;
-            self.previous[row] = Previous { word: Some(choice.word), position };
-            if choice.word == self.end_mark || slot.hypothesis.words.len() >= slot.job.limit {
+            self.previous[row] = Previous { word: Some(word), position };
+            if word == self.end_mark || slot.hypothesis.words.len() >= slot.job.limit {
                 let (job, hypothesis) = self.release(row);
                 finished.push((job, vec![hypothesis]));
             }

@@ -8,9 +8,7 @@ use super::source::MarianSource;
 use super::target_mark::{self, TargetToken};
 use super::translator::Translator;
 use crate::kernels::Backend;
-#[cfg(not(target_arch = "wasm32"))]
-use crate::model::Weights;
-use crate::model::{self, Decoding, MarianFiles, Shortlist, Vocabularies, Warning};
+use crate::model::{self, Decoding, MarianFiles, Shortlist, Vocabularies, Warning, Weights};
 use crate::nn::{Ensemble, Network, NetworkBuilder, NetworkError, Observe, Precision, StoredScales};
 use crate::text::language::Language;
 use crate::text::vocab::{Vocabulary, VocabularyError};
@@ -64,6 +62,14 @@ impl LoadOptions {
     /// A network builder for these options.
     pub(super) fn network_builder(&self) -> NetworkBuilder {
         NetworkBuilder::new(self.precision, self.backend).scales(self.scales).observe(self.observe)
+    }
+
+    /// Which weights to load where a model has several: those that its products compute with.
+    pub(super) fn weights(&self) -> Weights {
+        match self.precision {
+            Precision::Int8 => Weights::Int8,
+            Precision::Int16 | Precision::Float32 => Weights::Float32,
+        }
     }
 
     /// Source and target language: those given, or else those whose tags are in the files.
@@ -125,6 +131,16 @@ pub enum LoadError {
         /// What it calls its target languages.
         available: Vec<String>,
     },
+    /// The engine itself failed while it unpacked a part of a package.
+    #[error("{file}: unpacking the section at byte {offset} failed: {reason}; this is a fault of the program")]
+    Unpacking {
+        /// The package.
+        file: String,
+        /// Where the section begins.
+        offset: u64,
+        /// What the panic said.
+        reason: String,
+    },
     /// Marian's conventions for the vocabulary do not hold.
     #[error("{vocabulary}: `</s>` has id {end} and `<unk>` has id {unknown}; Marian's models have 0 and 1")]
     SpecialPieces {
@@ -166,11 +182,7 @@ impl Translator {
             let file = std::fs::File::open(path).map_err(|source| model::Error::Io { path: name.clone(), source })?;
             return Self::from_package(&name, file, options);
         }
-        let weights = match options.precision {
-            Precision::Int8 => Weights::Int8,
-            Precision::Int16 | Precision::Float32 => Weights::Float32,
-        };
-        let files = MarianFiles::read_folder(path, weights)?;
+        let files = MarianFiles::read_folder(path, options.weights())?;
         Self::from_marian(&files, options)
     }
 
@@ -225,7 +237,6 @@ impl Translator {
                 head,
                 search: beam::Settings {
                     width: pieces.decoding.beam_size.map_or(1, |size| size as usize),
-                    kept: 0,
                     normalize: pieces.decoding.normalize.unwrap_or(NORMALIZE),
                     word_penalty: pieces.decoding.word_penalty.unwrap_or(0.0),
                     threshold: pieces.decoding.beam_threshold.unwrap_or(f32::INFINITY),

@@ -3,7 +3,7 @@
 use super::load::{LoadError, LoadOptions};
 use super::source::Rest;
 use super::translator::Translator;
-use crate::model::{BinReader, Error, FileSource, MarianFiles, Unpacker, Weights, npz_holds_model};
+use crate::model::{BinReader, Error, FileSource, MarianFiles, Unpacker, npz_holds_model};
 use crate::nn::NetworkBuilder;
 
 /// Where files come from, in messages about several of them.
@@ -99,10 +99,10 @@ impl MarianLoader {
     /// # Errors
     /// Missing and ambiguous files, and files that do not fit together.
     pub fn finish(self, options: &LoadOptions) -> Result<Translator, LoadError> {
-        let Self { files, .. } = self;
+        let Self { files, options: begun, .. } = self;
         let names: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
         let mut arrived = Arrived(files);
-        let chosen = MarianFiles::choose(PLACE, &names, Weights::Int8, &mut arrived)?;
+        let chosen = MarianFiles::choose(PLACE, &names, begun.weights(), &mut arrived)?;
         let weights = arrived.0.into_iter().find(|file| file.name == chosen.model.name).map(|file| file.content);
         let Some(Content::Weights(weights)) = weights else { return Translator::from_marian(&chosen, options) };
         let (reader, builder) = *weights;

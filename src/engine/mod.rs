@@ -112,8 +112,6 @@ impl Engine {
     fn search(&self, options: &TranslateOptions) -> beam::Settings {
         beam::Settings {
             width: if options.beam == 0 { self.search.width } else { options.beam },
-            // If the best one says nothing, another one is shown.
-            kept: if options.n_best > 0 { options.n_best } else { usize::MAX },
             normalize: options.normalize.unwrap_or(self.search.normalize),
             first_word: options.repairs.has("first-word"),
             branches: options.branches,
@@ -136,7 +134,8 @@ impl Engine {
 
     /// The search settings for these options, as far as translations depend on them.
     pub(crate) fn search_key(&self, options: &TranslateOptions) -> cache::Search {
-        cache::Search::new(&self.search(options), options.scores)
+        let settings = self.search(options);
+        cache::Search::new(&settings, uses_beam(&settings, options), options.scores)
     }
 
     /// The number of sentences that fill a worker's `rows`.
@@ -151,10 +150,15 @@ impl Engine {
     pub(crate) fn new_worker(&self, options: &TranslateOptions) -> Box<dyn Worker> {
         let (ensemble, end_mark) = (&self.ensemble, self.target_vocabulary().end_of_sentence());
         let settings = self.search(options);
-        if settings.width > 1 || options.n_best > 0 {
+        if uses_beam(&settings, options) {
             Box::new(Beam::new(ensemble, self.head, end_mark, settings))
         } else {
             Box::new(Greedy::new(ensemble, self.head, end_mark, settings.first_word, options))
         }
     }
+}
+
+/// Whether hypotheses compete. A list of translations has scores, which only a beam search gives, even of one hypothesis.
+fn uses_beam(settings: &beam::Settings, options: &TranslateOptions) -> bool {
+    settings.width > 1 || options.n_best > 0
 }

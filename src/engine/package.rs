@@ -8,6 +8,8 @@ use crate::model::{Config, Decoding, Error, NamedBytes, Shortlist, Vocabularies}
 use crate::nn::NetworkBuilder;
 use crate::text::language::Language;
 use crate::text::vocab::Vocabulary;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 /// This many bytes of sections may wait for the pool; beyond that, whoever brings more helps unpack.
@@ -198,12 +200,14 @@ impl Unpacked {
         let (unpacked, file, offset) = (Arc::clone(self), section.file.to_owned(), section.offset);
         let (content, bytes) = (section.content.clone(), section.bytes.to_vec());
         rayon::spawn(move || {
-            let work = Finished { unpacked: &unpacked, bytes: bytes.len() };
-            let result = unpacked.unpack(PackedSection { file: &file, offset, content: &content, bytes: &bytes });
-            if let Err(error) = result {
-                unpacked.state().error.get_or_insert(error);
-            }
-            drop(work);
+            let section = PackedSection { file: &file, offset, content: &content, bytes: &bytes };
+            // A panic that leaves a task of the pool ends the program; the parts are not used after one.
+            let result = catch_unwind(AssertUnwindSafe(|| unpacked.unpack(section)));
+            let result = result.unwrap_or_else(|panic| {
+                let reason = reason(&*panic);
+                Err(LoadError::Unpacking { file, offset, reason })
+            });
+            unpacked.finish(bytes.len(), result);
         });
         Ok(())
     }
@@ -214,6 +218,18 @@ impl Unpacked {
             Some(parts) => parts.take(section.file, event),
             None => unreachable!("the header comes first"),
         })
+    }
+
+    /// Notes that another thread is done with a section of so many bytes.
+    fn finish(&self, bytes: usize, result: Result<(), LoadError>) {
+        let mut state = self.state();
+        state.waiting -= 1;
+        state.waiting_bytes -= bytes;
+        if let Err(error) = result {
+            state.error.get_or_insert(error);
+        }
+        drop(state);
+        self.done.notify_all();
     }
 
     /// What there is once everything is unpacked.
@@ -236,20 +252,10 @@ impl Unpacked {
     }
 }
 
-/// Signals that a section is done, even if unpacking it panics.
-struct Finished<'a> {
-    unpacked: &'a Unpacked,
-    bytes: usize,
-}
-
-impl Drop for Finished<'_> {
-    fn drop(&mut self) {
-        let mut state = self.unpacked.state();
-        state.waiting -= 1;
-        state.waiting_bytes -= self.bytes;
-        drop(state);
-        self.unpacked.done.notify_all();
-    }
+/// What a panic said.
+fn reason(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("a panic without a message").to_owned()
 }
 
 impl Parts {
@@ -286,5 +292,37 @@ impl Parts {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_in_the_pool_is_an_error_of_the_load() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        // No header has come, so the shortlist has no place.
+        let unpacked = Arc::<Unpacked>::default();
+        let content = Content::Tensors(vec![crate::model::package::Entry {
+            name: "W".to_owned(),
+            encoding: crate::model::package::Encoding::Float32,
+            rows: 1,
+            columns: 1,
+            scales: 0,
+            length: 4,
+            error: None,
+        }]);
+        let section = PackedSection { file: "p", offset: 7, content: &content, bytes: &[0; 4] };
+        let found = pool.install(|| {
+            unpacked.add(section)?;
+            unpacked.wait()
+        });
+        match found.map(|_| ()) {
+            Err(LoadError::Unpacking { file, offset: 7, reason }) => {
+                assert!(file == "p" && reason.contains("the header comes first"), "{reason}");
+            }
+            other => panic!("{other:?}"),
+        }
     }
 }

@@ -16,7 +16,7 @@ mod compose;
 
 use super::Engine;
 use super::batch;
-use super::document::{Document, Looked, Written, begin_with};
+use super::document::{Document, Looked, Written, begin_with, with_all_jobs};
 use super::session::{Pace, RequestId, Session, Submission};
 use super::stage::Stage;
 use super::translate::Translate;
@@ -112,7 +112,8 @@ impl Translate for Pivot {
         stop: &AtomicBool,
     ) -> Option<Vec<Translation>> {
         let (first, second) = (&*self.first.engine, &*self.second.engine);
-        let (mut documents, jobs) = plan_all(first, texts, options);
+        // The document must know how many candidates were asked for, but not how the first model searches.
+        let (mut documents, jobs) = Document::plan_batch(first, texts, options);
         for (job, hypotheses) in batch::decode(&self.first, jobs, &first_options(options), None, stop)? {
             documents[job.request as usize].receive(job.index, hypotheses);
         }
@@ -125,8 +126,7 @@ impl Translate for Pivot {
             let half = Half::plan(second, id as u64, (request as u64, index), written, options, &mut jobs);
             (half, jobs)
         });
-        let (mut halves, jobs): (Vec<Half>, Vec<Vec<Job>>) = halves.unzip();
-        let jobs = jobs.into_iter().flatten().collect();
+        let (mut halves, jobs) = with_all_jobs(halves.collect());
         for (job, hypotheses) in batch::decode(&self.second, jobs, &second_options(options), None, stop)? {
             halves[job.request as usize].document.receive(job.index, hypotheses);
         }
@@ -139,20 +139,6 @@ impl Translate for Pivot {
         let languages = (self.source_language(), self.target_language());
         Some(documents.into_par_iter().map(|document| document.join(languages)).collect())
     }
-}
-
-fn plan_all(
-    first: &Engine,
-    texts: &[(&str, &[Range<usize>])],
-    options: &TranslateOptions,
-) -> (Vec<Document>, Vec<Job>) {
-    let planned = texts.par_iter().enumerate().map(|(request, (text, foreign))| {
-        let mut jobs = Vec::new();
-        (Document::plan(first, request as u64, text, foreign, options, &mut jobs), jobs)
-    });
-    let (documents, jobs): (Vec<Document>, Vec<Vec<Job>>) = planned.unzip();
-    // The document must know whether candidates were asked for, but not how the first model searches.
-    (documents, jobs.into_iter().flatten().collect())
 }
 
 /// The options for the first model, which finds one sentence in the middle. The width of a beam that makes a list is the second model's. Links are

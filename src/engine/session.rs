@@ -4,7 +4,7 @@
 //! added and cancelled. A request's translation is the one that [`Translate::translate`](super::translate::Translate::translate) gives.
 
 use super::Engine;
-use super::document::{Document, begin_with};
+use super::document::{Document, begin_with, plan_all};
 use super::stage::Stage;
 use super::translation::Translation;
 use super::translator::{NOTHING, Sentences, TranslateOptions, Translator};
@@ -63,16 +63,10 @@ impl Submission<'_> {
         first: u64,
         options: &TranslateOptions,
     ) -> Vec<(Document, Vec<Job>)> {
-        let plan = |(index, submission): (usize, &Submission)| {
-            let mut jobs = Vec::new();
+        plan_all(submissions, |index, submission, jobs| {
             let options = submission.options(options);
-            let document = Document::plan(engine, first + index as u64, submission.text, NOTHING, &options, &mut jobs);
-            (document, jobs)
-        };
-        match submissions {
-            [submission] => vec![plan((0, submission))],
-            _ => submissions.par_iter().enumerate().map(plan).collect(),
-        }
+            Document::plan(engine, first + index as u64, submission.text, NOTHING, &options, jobs)
+        })
     }
 }
 

@@ -62,6 +62,8 @@ pub struct Stage {
     search: Search,
     /// Sentences whose translations were already there.
     known: Vec<Found>,
+    /// Whether the last step only handed out such sentences.
+    rested: bool,
 }
 
 impl Stage {
@@ -77,6 +79,7 @@ impl Stage {
             queue: Queue::default(),
             search,
             known: Vec::new(),
+            rested: false,
         }
     }
 
@@ -114,16 +117,20 @@ impl Stage {
         self.queue.set_priority(request, priority);
     }
 
-    /// Works for a few milliseconds and returns the sentences that were finished.
+    /// Works for a few milliseconds and returns the sentences that were finished. What the cache knows is there at once, but not two times in a
+    /// row while others wait: who asks for the same again and again must not keep the workers from working.
     pub fn step(&mut self) -> Vec<Found> {
-        if !self.known.is_empty() {
-            return std::mem::take(&mut self.known);
-        }
-        let found = self.work();
-        if let Some(cache) = &self.translator.cache {
-            for (job, hypotheses) in &found {
-                cache.insert(Key::new(job, self.search), hypotheses.clone());
+        let mut found = std::mem::take(&mut self.known);
+        let has_work = self.queue.len() + self.active() > 0;
+        self.rested = !(found.is_empty() || self.rested && has_work);
+        if !self.rested {
+            let new = self.work();
+            if let Some(cache) = &self.translator.cache {
+                for (job, hypotheses) in &new {
+                    cache.insert(Key::new(job, self.search), hypotheses.clone());
+                }
             }
+            found.extend(new);
         }
         found
     }

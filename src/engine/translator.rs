@@ -6,7 +6,7 @@ use super::cache::Cache;
 use super::document::Document;
 use super::translate::Translate;
 use super::translation::Translation;
-use super::worker::{Job, Profile};
+use super::worker::Profile;
 use crate::kernels::Backend;
 use crate::model::Warning;
 use crate::model::package::rounding::SecondMoments;
@@ -22,7 +22,7 @@ use std::sync::atomic::AtomicBool;
 /// No parts of a text.
 pub(super) const NOTHING: &[Range<usize>] = &[];
 
-/// What to find out besides the translation.
+/// How to translate, and what to find out besides the translation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TranslateOptions {
     /// Log-probabilities of the words, see [`TranslatedToken`](super::translation::TranslatedToken). Needs all logits at each
@@ -244,17 +244,7 @@ impl Translator {
         stop: &AtomicBool,
     ) -> Option<Vec<Translation>> {
         let engine = &*self.engine;
-        let planned: Vec<(Document, Vec<Job>)> = texts
-            .par_iter()
-            .enumerate()
-            .map(|(request, (text, foreign))| {
-                let mut jobs = Vec::new();
-                let document = Document::plan(engine, request as u64, text, foreign, options, &mut jobs);
-                (document, jobs)
-            })
-            .collect();
-        let (mut documents, jobs): (Vec<Document>, Vec<Vec<Job>>) = planned.into_iter().unzip();
-        let jobs = jobs.into_iter().flatten().collect();
+        let (mut documents, jobs) = Document::plan_batch(engine, texts, options);
         for (job, hypotheses) in batch::decode(self, jobs, options, profile, stop)? {
             documents[job.request as usize].receive(job.index, hypotheses);
         }

@@ -31,7 +31,8 @@ pub struct Hypothesis {
     pub alignment: Vec<usize>,
     /// For each word, what the alignment head looked at: a weight for each source piece and the end mark; empty unless asked for.
     pub attention: Vec<Vec<f32>>,
-    /// For each word and the end mark, the natural-log probability; empty unless asked for.
+    /// For each word and the end mark, the natural-log probability. A beam search, which ranks by them, always gives them; a greedy one if they
+    /// were asked for.
     pub log_probabilities: Vec<f32>,
     /// What hypotheses are ranked by: the sum of the log-probabilities, divided as the options say. 0 after a greedy search.
     pub score: f32,

@@ -14,6 +14,9 @@ use ureq::tls::{RootCerts, TlsConfig};
 /// How many times in a row a server that gives nothing is asked.
 const ATTEMPTS: u32 = 3;
 
+/// How many times a download may begin again from its first byte, as where a server sends no parts, although each time more comes than before.
+const RESTARTS: u32 = 8;
+
 /// The longest that a server may make us wait.
 const LONGEST_PAUSE: Duration = Duration::from_secs(20);
 
@@ -115,12 +118,14 @@ impl Client {
         limit: u64,
         mut progress: impl FnMut(u64) -> ControlFlow<()>,
     ) -> Result<(), FetchError> {
+        let there = || std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+        let (mut furthest, mut restarts) = (there(), 0);
         self.again(url, || {
-            let before = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
-            self.go_on(url, path, limit, &mut progress).map(|()| ((), false)).or_else(|failure| {
-                let now = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
-                // As long as something comes, it is worth going on.
-                let goes_on = now > before && matches!(failure.repeat, Repeat::After(_));
+            self.go_on(url, path, limit, &mut restarts, &mut progress).map(|()| ((), false)).or_else(|failure| {
+                // As long as something comes that never came before, it is worth going on.
+                let comes = there() > furthest && restarts <= RESTARTS;
+                furthest = furthest.max(there());
+                let goes_on = comes && matches!(failure.repeat, Repeat::After(_));
                 if goes_on { Ok(((), true)) } else { Err(failure) }
             })
         })
@@ -173,11 +178,13 @@ impl Client {
         })
     }
 
+    /// Asks for what is not there yet; `restarts` counts how many times what was there had to be dropped.
     fn go_on(
         &self,
         url: &str,
         path: &Path,
         limit: u64,
+        restarts: &mut u32,
         progress: &mut impl FnMut(u64) -> ControlFlow<()>,
     ) -> Result<(), Failure> {
         let written = |error| Failure::own(FetchError::io("write", path)(error));
@@ -193,6 +200,7 @@ impl Client {
         if there > 0 && !(response.status().as_u16() == 206 && begins_there) {
             start_anew(&mut file).map_err(written)?;
             there = 0;
+            *restarts += 1;
         }
         let length: Option<u64> =
             response.headers().get("content-length").and_then(|value| value.to_str().ok()?.parse().ok());

@@ -98,6 +98,12 @@ pub enum FetchError {
     /// The folder of installed models cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// An environment variable that names addresses is no text.
+    #[error("{name} is not valid UTF-8; expected are addresses of lists with spaces between")]
+    Variable {
+        /// The variable.
+        name: &'static str,
+    },
     /// The listener stopped it.
     #[error("stopped; what is there is kept, and the next time goes on from it")]
     Stopped,

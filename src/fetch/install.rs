@@ -125,17 +125,17 @@ fn fetch_file(
                 fs::remove_file(&packed).map_err(FetchError::io("remove", &packed))?;
             }
             let limit = location.size.unwrap_or(LARGEST_FILE).max(file.size.unwrap_or(0)) + (1 << 20);
-            let fetched = client.file(&location.url, &packed, limit, &mut progress).map_err(|error| (error, false));
-            let unpacked = fetched.and_then(|()| unpack(file, &packed, path).map_err(|error| (error, true)));
-            match unpacked {
+            let fetched = client.file(&location.url, &packed, limit, &mut progress);
+            match fetched.and_then(|()| unpack(file, &packed, path)) {
                 Ok(found) => {
                     fs::remove_file(&packed).map_err(FetchError::io("remove", &packed))?;
                     return Ok(found);
                 }
-                Err((FetchError::Stopped, _)) => return Err(FetchError::Stopped),
-                Err((_, true)) if is_left && !fresh => continue,
-                Err((error, wrong)) => {
-                    if wrong {
+                // No other location and no other bytes help against a full disk.
+                Err(error @ (FetchError::Stopped | FetchError::Io { .. })) => return Err(error),
+                Err(error) if is_left && !fresh && tells_of_wrong_bytes(&error) => continue,
+                Err(error) => {
+                    if tells_of_wrong_bytes(&error) {
                         let _ = fs::remove_file(&packed);
                     }
                     failures.push(in_words(&error));
@@ -145,6 +145,11 @@ fn fetch_file(
         }
     }
     Err(FetchError::File { file: file.name.clone(), failures })
+}
+
+/// Whether an error says that what was fetched is not the file.
+fn tells_of_wrong_bytes(error: &FetchError) -> bool {
+    matches!(error, FetchError::Unpack { .. } | FetchError::Size { .. } | FetchError::Checksum { .. })
 }
 
 /// Where the bytes of a location are until they are unpacked.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::decoding::Decoding;
+use super::decoding::{self, Decoding};
 use super::error::{Error, Fault, malformed};
 use super::yaml::{self, Value};
 
@@ -154,7 +154,7 @@ impl DecoderOptions {
         let vocabularies = texts(settings.list("vocabs"));
         let shortlist = settings.shortlist();
         let decoding = Decoding {
-            beam_size: settings.checked("beam-size", "a whole number from 1 to 64", |value| {
+            beam_size: settings.checked("beam-size", decoding::BEAM, |value| {
                 Decoding { beam_size: count(value), ..Decoding::default() }.usable().beam_size
             }),
             normalize: settings.checked("normalize", "a number that is not negative", |value| {
@@ -166,10 +166,10 @@ impl DecoderOptions {
             // Marian has no such settings.
             beam_threshold: None,
             beam_recombination: None,
-            max_length_factor: settings.checked("max-length-factor", "a positive number", |value| {
+            max_length_factor: settings.checked("max-length-factor", decoding::FACTOR, |value| {
                 Decoding { max_length_factor: number(value), ..Decoding::default() }.usable().max_length_factor
             }),
-            max_length_break: settings.checked("max-length-break", "a positive whole number", |value| {
+            max_length_break: settings.checked("max-length-break", decoding::BREAK, |value| {
                 Decoding { max_length_break: count(value), ..Decoding::default() }.usable().max_length_break
             }),
         };

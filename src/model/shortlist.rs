@@ -190,8 +190,13 @@ impl Shortlist {
     ) -> Result<Self, Error> {
         let mut words: Vec<Vec<u32>> = vec![Vec::new(); vocabularies.source];
         let mut phrases: BTreeMap<Phrase, Vec<u32>> = BTreeMap::new();
-        let mut offset = 0;
-        for (index, line) in bytes.split(|&byte| byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty()) {
+        let mut next = 0;
+        for (index, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
+            let offset = next;
+            next += line.len() as u64 + 1;
+            if line.is_empty() {
+                continue;
+            }
             let fault = |fault| malformed(file, format!("line {}", index + 1), offset, fault);
             let text = std::str::from_utf8(line).map_err(|_| fault(Fault::Utf8))?;
             let Some((source, target)) = text.split_once('\t') else {
@@ -214,7 +219,6 @@ impl Shortlist {
             } else if known {
                 phrases.entry(phrase).or_default().extend(targets);
             }
-            offset += line.len() as u64 + 1;
         }
         let mut shortlist = Builder::new(first.min(vocabularies.target), vocabularies);
         words.iter_mut().for_each(|list| shortlist.push(list));
@@ -609,6 +613,17 @@ mod tests {
             let sources: Vec<u32> = (0..20).map(|step| (start + step * 811) % words as u32).collect();
             shortlist.candidates(sources.iter().copied(), &mut out);
             assert_eq!(out, by_definition(&bytes, &sources));
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_phrase_is_told_with_its_place() {
+        let text = b"a\tb\n\n\nno tab";
+        let id = |word: &str| (word.len() == 1).then_some(2);
+        let vocabularies = Vocabularies { source: 9, target: 9, joint: true };
+        match Shortlist::from_phrases("phrases", text, id, id, 1, vocabularies) {
+            Err(Error::Malformed { item, offset: 6, .. }) => assert_eq!(item, "line 4"),
+            other => panic!("{other:?}"),
         }
     }
 

@@ -225,7 +225,7 @@ impl Store {
     pub fn remove(&self, model: &Installed) -> Result<(), StoreError> {
         let place = self.folder.join(&model.name);
         // Moved away at once, so that nobody finds half of it.
-        let gone = self.partial(&format!("{}.{}.removed", model.name, std::process::id()));
+        let gone = self.out_of_the_way(&model.name);
         let remove = || {
             fs::create_dir_all(gone.parent().unwrap_or(&self.folder))?;
             fs::rename(&place, &gone)?;
@@ -237,7 +237,7 @@ impl Store {
     /// Moves a model that was put together in its partial folder to its place.
     ///
     /// # Errors
-    /// If a file or folder cannot be written or moved.
+    /// If a file or folder cannot be written or moved; the model that was in its place before stays.
     pub fn put(&self, model: &Installed) -> Result<(), StoreError> {
         let partial = self.partial(&model.name);
         let place = self.folder.join(&model.name);
@@ -245,15 +245,23 @@ impl Store {
             let mut file = File::create(partial.join(DESCRIPTION))?;
             file.write_all(&serde_json::to_vec_pretty(model)?)?;
             file.sync_all()?;
-            if place.exists() {
-                let gone = self.partial(&format!("{}.{}.removed", model.name, std::process::id()));
-                fs::rename(&place, &gone)?;
-                fs::rename(&partial, &place)?;
-                return fs::remove_dir_all(&gone);
-            }
-            fs::rename(&partial, &place)
+            replace(&place, &partial, &self.out_of_the_way(&model.name))
         };
         put().map_err(StoreError::io("write", &place))
+    }
+
+    /// Where a model of this name is moved to before it is deleted: nothing is there. What an earlier process has left is deleted if it can be.
+    fn out_of_the_way(&self, name: &str) -> PathBuf {
+        let place = |number: u64| self.partial(&format!("{name}.{}.{number}.removed", std::process::id()));
+        let mut number = 0;
+        loop {
+            let gone = place(number);
+            let _ = fs::remove_dir_all(&gone);
+            if fs::symlink_metadata(&gone).is_err() {
+                return gone;
+            }
+            number += 1;
+        }
     }
 
     /// A list that was kept under a name, if it was.
@@ -295,5 +303,71 @@ impl Store {
             Ok(file)
         };
         lock().map_err(StoreError::io("lock", &path))
+    }
+}
+
+/// Moves the folder `new` to `place`, and what was there to `gone`, which is then deleted.
+fn replace(place: &Path, new: &Path, gone: &Path) -> io::Result<()> {
+    let has_old = match fs::rename(place, gone) {
+        Ok(()) => true,
+        Err(error) if error.kind() == ErrorKind::NotFound => false,
+        Err(error) => return Err(error),
+    };
+    let moved = fs::rename(new, place);
+    if has_old {
+        // The new model is in its place, so what is left of the old one harms nobody; without a new one, the old one counts.
+        let _ = if moved.is_ok() { fs::remove_dir_all(gone) } else { fs::rename(gone, place) };
+    }
+    moved
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn model() -> Installed {
+        let text = |text: &str| text.to_owned();
+        Installed {
+            name: text("a"),
+            source: text("en"),
+            target: text("de"),
+            version: text("1.0"),
+            licence: String::new(),
+            files: Vec::new(),
+        }
+    }
+
+    fn put_together(store: &Store, content: &str) {
+        let files = store.partial("a").join("files");
+        fs::create_dir_all(&files).unwrap();
+        fs::write(files.join("weights"), content).unwrap();
+    }
+
+    #[test]
+    fn a_model_is_replaced_although_something_is_left_of_earlier_ones() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(Some(folder.path())).unwrap();
+        let weights = folder.path().join("a/files/weights");
+        put_together(&store, "old");
+        store.put(&model()).unwrap();
+        // A folder of the name that this process would use, and a file, which cannot be deleted as a folder.
+        let left = |number: u64| store.partial(&format!("a.{}.{number}.removed", std::process::id()));
+        fs::write(left(0), "").unwrap();
+        fs::create_dir_all(left(1).join("files")).unwrap();
+        put_together(&store, "new");
+        store.put(&model()).unwrap();
+        assert_eq!(fs::read_to_string(&weights).unwrap(), "new");
+        assert!(left(0).exists() && !left(1).exists());
+        store.remove(&model()).unwrap();
+        assert!(!folder.path().join("a").exists());
+    }
+
+    #[test]
+    fn the_old_model_stays_if_the_new_one_cannot_be_moved() {
+        let folder = tempfile::tempdir().unwrap();
+        let [place, new, gone] = ["place", "new", "gone"].map(|name| folder.path().join(name));
+        fs::create_dir_all(place.join("old")).unwrap();
+        assert_eq!(replace(&place, &new, &gone).unwrap_err().kind(), ErrorKind::NotFound);
+        assert!(place.join("old").exists() && !gone.exists());
     }
 }

@@ -264,11 +264,11 @@ impl Assembly<'_> {
             }
         };
 
-        let mut source_embedding = self.embedding(config.source_embedding)?;
+        let mut source_embedding = self.embedding(config.source_embedding, config.source_words)?;
         let mut target_embedding = if config.target_embedding == config.source_embedding {
             None
         } else {
-            Some(self.embedding(config.target_embedding)?)
+            Some(self.embedding(config.target_embedding, config.target_words)?)
         };
         let tied = target_embedding.as_mut().unwrap_or(&mut source_embedding);
         let words = tied.len();
@@ -293,7 +293,7 @@ impl Assembly<'_> {
             backend: self.parts.backend,
             precision: self.parts.precision,
             dim,
-            positions: recurrent.is_none().then(|| Positions::new(dim, MAX_POSITIONS)),
+            positions: recurrent.is_none().then(|| Positions::new(dim, READY_POSITIONS)),
             source_embedding,
             target_embedding,
             encoder,
@@ -365,13 +365,15 @@ impl Assembly<'_> {
         })
     }
 
-    fn embedding(&mut self, name: &str) -> Result<Embedding, NetworkError> {
+    /// The embedding of a vocabulary of so many `words`: each of them has a vector, and there are no others.
+    fn embedding(&mut self, name: &str, words: usize) -> Result<Embedding, NetworkError> {
         let weights = self.parts.matrix(name)?;
         let dim = self.config.dim;
-        if weights.inner() != dim || weights.columns() < 2 {
+        if weights.inner() != dim || weights.columns() != words || words <= UNKNOWN_WORD {
+            let words = words.max(UNKNOWN_WORD + 1);
             return Err(NetworkError::Shape {
                 name: name.to_owned(),
-                expected: format!("vectors of {dim}"),
+                expected: format!("{words} vectors of {dim}"),
                 found: format!("{} vectors of {}", weights.columns(), weights.inner()),
             });
         }
@@ -531,6 +533,5 @@ impl Assembly<'_> {
     }
 }
 
-/// Number of positions that have a signal of their own. Longer sentences are split long before, and with Marian's default of three target
-/// pieces for each source piece no translation is longer.
-const MAX_POSITIONS: usize = 512;
+/// Number of positions whose signal is kept ready, more than most sentences and translations have. Beyond them it is computed each time.
+const READY_POSITIONS: usize = 512;

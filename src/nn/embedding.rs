@@ -49,42 +49,69 @@ impl Embedding {
 pub(crate) const MAX_DIM: usize = 4096;
 
 /// Marian's sinusoid signal: for dimension i of d/2, sin(p · ω_i) in the first half and cos(p · ω_i) in the second, with
-/// ω_i = exp(−i · ln 10000 / (d/2 − 1)).
+/// ω_i = exp(−i · ln 10000 / (d/2 − 1)). It has no end: every position has a signal of its own.
 ///
-/// The table is computed with a software implementation of sine and cosine, so that it has the same bits everywhere.
+/// It is computed with a software implementation of sine and cosine, so that it has the same bits everywhere.
 #[derive(Debug)]
 pub struct Positions {
     dim: usize,
+    /// ω.
+    frequencies: Vec<f32>,
+    /// The signal of the first positions, ready to be added.
     table: Vec<f32>,
 }
 
 impl Positions {
-    /// The signal of positions `0 .. count`.
+    /// The signal, ready for positions `0 .. count`.
     pub(crate) fn new(dim: usize, count: usize) -> Self {
         let half = dim / 2;
         let step = libm::log(10000.0) as f32 / (half as f32 - 1.0);
         let frequencies: Vec<f32> = (0..half).map(|i| libm::exp(f64::from(i as f32 * -step)) as f32).collect();
+        let mut positions = Self { dim, frequencies, table: Vec::new() };
         let mut table = vec![0.0; dim * count];
         for (position, row) in table.chunks_exact_mut(dim).enumerate() {
-            for (i, frequency) in frequencies.iter().enumerate() {
-                let angle = f64::from(position as f32 * frequency);
-                row[i] = libm::sin(angle) as f32;
-                row[half + i] = libm::cos(angle) as f32;
-            }
+            positions.compute(position, row);
         }
-        Self { dim, table }
+        positions.table = table;
+        positions
     }
 
-    /// Number of positions in the table.
-    pub(crate) fn len(&self) -> usize {
-        self.table.len() / self.dim
-    }
-
-    /// Adds the signal of `position` to `row`. Positions beyond the table share its last row.
+    /// Adds the signal of `position` to `row`.
     pub(crate) fn add(&self, position: usize, row: &mut [f32]) {
-        let position = position.min(self.len() - 1);
-        for (x, signal) in row.iter_mut().zip(&self.table[position * self.dim..][..self.dim]) {
-            *x += signal;
+        match self.table.chunks_exact(self.dim).nth(position) {
+            Some(ready) => row.iter_mut().zip(ready).for_each(|(x, signal)| *x += signal),
+            None => self.compute(position, row),
         }
+    }
+
+    /// Like [`add`](Self::add), without the table.
+    fn compute(&self, position: usize, row: &mut [f32]) {
+        let (sines, cosines) = row.split_at_mut(self.dim / 2);
+        for ((sine, cosine), frequency) in sines.iter_mut().zip(cosines).zip(&self.frequencies) {
+            let angle = f64::from(position as f32 * frequency);
+            *sine += libm::sin(angle) as f32;
+            *cosine += libm::cos(angle) as f32;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_position_has_its_own_signal() {
+        let (short, long) = (Positions::new(16, 4), Positions::new(16, 2000));
+        let signal = |positions: &Positions, position| {
+            let mut row = [0.5; 16];
+            positions.add(position, &mut row);
+            row
+        };
+        for position in [0, 3, 4, 5, 511, 512, 513, 1999] {
+            assert_eq!(signal(&short, position), signal(&long, position), "{position}");
+        }
+        // The first frequency is 1.
+        assert_eq!(signal(&short, 1000)[0], 0.5 + libm::sin(1000.0) as f32);
+        assert_ne!(signal(&short, 1000), signal(&short, 1001));
     }
 }

@@ -68,14 +68,6 @@ impl Encoder {
         }
     }
 
-    /// Width of its output rows.
-    pub(crate) fn width(&self) -> usize {
-        match self {
-            Encoder::Transformer(encoder) => encoder.dim,
-            Encoder::Recurrent(encoder) => encoder.width(),
-        }
-    }
-
     /// Transforms the workspace's rows; `lengths` says where each sentence ends.
     pub(crate) fn apply(&self, lengths: &[usize], workspace: &mut Workspace) {
         match self {

@@ -27,7 +27,6 @@ pub struct EnsembleRows {
     best: Vec<Best>,
     logits: Vec<f32>,
     addend: Vec<f32>,
-    sums: Vec<f32>,
 }
 
 /// What one network remembers of them, and its own memory for a step.
@@ -122,7 +121,7 @@ impl Ensemble {
         let texts = candidates.clone();
         let stride = self.mean(members, logits, addend, |index, network, workspace, out| {
             let texts = texts.clone().map(|candidates| (&candidates.members[index], 1));
-            network.candidate_logits(head, texts, f32::NEG_INFINITY, workspace, out)
+            network.candidate_logits(head, texts, false, workspace, out)
         });
         choices.clear();
         for (row, candidates) in logits.chunks_exact(stride).zip(candidates) {
@@ -130,39 +129,12 @@ impl Ensemble {
             for (column, &logit) in row[..head + candidates.ids().len()].iter().enumerate() {
                 best.merge(Best { logit, column: column as u32 });
             }
-            let word = match (best.column as usize).checked_sub(head) {
-                Some(place) => candidates.ids().get(place).copied().unwrap_or(best.column),
-                None => best.column,
-            };
-            choices.push(Choice { word, logit: best.logit, log_probability: None });
-        }
-    }
-
-    /// Adds to each choice its log-probability among the row's candidates, see [`Network::score_words`]; for several networks, the mean. Their
-    /// mean logits stay in `logits`; the stride is returned.
-    pub fn score_words<'c>(
-        &self,
-        head: usize,
-        candidates: impl Iterator<Item = &'c EnsembleCandidates> + Clone,
-        rows: &mut EnsembleRows,
-        logits: &mut Vec<f32>,
-        choices: &mut [Choice],
-    ) -> usize {
-        let EnsembleRows { members, addend, sums, .. } = rows;
-        sums.clear();
-        sums.resize(choices.len(), 0.0);
-        let stride = self.mean(members, logits, addend, |index, network, workspace, out| {
-            let candidates = candidates.clone().map(|candidates| &candidates.members[index]);
-            let stride = network.score_words(head, candidates, workspace, out, choices);
-            for (sum, choice) in sums.iter_mut().zip(&*choices) {
-                *sum += choice.log_probability.unwrap_or(f32::NEG_INFINITY);
+            if let Some(&word) = (best.column as usize).checked_sub(head).and_then(|place| candidates.ids().get(place))
+            {
+                best.column = word;
             }
-            stride
-        });
-        for (choice, sum) in choices.iter_mut().zip(&*sums) {
-            choice.log_probability = Some(sum / self.networks.len() as f32);
+            choices.push(Choice::new(best));
         }
-        stride
     }
 
     /// Log-probabilities of the next word for each row after a step, see [`Network::log_probabilities`]; for several networks, the mean.
@@ -218,7 +190,6 @@ impl EnsembleRows {
             best: Vec::new(),
             logits: Vec::new(),
             addend: Vec::new(),
-            sums: Vec::new(),
         }
     }
 

@@ -7,7 +7,7 @@ use crate::kernels::gemm::{self, ActivationScale};
 use crate::kernels::{Backend, elementwise};
 use crate::model::Activation;
 
-/// Two or more affine maps with an activation between them.
+/// Affine maps, one after the other, with an activation between them.
 #[derive(Debug)]
 pub struct FeedForward {
     pub(crate) layers: Vec<Linear>,

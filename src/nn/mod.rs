@@ -80,11 +80,6 @@ impl Network {
         self.dim
     }
 
-    /// Length of the vector that the encoder returns for a piece.
-    pub fn encoded_width(&self) -> usize {
-        self.encoder.width()
-    }
-
     /// Number of source pieces that have an embedding.
     pub fn source_vocabulary(&self) -> usize {
         self.source_embedding.len()
@@ -126,7 +121,7 @@ impl Network {
     }
 
     /// Encodes sentences: `ids` holds their source pieces one after the other, `lengths` how many each has.
-    /// The result, one row of [`Network::encoded_width`] floats per piece, is left in `workspace`, see [`Workspace::encoded`].
+    /// The result, one row per piece, is left in `workspace`, see [`Workspace::encoded`].
     ///
     /// # Panics
     /// If the lengths do not add up to the number of ids, a length is zero, or an id is out of range.

@@ -38,12 +38,16 @@ pub struct Candidates {
 /// The word chosen for a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
-    /// Its id.
-    pub word: u32,
+    /// Its id; none if no word has a logit above −∞, as when a damaged model's numbers overflow.
+    pub word: Option<u32>,
     /// Its logit.
     pub logit: f32,
-    /// Its natural-log probability among the row's candidates, if asked for.
-    pub log_probability: Option<f32>,
+}
+
+impl Choice {
+    pub(super) fn new(best: Best) -> Self {
+        Self { word: (best.column != Best::NONE.column).then_some(best.column), logit: best.logit }
+    }
 }
 
 impl OutputLayer {
@@ -137,7 +141,7 @@ impl Network {
                     best.merge(Best { column: word, ..own[0] });
                 }
             }
-            choices.push(Choice { word: best.column, logit: best.logit, log_probability: None });
+            choices.push(Choice::new(*best));
         }
     }
 
@@ -164,7 +168,7 @@ impl Network {
         workspace: &mut Workspace,
         out: &mut Vec<f32>,
     ) -> usize {
-        let stride = self.candidate_logits(head, texts.clone(), self.output.unknown_bias, workspace, out);
+        let stride = self.candidate_logits(head, texts.clone(), true, workspace, out);
         let mut rows = out.chunks_exact_mut(stride);
         for (candidates, count) in texts {
             let unknown = unknown_in_head(head).or_else(|| Some(head + candidates.unknown()?));
@@ -180,35 +184,18 @@ impl Network {
         stride
     }
 
-    /// Adds to each choice its log-probability: `logit − ln Σ exp(logits)` over the row's candidates. Needs all their logits, so it
-    /// is done on request only. The logits stay in `logits`, laid out as by [`Network::log_probabilities`]; the stride is returned.
-    pub fn score_words<'c>(
-        &self,
-        head: usize,
-        candidates: impl Iterator<Item = &'c Candidates> + Clone,
-        workspace: &mut Workspace,
-        logits: &mut Vec<f32>,
-        choices: &mut [Choice],
-    ) -> usize {
-        let texts = candidates.clone().map(|candidates| (candidates, 1));
-        let stride = self.candidate_logits(head, texts, f32::NEG_INFINITY, workspace, logits);
-        for ((row, choice), candidates) in logits.chunks_exact(stride).zip(choices).zip(candidates) {
-            let row = &row[..head + candidates.ids.len()];
-            choice.log_probability = Some(choice.logit - elementwise::log_sum_exp(self.backend, row));
-        }
-        stride
-    }
-
     /// The logits of each row's head and candidates, laid out as by [`Network::log_probabilities`]; the stride is returned, too. All rows
-    /// share one product over the head, and the rows of a text share one over its candidates.
+    /// share one product over the head, and the rows of a text share one over its candidates. That of the unknown word is −∞, unless it is
+    /// asked for.
     pub(super) fn candidate_logits<'c>(
         &self,
         head: usize,
         texts: impl Iterator<Item = (&'c Candidates, usize)> + Clone,
-        unknown_bias: f32,
+        with_unknown_word: bool,
         workspace: &mut Workspace,
         out: &mut Vec<f32>,
     ) -> usize {
+        let unknown_bias = if with_unknown_word { self.output.unknown_bias } else { f32::NEG_INFINITY };
         let Workspace { rows, quantized, hidden, .. } = workspace;
         let count = rows.len() / self.dim;
         let stride = (head + texts.clone().map(|(candidates, _)| candidates.ids.len()).max().unwrap_or(0)).max(1);

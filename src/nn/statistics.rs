@@ -76,7 +76,8 @@ fn estimate(count: u64, sum: f64, squares: f64, deviations: f64) -> Option<f64> 
 pub struct Observer {
     multiplier: String,
     weights: String,
-    statistics: Mutex<ActivationStatistics>,
+    /// The largest magnitude of each call.
+    magnitudes: Mutex<Vec<f32>>,
     moments: Option<Mutex<SecondMoments>>,
 }
 
@@ -85,7 +86,7 @@ impl Observer {
     pub(crate) fn new(multiplier: &str, weights: &str, width: usize, observe: Observe) -> Self {
         let moments = (observe == Observe::SecondMoments).then(|| Mutex::new(SecondMoments::new(width)));
         let (multiplier, weights) = (multiplier.to_owned(), weights.to_owned());
-        Self { multiplier, weights, statistics: Mutex::default(), moments }
+        Self { multiplier, weights, magnitudes: Mutex::default(), moments }
     }
 
     /// The name of the tensor that scales the product's activations.
@@ -103,15 +104,19 @@ impl Observer {
         Some(self.moments.as_ref()?.lock().expect("no observer panics").clone())
     }
 
-    /// What was seen so far.
+    /// What was seen so far. It does not depend on the order of the calls, which threads make as they come.
     pub fn statistics(&self) -> ActivationStatistics {
-        *self.statistics.lock().expect("no observer panics")
+        let mut magnitudes = self.magnitudes.lock().expect("no observer panics").clone();
+        magnitudes.sort_unstable_by(f32::total_cmp);
+        let mut statistics = ActivationStatistics::default();
+        magnitudes.into_iter().for_each(|magnitude| statistics.add(magnitude));
+        statistics
     }
 
     /// Sees the rows of one call.
     pub(crate) fn see(&self, floats: &[f32]) {
         let largest = floats.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
-        self.statistics.lock().expect("no observer panics").add(largest);
+        self.magnitudes.lock().expect("no observer panics").push(largest);
         if let Some(moments) = &self.moments {
             moments.lock().expect("no observer panics").add(floats);
         }
@@ -121,6 +126,19 @@ impl Observer {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_order_of_the_calls_changes_nothing() {
+        let rows: Vec<[f32; 3]> = (1..400).map(|n| [1.0 / n as f32, (n * n) as f32 / 7.0, -0.003 * n as f32]).collect();
+        let seen = |rows: &mut dyn Iterator<Item = &[f32; 3]>| {
+            let observer = Observer::new("", "", 3, Observe::SecondMoments);
+            rows.for_each(|row| observer.see(row));
+            (observer.statistics(), observer.moments())
+        };
+        let forwards = seen(&mut rows.iter());
+        assert_eq!(seen(&mut rows.iter().rev()), forwards);
+        assert_eq!(seen(&mut rows.iter().skip(1).step_by(2).chain(rows.iter().step_by(2))), forwards);
+    }
 
     #[test]
     fn multipliers_follow_from_magnitudes() {

@@ -143,6 +143,7 @@ impl Engine {
                 beam: ALTERNATIVES,
                 n_best: ALTERNATIVES,
                 branches: true,
+                scores: true,
                 ..TranslateOptions::default()
             };
             self.branching.get_or_insert_with(|| Queue::with(&*self.translator, &options))

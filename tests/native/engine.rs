@@ -83,6 +83,24 @@ fn a_sentence_that_is_kept_is_not_translated_again() {
 }
 
 #[test]
+fn who_repeats_what_is_known_keeps_nobody_waiting() {
+    let translator = translator(&LoadOptions { cache: 40, ..LoadOptions::default() });
+    let options = TranslateOptions::default();
+    let (known, new) = ("The old house is big.", "My grandmother bakes bread every morning.");
+    translator.translate(known, &options);
+    let mut session = translator.session(&options);
+    let waits = session.submit(new, 0);
+    let is_done = |_| {
+        let again = session.submit(known, 0);
+        let found = session.step();
+        // Nor does who repeats it wait.
+        assert!(found.iter().any(|(request, _)| *request == again));
+        found.iter().any(|(request, _)| *request == waits)
+    };
+    assert!((0..200).any(is_done));
+}
+
+#[test]
 fn a_batch_ends_when_it_is_told_to() {
     let translator = translator(&LoadOptions::default());
     let sources = sources();

@@ -82,9 +82,9 @@ fn network(name: &str) -> Network {
     builder.finish(model.config()).unwrap()
 }
 
-/// What a network by itself gives for the word behind `words`: natural-log probabilities of the whole vocabulary, with the unknown word's share
-/// or without it, computed from the beginning of the sentence.
-fn next_word(network: &Network, source: &[u32], words: &[u32], with_unknown: bool) -> Vec<f64> {
+/// What a network by itself gives for the word behind `words`: natural-log probabilities of the whole vocabulary, computed from the beginning of
+/// the sentence.
+fn next_word(network: &Network, source: &[u32], words: &[u32]) -> Vec<f64> {
     let (mut workspace, mut rows) = (Workspace::new(Backend::best()), DecoderRows::new(network));
     network.encode(source, &[source.len()], &mut workspace);
     rows.admit(network, &[source.len()], &mut workspace);
@@ -93,20 +93,15 @@ fn next_word(network: &Network, source: &[u32], words: &[u32], with_unknown: boo
         network.decode(&[Previous { word, position }], &mut rows, None, &mut workspace);
     }
     let mut out = Vec::new();
-    if with_unknown {
-        let candidates = Candidates::new(network);
-        let texts = std::iter::once((&candidates, 1));
-        network.log_probabilities(network.target_vocabulary(), texts, &mut workspace, &mut out);
-        return out.into_iter().map(f64::from).collect();
-    }
-    network.logits(&mut workspace, &mut out);
-    let sum = out.iter().map(|&logit| f64::from(logit).exp()).sum::<f64>().ln();
-    out.into_iter().map(|logit| f64::from(logit) - sum).collect()
+    let candidates = Candidates::new(network);
+    let texts = std::iter::once((&candidates, 1));
+    network.log_probabilities(network.target_vocabulary(), texts, &mut workspace, &mut out);
+    out.into_iter().map(f64::from).collect()
 }
 
 /// The mean of what all networks give for the word behind `words`.
-fn mean(networks: &[Network], source: &[u32], words: &[u32], with_unknown: bool) -> Vec<f64> {
-    let each: Vec<Vec<f64>> = networks.iter().map(|network| next_word(network, source, words, with_unknown)).collect();
+fn mean(networks: &[Network], source: &[u32], words: &[u32]) -> Vec<f64> {
+    let each: Vec<Vec<f64>> = networks.iter().map(|network| next_word(network, source, words)).collect();
     let mean = |word: usize| each.iter().map(|scores| scores[word]).sum::<f64>() / each.len() as f64;
     (0..each[0].len()).map(mean).collect()
 }
@@ -118,7 +113,7 @@ fn beam(networks: &[Network], source: &[u32], width: usize, end_mark: u32) -> Ve
         let mut next = Vec::new();
         for (words, sum) in &live {
             let words: &Vec<u32> = words;
-            for (word, score) in mean(networks, source, words, true).into_iter().enumerate() {
+            for (word, score) in mean(networks, source, words).into_iter().enumerate() {
                 next.push(([&words[..], &[word as u32]].concat(), sum + score));
             }
         }
@@ -191,7 +186,7 @@ fn greedy_search_takes_the_word_with_the_largest_mean() {
     for (text, found) in texts.iter().zip(together.translate_batch(&texts, &PLAIN)) {
         let (source, mut words, mut scores) = (source_ids(&vocabulary, text), Vec::new(), Vec::new());
         while words.len() < 2 * source.len() {
-            let mean = mean(&networks, &source, &words, false);
+            let mean = mean(&networks, &source, &words);
             let best = (0..mean.len()).fold(0, |best, word| if mean[word] > mean[best] { word } else { best });
             if best as u32 == vocabulary.end_of_sentence() {
                 break;

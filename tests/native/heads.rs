@@ -9,9 +9,9 @@ use wanderwort::{LoadError, LoadOptions, MarianLoader, MarianSource, Precision};
 /// Norms before and behind sublayers, few layers and many.
 const MODELS: [&str; 4] = ["post-norm", "pre-norm", "deep-encoder", "self-attention"];
 
-type Tensors = Vec<(String, FloatTensor)>;
+pub(super) type Tensors = Vec<(String, FloatTensor)>;
 
-fn tensors(files: &MarianFiles) -> (String, Tensors) {
+pub(super) fn tensors(files: &MarianFiles) -> (String, Tensors) {
     let model = MarianModel::open(&files.model.name, &files.model.bytes).unwrap();
     let mut tensors = Vec::new();
     let keep = |name: &str, tensor| -> Result<(), Error> {
@@ -23,7 +23,7 @@ fn tensors(files: &MarianFiles) -> (String, Tensors) {
     (model.config_text().to_owned(), tensors)
 }
 
-fn with_model(files: &MarianFiles, name: &str, bytes: Vec<u8>) -> MarianFiles {
+pub(super) fn with_model(files: &MarianFiles, name: &str, bytes: Vec<u8>) -> MarianFiles {
     MarianFiles { model: NamedBytes { name: name.to_owned(), bytes }, ..files.clone() }
 }
 
@@ -59,7 +59,7 @@ fn without(tensors: &Tensors, layers: &[usize]) -> Tensors {
     tensors.iter().filter(|(name, _)| !of_heads(name, layers)).cloned().collect()
 }
 
-fn bin(config: &str, tensors: &Tensors) -> Vec<u8> {
+pub(super) fn bin(config: &str, tensors: &Tensors) -> Vec<u8> {
     let tensors: Vec<(String, Tensor)> =
         tensors.iter().map(|(name, tensor)| (name.clone(), Tensor::Float(tensor.clone()))).collect();
     write_bin(config, &tensors).unwrap()
@@ -106,8 +106,10 @@ fn it_is_packed_and_unpacked_as_it_is() {
     let pack = |tensors: &Tensors, bits: Bits| {
         let files = with_model(&files, "model.npz", write_npz(&config, tensors).unwrap());
         let source = MarianSource::open(&files).unwrap();
-        let mut done = 0;
-        let package = source.convert(&ConvertOptions { bits, ..source.convert_options() }, |_| done += 1).unwrap();
+        let (mut done, mut total) = (0, 0);
+        let options = ConvertOptions { bits, ..source.convert_options() };
+        let package = source.convert(&options, |progress| (done, total) = (done + 1, progress.total)).unwrap();
+        assert_eq!(done, total);
         (package, done)
     };
     for (place, bits) in encodings() {

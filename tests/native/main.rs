@@ -19,6 +19,7 @@ mod cli;
 mod documents;
 mod engine;
 mod ensemble;
+mod extremes;
 mod golden;
 mod heads;
 #[cfg(feature = "documents")]

@@ -386,6 +386,34 @@ fn a_small_gzip_file_cannot_fill_the_memory() {
 }
 
 #[test]
+fn an_archive_is_refused_that_says_it_is_larger_than_any_model() {
+    // Each entry has as many bytes as could hold what it claims.
+    let archive = |claims: &[u32]| {
+        let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        let stored = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+        for (number, claim) in claims.iter().enumerate() {
+            archive.start_file(format!("W{number}.npy"), stored).unwrap();
+            std::io::Write::write_all(&mut archive, &vec![0; *claim as usize / 1000]).unwrap();
+        }
+        let mut bytes = archive.finish().unwrap().into_inner();
+        let entries: Vec<usize> = (0..bytes.len() - 4).filter(|&at| bytes[at..].starts_with(b"PK\x01\x02")).collect();
+        assert_eq!(entries.len(), claims.len());
+        for (entry, claim) in entries.into_iter().zip(claims) {
+            bytes[entry + 24..entry + 28].copy_from_slice(&claim.to_le_bytes());
+        }
+        bytes
+    };
+    for claims in [&[3 << 30][..], &[1 << 30, 1 << 30, 1 << 20]] {
+        match fault_of(&archive(claims)) {
+            (item, _, Fault::Count { what: "decompressed size", limit, .. }) => {
+                assert_eq!((item, limit), (format!("W{}", claims.len() - 1), 1 << 31));
+            }
+            (item, _, fault) => panic!("{item}: {fault}"),
+        }
+    }
+}
+
+#[test]
 fn deeply_nested_options_are_refused() {
     let nested = format!("a: {}{}", "[".repeat(200_000), "]".repeat(200_000));
     assert!(Config::parse("model.yml", &nested).is_err());

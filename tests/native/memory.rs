@@ -84,7 +84,7 @@ fn decoding_allocates_nothing() {
         network.decode(previous, rows, Some(&mut alignments), workspace);
         network.best_words(512, candidates.iter(), workspace, &mut best, &mut choices);
         for (previous, choice) in previous.iter_mut().zip(&choices) {
-            *previous = Previous { word: Some(choice.word), position: previous.position + 1 };
+            *previous = Previous { word: choice.word, position: previous.position + 1 };
         }
     };
     network.encode(&ids, &lengths, &mut workspace);

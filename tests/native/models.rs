@@ -24,6 +24,8 @@ struct Answer {
     statuses: Vec<u16>,
     /// Of so many of the next requests only so many bytes are sent.
     cut: Option<(usize, usize)>,
+    /// Of the requests, in turn, only so many bytes are sent.
+    cuts: Vec<usize>,
     /// Whether a request for a part gets it.
     ranges: bool,
     /// Waits so long before each piece of 1,000 bytes.
@@ -136,6 +138,10 @@ fn answer(mut stream: impl Read + Write, state: &Mutex<State>) -> std::io::Resul
         {
             *times -= 1;
             cut = Some(*length);
+        }
+        if let Some(length) = found.cuts.first().copied() {
+            found.cuts.rotate_left(1);
+            cut = Some(length);
         }
         (found.clone(), status, cut)
     };
@@ -540,6 +546,57 @@ fn what_is_wrong_is_not_installed() {
     server.set("/index.json", whole("<html>"));
     let other = Place::new(&server, "/index.json");
     assert!(other.fail(&["models", "list"]).contains("not JSON"));
+}
+
+#[test]
+fn a_server_that_never_gets_further_is_given_up() {
+    let server = Server::start();
+    let model = weights("post-norm");
+    server.set("/index.json", whole(index(&server, &["model.fren.npz"]).to_string()));
+    let place = Place::new(&server, "/index.json");
+    // It sends no parts, and stops sooner and later in turn; or a little later each time.
+    let growing: Vec<usize> = (1..model.len() / 500).map(|step| 500 * step).collect();
+    for (cuts, most) in [(vec![30_000, 40_000], 7), (growing, 14)] {
+        server.asked();
+        server.set("/model.fren.npz", Answer { cuts, ranges: false, ..whole(&*model) });
+        place.fail(&["models", "install", "fr-en"]);
+        let asked = server.asked().iter().filter(|path| path.starts_with("/model.fren.npz")).count();
+        assert!((3..=most).contains(&asked), "{asked}");
+    }
+}
+
+#[test]
+fn a_disk_that_cannot_be_written_is_no_fault_of_the_bytes() {
+    let server = Server::start();
+    let model = weights("post-norm");
+    server.set("/index.json", whole(index(&server, &["model.fren.npz", "/b/model.fren.npz"]).to_string()));
+    server.set("/model.fren.npz", whole(&*model));
+    server.set("/b/model.fren.npz", whole(&*model));
+    let place = Place::new(&server, "/index.json");
+    // A folder is where the file would be unpacked.
+    let partial = place.folder.path().join(".partial/fr-en.tiny");
+    let blocked = partial.join("files/model.fren.unpacked");
+    std::fs::create_dir_all(&blocked).unwrap();
+    let error = place.fail(&["models", "install", "fr-en"]);
+    assert!(error.contains("cannot write") && error.contains("model.fren.unpacked"), "{error}");
+    assert_eq!(server.asked(), ["/index.json", "/model.fren.npz"]);
+    let part = files(&partial).into_iter().filter(|name| name.ends_with(".part")).count();
+    assert_eq!(part, 1, "what was fetched is kept");
+    std::fs::remove_dir(&blocked).unwrap();
+    place.succeed(&["models", "install", "fr-en"], "");
+    let again = format!("/model.fren.npz bytes={}-", model.len());
+    assert_eq!(server.asked(), ["/index.json", &again, "/x/vocab.fren.spm"]);
+}
+
+#[test]
+fn a_list_that_cannot_be_kept_is_used() {
+    let server = Server::start();
+    server.set("/index.json", whole(index(&server, &["model.fren.npz"]).to_string()));
+    let place = Place::new(&server, "/index.json");
+    std::fs::write(place.folder.path().join(".lists"), "a file where the folder would be").unwrap();
+    let output = place.run(&["models", "list"], "");
+    assert!(output.status.success() && text(&output.stdout).contains("fr-en.tiny"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("not kept for later"), "{}", text(&output.stderr));
 }
 
 #[test]

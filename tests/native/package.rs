@@ -51,7 +51,7 @@ fn pack(bits: Bits) -> Packed {
     let vocabulary = prototype("vocab.ende.spm");
     let parts =
         Parts { model: &model, source_vocabulary: &vocabulary, target_vocabulary: None, shortlist: Some(&shortlist) };
-    let mut seen = 0;
+    let (mut seen, mut last) = (0, None);
     let options = ConvertOptions {
         bits,
         card: card(),
@@ -60,10 +60,12 @@ fn pack(bits: Bits) -> Packed {
     };
     let bytes = convert(&parts, &options, |progress| {
         seen += 1;
-        assert!(progress.done <= progress.total);
+        assert_eq!(progress.done, seen);
+        last = Some((progress.done, progress.total));
     })
     .unwrap();
     assert_eq!(seen, original.keys().filter(|name| !name.ends_with("_QuantMultA")).count());
+    assert_eq!(last, Some((seen, seen)));
     Packed { bytes, original, shortlist }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Catalogue, Model};
 use crate::text::language::Language;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// The lists have no model for a name or a pair of languages.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -50,25 +50,33 @@ impl<M> Route<M> {
         target: &str,
         pair: impl Fn(&M) -> (&'a str, &'a str),
     ) -> Option<Route<M>> {
-        let from = |model: &M| same_language(pair(model).0, source);
-        let to = |model: &M| same_language(pair(model).1, target);
+        let (source, target, english) = (Meaning::of(source), Meaning::of(target), Meaning::of("en"));
+        let from = |model: &M| Meaning::of(pair(model).0) == source;
+        let to = |model: &M| Meaning::of(pair(model).1) == target;
         if let Some(model) = models.clone().into_iter().find(|model| from(model) && to(model)) {
             return Some(Route::Direct(model));
         }
-        if same_language(source, target) {
+        if source == target {
             return None;
         }
-        let mut found = None;
-        for first in models.clone().into_iter().filter(from) {
-            let middle = pair(&first).1;
-            let fits = |model: &M| to(model) && same_language(pair(model).0, middle);
-            let Some(second) = models.clone().into_iter().find(fits) else { continue };
-            if same_language(middle, "en") {
-                return Some(Route::Through(first, second));
-            }
-            found = found.or(Some(Route::Through(first, second)));
+        // The first model from each language to the target.
+        let mut seconds = HashMap::new();
+        for model in models.clone().into_iter().filter(to) {
+            seconds.entry(Meaning::of(pair(&model).0)).or_insert(model);
         }
-        found
+        let mut found = None;
+        for first in models.into_iter().filter(from) {
+            let middle = Meaning::of(pair(&first).1);
+            if seconds.contains_key(&middle) && (found.is_none() || middle == english) {
+                let is_best = middle == english;
+                found = Some((first, middle));
+                if is_best {
+                    break;
+                }
+            }
+        }
+        let (first, middle) = found?;
+        Some(Route::Through(first, seconds.remove(&middle)?))
     }
 
     /// The same route with other values for its models.
@@ -90,11 +98,24 @@ impl<M> Route<M> {
 
 /// Whether two BCP 47 tags mean the same language for a model: `zh` and `zh-Hans`, `no` and `nb`.
 pub fn same_language(a: &str, b: &str) -> bool {
-    let primary = |tag: &str| tag.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
-    match (Language::from_tag(a), Language::from_tag(b)) {
-        (Some(a), Some(b)) => a == b,
-        (None, None) => primary(a) == primary(b),
-        _ => false,
+    Meaning::of(a) == Meaning::of(b)
+}
+
+/// What a BCP 47 tag means for a model.
+#[derive(PartialEq, Eq, Hash)]
+enum Meaning {
+    /// A language that the engine knows, by its tag.
+    Known(&'static str),
+    /// Another one, by its first subtag.
+    Other(String),
+}
+
+impl Meaning {
+    fn of(tag: &str) -> Meaning {
+        match Language::from_tag(tag) {
+            Some(language) => Meaning::Known(language.tag()),
+            None => Meaning::Other(tag.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase()),
+        }
     }
 }
 

@@ -12,8 +12,8 @@
 use serde_json::Value;
 
 use super::{
-    Catalogue, CatalogueError, Compression, Fields, File, KNOWN_MAJOR, Location, Model, Note, Part, Version,
-    is_plain_name, join, name, unpacked_name,
+    Catalogue, CatalogueError, Compression, Fields, File, KNOWN_MAJOR, Location, MOST_LOCATIONS, Model, Note, Part,
+    Version, is_plain_name, join, name, unpacked_name,
 };
 
 /// The version of the form.
@@ -73,7 +73,7 @@ fn file(url: &str, part: Part, fields: &Fields) -> Result<File, Note> {
     let no_mirrors = Vec::new();
     let mirrors = fields.value["mirrors"].as_array().unwrap_or(&no_mirrors);
     let mut locations = Vec::new();
-    for address in std::iter::once(first).chain(mirrors.iter().filter_map(Value::as_str)) {
+    for address in std::iter::once(first).chain(mirrors.iter().filter_map(Value::as_str)).take(MOST_LOCATIONS) {
         let wrong = || fields.wrong("url", "an http or https address", &address.into());
         let compression = match fields.value["compression"].as_str() {
             Some("zstd") => Compression::Zstd,

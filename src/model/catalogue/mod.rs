@@ -19,6 +19,7 @@ mod records;
 mod registry;
 mod version;
 
+use std::collections::HashMap;
 use std::fmt;
 
 pub use choice::{NoModel, Quality, Route, pairs, same_language};
@@ -32,6 +33,12 @@ pub const KNOWN_MAJOR: u32 = 3;
 
 /// Longest list that is read, in bytes: many times the size of existing lists.
 pub const LONGEST_LIST: usize = 32 << 20;
+
+/// Most entries of a list: many times those of existing lists.
+pub const MOST_ENTRIES: usize = 20_000;
+
+/// Most locations that a file has; others are left out.
+const MOST_LOCATIONS: usize = 16;
 
 /// No file of a model is larger when unpacked: 2 GiB.
 pub const LARGEST_FILE: u64 = 1 << 31;
@@ -212,6 +219,14 @@ pub enum CatalogueError {
         /// Its length.
         found: usize,
     },
+    /// It has too many entries.
+    #[error("{url}: the list has {found} entries, at most {MOST_ENTRIES} are read")]
+    Entries {
+        /// Where the list came from.
+        url: String,
+        /// Their number.
+        found: usize,
+    },
     /// Its own address, to which those in it are relative, is not an http or https address.
     #[error("{url:?} is no http or https address")]
     Address {
@@ -234,6 +249,17 @@ impl Catalogue {
         }
         let json = |source| CatalogueError::Json { url: url.to_owned(), source };
         let list: serde_json::Value = serde_json::from_slice(bytes).map_err(json)?;
+        let found = match (&list["models"], &list["data"]) {
+            (serde_json::Value::Array(models), _) => models.len(),
+            (serde_json::Value::Object(models), _) => {
+                models.values().map(|entries| entries.as_array().map_or(1, |entries| entries.len().max(1))).sum()
+            }
+            (_, serde_json::Value::Array(data)) => data.len(),
+            _ => 0,
+        };
+        if found > MOST_ENTRIES {
+            return Err(CatalogueError::Entries { url: url.to_owned(), found });
+        }
         let mut catalogue = match (&list["models"], &list["data"]) {
             (serde_json::Value::Array(models), _) => index::read(url, &list["version"], models)?,
             (serde_json::Value::Object(models), _) => {
@@ -251,17 +277,29 @@ impl Catalogue {
     /// Adds the models of another list. A model that both have (by the checksum of its weights) then has the locations of both.
     pub fn add(&mut self, other: Catalogue) {
         self.notes.extend(other.notes);
+        let mut places = Places::default();
+        for (place, model) in self.models.iter().enumerate() {
+            places.add(place, model);
+        }
         for model in other.models {
-            if let Some(own) = self.models.iter_mut().find(|own| own.is_same(&model)) {
-                own.add_locations(model);
+            if let Some(place) = places.of_same(&model) {
+                self.models[place].add_locations(model);
                 continue;
             }
             // Of two models with the same name, the newer one stays; if neither is newer, the earlier list counts.
-            match self.models.iter_mut().find(|own| own.name == model.name) {
-                Some(own) if own.version >= model.version => {}
-                Some(own) => *own = model,
-                None => self.models.push(model),
-            }
+            let place = match places.by_name.get(&model.name) {
+                Some(&place) if self.models[place].version >= model.version => continue,
+                Some(&place) => {
+                    places.remove(place, &self.models[place]);
+                    self.models[place] = model;
+                    place
+                }
+                None => {
+                    self.models.push(model);
+                    self.models.len() - 1
+                }
+            };
+            places.add(place, &self.models[place]);
         }
         self.sort();
     }
@@ -269,6 +307,38 @@ impl Catalogue {
     fn sort(&mut self) {
         let key = |model: &Model| (model.source.clone(), model.target.clone(), model.weight(), model.name.clone());
         self.models.sort_by_cached_key(key);
+    }
+}
+
+/// Where models are, by what tells that two of them are the same. Of several, the first counts.
+#[derive(Default)]
+struct Places {
+    by_name: HashMap<String, usize>,
+    by_weights: HashMap<Weights, usize>,
+}
+
+/// Source, target, and the checksum of the file with the weights.
+type Weights = (String, String, Part, Sha256);
+
+impl Places {
+    fn add(&mut self, place: usize, model: &Model) {
+        self.by_name.entry(model.name.clone()).or_insert(place);
+        if let Some(weights) = model.weights() {
+            self.by_weights.entry(weights).or_insert(place);
+        }
+    }
+
+    fn of_same(&self, model: &Model) -> Option<usize> {
+        self.by_weights.get(&model.weights()?).copied()
+    }
+
+    /// Forgets the weights of a model that gives way to another of its name.
+    fn remove(&mut self, place: usize, model: &Model) {
+        if let Some(weights) = model.weights()
+            && self.by_weights.get(&weights) == Some(&place)
+        {
+            self.by_weights.remove(&weights);
+        }
     }
 }
 
@@ -292,14 +362,10 @@ impl Model {
             .sum()
     }
 
-    fn is_same(&self, other: &Model) -> bool {
-        let weights = |model: &Model| {
-            let file = model.files.iter().find(|file| matches!(file.part, Part::Package | Part::Model))?;
-            Some((file.part, file.sha256?))
-        };
-        self.source == other.source
-            && self.target == other.target
-            && weights(self).is_some_and(|own| weights(other) == Some(own))
+    /// What it shares with no other model, if its list tells the checksum.
+    fn weights(&self) -> Option<Weights> {
+        let file = self.files.iter().find(|file| matches!(file.part, Part::Package | Part::Model))?;
+        Some((self.source.clone(), self.target.clone(), file.part, file.sha256?))
     }
 
     fn add_locations(&mut self, other: Model) {
@@ -311,7 +377,7 @@ impl Model {
             own.sha256 = own.sha256.or(file.sha256);
             own.size = own.size.or(file.size);
             for location in file.locations {
-                if own.locations.iter().all(|known| known.url != location.url) {
+                if own.locations.len() < MOST_LOCATIONS && own.locations.iter().all(|known| known.url != location.url) {
                     own.locations.push(location);
                 }
             }

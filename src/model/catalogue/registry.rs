@@ -1,5 +1,7 @@
 //! Mozilla's registry of models: `{"baseUrl", "models": {"en-fr": [entry…]}}`.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value};
 
 use super::{
@@ -23,17 +25,18 @@ const PARTS: [(&str, Part); 5] = [
 ];
 
 pub(super) fn read(base: &str, models: &Map<String, Value>) -> Catalogue {
-    let mut catalogue = Catalogue::default();
+    let (mut catalogue, mut places) = (Catalogue::default(), HashMap::new());
     for (pair, entries) in models {
         for value in entries.as_array().into_iter().flatten() {
             match model(base, &Fields { entry: pair.chars().take(40).collect(), value }) {
                 Ok(None) => {}
                 Ok(Some(model)) => {
-                    let known = catalogue.models.iter_mut().find(|known: &&mut Model| known.name == model.name);
-                    match known {
+                    let models = &mut catalogue.models;
+                    let place = *places.entry(model.name.clone()).or_insert(models.len());
+                    match models.get_mut(place) {
                         Some(known) if known.version >= model.version => {}
                         Some(known) => *known = model,
-                        None => catalogue.models.push(model),
+                        None => models.push(model),
                     }
                 }
                 Err(note) => catalogue.notes.push(note),

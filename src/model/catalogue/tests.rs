@@ -232,3 +232,51 @@ fn damaged_lists_end_with_an_error_or_a_catalogue() {
         }
     }
 }
+
+#[test]
+fn a_list_as_long_as_may_be_is_read_at_once_and_a_longer_one_is_refused() {
+    let entry = |number: usize| {
+        // Every other one is from another language to German, so that ways through many languages are looked for.
+        let language = |number: usize| {
+            format!("q{}{}", (b'a' + (number / 26 % 26) as u8) as char, (b'a' + (number % 26) as u8) as char)
+        };
+        let (source, target) = if number.is_multiple_of(2) {
+            ("fr".to_owned(), language(number))
+        } else {
+            (language(number), "de".to_owned())
+        };
+        let sha256 = format!("{number:064x}");
+        let package = json!({"role": "package", "url": format!("{number}.wanderwort"), "sha256": sha256});
+        json!({"name": format!("m{number}"), "source": source, "target": target, "licence": "", "files": [package]})
+    };
+    let list = |count: usize| json!({"version": 1, "models": (0..count).map(entry).collect::<Vec<_>>()});
+    let start = std::time::Instant::now();
+    let mut catalogue = value("https://a.example/index.json", list(MOST_ENTRIES));
+    catalogue.add(value("https://b.example/index.json", list(MOST_ENTRIES)));
+    assert_eq!(catalogue.models.len(), MOST_ENTRIES);
+    assert!(catalogue.models.iter().all(|model| model.files[0].locations.len() == 2));
+    // Even numbers lead from French, odd ones to German: never through the same language.
+    assert_eq!(catalogue.route("fr", "de", Quality::Good), None);
+    assert!(start.elapsed() < std::time::Duration::from_secs(20), "{:?}", start.elapsed());
+
+    let longer = list(MOST_ENTRIES + 1).to_string();
+    let error = Catalogue::read("https://a.example/index.json", longer.as_bytes()).unwrap_err();
+    assert!(matches!(error, CatalogueError::Entries { found, .. } if found == MOST_ENTRIES + 1), "{error}");
+    let registry = json!({"baseUrl": "", "models": {"a-b": vec![0; MOST_ENTRIES], "b-a": [0]}}).to_string();
+    let error = Catalogue::read("https://a.example/models.json", registry.as_bytes()).unwrap_err();
+    assert!(matches!(error, CatalogueError::Entries { .. }), "{error}");
+}
+
+#[test]
+fn a_file_has_no_more_locations_than_are_tried() {
+    let mirrors = |host: &str| (0..100).map(|number| format!("https://{host}/{number}.wanderwort")).collect::<Vec<_>>();
+    let list = |host: &str| {
+        let package =
+            json!({"role": "package", "url": "a.wanderwort", "mirrors": mirrors(host), "sha256": "0".repeat(64)});
+        let model = json!({"source": "en", "target": "de", "files": [package]});
+        value(&format!("https://{host}/index.json"), json!({"version": 1, "models": [model]}))
+    };
+    let mut catalogue = list("a.example");
+    catalogue.add(list("b.example"));
+    assert_eq!(catalogue.models[0].files[0].locations.len(), MOST_LOCATIONS);
+}

@@ -3,6 +3,7 @@
 use std::io::{Cursor, Read, Write};
 use std::sync::Arc;
 
+use super::super::catalogue::LARGEST_FILE;
 use super::super::error::{Error, Fault, malformed};
 use super::super::names::nematus::is_left_over;
 use super::super::tensor::{FloatTensor, Tensor};
@@ -88,7 +89,7 @@ impl<'a> Npz<'a> {
 
     fn read_directory(&mut self, length: u64) -> Result<(), Error> {
         let file = &*self.file;
-        let mut extents = Vec::new();
+        let (mut extents, mut unpacked) = (Vec::new(), 0u64);
         let mut names = std::collections::HashSet::new();
         for entry_index in 0..self.archive.len() {
             let entry = self
@@ -115,6 +116,11 @@ impl<'a> Npz<'a> {
             let limit = stored.saturating_mul(LARGEST_RATIO);
             if entry.size() > limit {
                 let fault = Fault::Count { what: "decompressed size", found: entry.size(), limit };
+                return Err(malformed(file, name, start, fault));
+            }
+            unpacked = unpacked.saturating_add(entry.size());
+            if unpacked > LARGEST_FILE {
+                let fault = Fault::Count { what: "decompressed size", found: unpacked, limit: LARGEST_FILE };
                 return Err(malformed(file, name, start, fault));
             }
             if !names.insert(name.clone()) {

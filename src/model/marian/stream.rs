@@ -119,7 +119,8 @@ impl BinReader {
             return Err(self.without_config());
         };
         if let Some(item) = items.get(self.next) {
-            let available = self.offset + self.pending.len() as u64 - item.offset;
+            // The end may lie before the item, in something that is skipped.
+            let available = (self.offset + self.pending.len() as u64).saturating_sub(item.offset);
             let fault = Fault::Truncated { needed: item.length, available };
             return Err(malformed(&self.file, &*item.name, item.offset, fault));
         }
@@ -151,5 +152,34 @@ impl BinReader {
             Err(error) => return Err(error),
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::tensor::FloatTensor;
+    use super::super::{MarianModel, write_bin};
+    use super::*;
+
+    #[test]
+    fn a_file_that_ends_in_what_is_skipped_is_refused() {
+        let name = "tests/data/architectures/recurrent-nematus/model.npz.gz";
+        let model = std::fs::read(name).unwrap();
+        let config = MarianModel::open(name, &model).unwrap().config_text().to_owned();
+        let tensor = |name: &str, values: usize| {
+            let tensor = FloatTensor { rows: 1, columns: values, values: vec![0.7; values] };
+            (name.to_owned(), Tensor::Float(tensor))
+        };
+        // Items are written in the order of their names, so what training left in the file comes before the last tensor.
+        let bytes = write_bin(&config, &[tensor("a", 4), tensor("uidx", 4000), tensor("z", 4)]).unwrap();
+        let first = bytes.windows(4).position(|window| window == 0.7f32.to_le_bytes()).unwrap();
+        let mut reader = BinReader::new("model.bin");
+        reader.push(&bytes[..first + 8000], |_, _| Ok::<_, Error>(())).unwrap();
+        match reader.finish().unwrap_err() {
+            Error::Malformed { item, fault: Fault::Truncated { needed, available: 0 }, .. } => {
+                assert_eq!((item.as_str(), needed > 0), ("z", true));
+            }
+            other => panic!("{other}"),
+        }
     }
 }

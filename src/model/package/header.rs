@@ -173,16 +173,24 @@ impl Header {
         })
     }
 
-    /// The bytes before the first section.
-    pub(super) fn write(&self) -> Vec<u8> {
+    /// The bytes before the first section. Nothing is written that could not be read again; `file` is named in errors.
+    pub(super) fn write(&self, file: &str) -> Result<Vec<u8>, Error> {
+        let fault = |fault| malformed(file, "header", PREAMBLE as u64, fault);
+        self.check().map_err(fault)?;
         let text = wire::write(self);
         let packed = compress(&text);
+        for (what, bytes) in [("packed length of the header", &packed), ("length of the header", &text)] {
+            let (found, limit) = (bytes.len() as u64, LARGEST_HEADER.into());
+            if found > limit {
+                return Err(fault(Fault::Count { what, found, limit }));
+            }
+        }
         let mut bytes = MAGIC.to_vec();
         for number in [VERSION, packed.len() as u32, text.len() as u32, crc32fast::hash(&packed)] {
             bytes.extend(number.to_le_bytes());
         }
         bytes.extend(packed);
-        bytes
+        Ok(bytes)
     }
 
     /// Reads the packed header.
@@ -212,6 +220,9 @@ impl Header {
         self.decoding.check().map_err(Fault::Parse)?;
         if self.signs.as_ref().is_some_and(|signs| !signs.chars().is_sorted_by(|a, b| a < b)) {
             return Err(Fault::Parse("`signs` are not in rising order".to_owned()));
+        }
+        if let Some(Score { set, value, .. }) = self.card.scores.iter().find(|score| !score.value.is_finite()) {
+            return Err(Fault::Parse(format!("the score on `{set}` is {value}, expected a number")));
         }
         let mut names = std::collections::HashSet::new();
         let mut unpacked = 0u64;
@@ -332,4 +343,47 @@ pub(super) fn decompress(bytes: &[u8], limit: usize) -> Result<Vec<u8>, Fault> {
         return Err(Fault::Count { what, found: limit + 1, limit });
     }
     Ok(content)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header() -> Header {
+        Header {
+            card: Card::default(),
+            config: "type: transformer".to_owned(),
+            decoding: Decoding::default(),
+            signs: None,
+            sections: Vec::new(),
+            unknown: Unknown::default(),
+        }
+    }
+
+    #[test]
+    fn what_could_not_be_read_is_not_written() {
+        let written = header().write("p").unwrap();
+        let preamble = Preamble::read("p", &written[..PREAMBLE]).unwrap();
+        assert_eq!(Header::read("p", &preamble, &written[PREAMBLE..]).unwrap(), header());
+        let score = |value| Score { set: "wmt".to_owned(), metric: "BLEU".to_owned(), value };
+        let wrong = [
+            (
+                Header { decoding: Decoding { beam_size: Some(100), ..Decoding::default() }, ..header() },
+                "`beam_size` is 100",
+            ),
+            (
+                Header { decoding: Decoding { normalize: Some(f32::NAN), ..Decoding::default() }, ..header() },
+                "`normalize`",
+            ),
+            (Header { signs: Some("→%".to_owned()), ..header() }, "rising order"),
+            (
+                Header { card: Card { scores: vec![score(1.0), score(f64::NAN)], ..Card::default() }, ..header() },
+                "`wmt` is NaN",
+            ),
+        ];
+        for (header, expected) in wrong {
+            let error = header.write("p").unwrap_err().to_string();
+            assert!(error.starts_with("p: header") && error.contains(expected), "{error}");
+        }
+    }
 }

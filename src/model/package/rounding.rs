@@ -23,13 +23,39 @@ pub struct SecondMoments {
     width: usize,
     rows: u64,
     /// Σ xᵢ xⱼ for j ≤ i, row after row of the triangle.
-    sums: Vec<f64>,
+    sums: Vec<Sum>,
+}
+
+/// A sum that does not depend on the order of its terms, in which threads bring them: so packages are the same to the byte each time. A term is
+/// split into multiples of two fixed steps, and sums of those are exact (Demmel and Nguyen, 2015, "Parallel Reproducible Summation").
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Sum {
+    /// Of multiples of 2⁻¹², exact up to 2⁴¹.
+    coarse: f64,
+    /// Of what is left of each term, at most 2⁻¹³, in multiples of 2⁻⁴²; exact for 2²⁴ terms.
+    fine: f64,
+}
+
+impl Sum {
+    #[inline(always)]
+    fn add(&mut self, term: f64) {
+        // A number of this size has no digits beyond the step, so adding it rounds the term to multiples of the step.
+        const COARSE: f64 = 1.5 * (1u64 << 40) as f64;
+        const FINE: f64 = 1.5 * (1u64 << 10) as f64;
+        let coarse = (term + COARSE) - COARSE;
+        self.coarse += coarse;
+        self.fine += ((term - coarse) + FINE) - FINE;
+    }
+
+    fn value(self) -> f64 {
+        self.coarse + self.fine
+    }
 }
 
 impl SecondMoments {
     /// The moments of no rows yet, each `width` long.
     pub fn new(width: usize) -> Self {
-        Self { width, rows: 0, sums: vec![0.0; width * (width + 1) / 2] }
+        Self { width, rows: 0, sums: vec![Sum::default(); width * (width + 1) / 2] }
     }
 
     /// Adds rows stored one after the other.
@@ -51,7 +77,7 @@ impl SecondMoments {
                 if value != 0.0 {
                     let value = f64::from(value);
                     for (sum, &other) in sums.iter_mut().zip(row) {
-                        *sum += value * f64::from(other);
+                        sum.add(value * f64::from(other));
                     }
                 }
             }
@@ -70,7 +96,7 @@ impl SecondMoments {
 
     fn sum(&self, i: usize, j: usize) -> f64 {
         let (i, j) = if j <= i { (i, j) } else { (j, i) };
-        self.sums[i * (i + 1) / 2 + j]
+        self.sums[i * (i + 1) / 2 + j].value()
     }
 }
 
@@ -230,7 +256,8 @@ mod tests {
         let mut moments = SecondMoments::new(3);
         moments.add(&[1.0, 2.0, 0.0, -3.0, 0.5, 4.0]);
         assert_eq!((moments.rows(), moments.width()), (2, 3));
-        assert_eq!(moments.sums, [10.0, 0.5, 4.25, -12.0, 2.0, 16.0]);
+        let sums: Vec<f64> = moments.sums.iter().map(|sum| sum.value()).collect();
+        assert_eq!(sums, [10.0, 0.5, 4.25, -12.0, 2.0, 16.0]);
         assert_eq!(moments.sum(0, 2), moments.sum(2, 0));
     }
 
@@ -238,7 +265,7 @@ mod tests {
     fn the_triangle_times_itself_is_the_matrix() {
         let mut moments = SecondMoments::new(9);
         moments.add(&rows(9, 40, 5));
-        let mut triangle = moments.sums.clone();
+        let mut triangle: Vec<f64> = moments.sums.iter().map(|sum| sum.value()).collect();
         decompose(&mut triangle, 9);
         for i in 0..9 {
             for j in 0..=i {

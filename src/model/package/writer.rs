@@ -6,7 +6,7 @@ use super::super::compression::decompressed;
 use super::super::decoding::Decoding;
 use super::super::directory::{NamedBytes, stem};
 use super::super::error::Error;
-use super::super::marian::MarianModel;
+use super::super::marian::{Item, MarianModel};
 use super::super::names::{Place, Role, TensorName};
 use super::super::shortlist::Shortlist;
 use super::super::tensor::{FloatTensor, Int8Tensor, Tensor};
@@ -83,14 +83,14 @@ pub struct Progress<'a> {
     pub entry: &'a Entry,
     /// Tensors done so far.
     pub done: usize,
-    /// All tensors.
+    /// All tensors that are stored this way.
     pub total: usize,
 }
 
 /// Converts a Marian model to a package. `progress` is called after each tensor.
 ///
 /// # Errors
-/// Damaged model files.
+/// Damaged model files, and options that no package can have.
 pub fn convert(
     parts: &Parts<'_>,
     options: &ConvertOptions,
@@ -118,15 +118,18 @@ pub fn convert(
 
     let mut multipliers = BTreeMap::new();
     let mut encoded = Vec::new();
-    let total = parts.model.items().count();
+    let is_multiplier = |name: &str| TensorName::parse(name).role == Role::Multiplier;
+    // Those that become an entry of their own and so are reported: the empty ones are left out.
+    let counts = |item: &&Item| item.shape.iter().all(|&extent| extent > 0) && !is_multiplier(&item.name);
+    let total = parts.model.items().filter(counts).count();
     let mut done = 0;
     parts.model.tensors(|name, tensor| {
-        done += 1;
         match tensor {
-            Tensor::Float(tensor) if TensorName::parse(name).role == Role::Multiplier => {
+            Tensor::Float(tensor) if is_multiplier(name) => {
                 multipliers.insert(name.to_owned(), tensor.values[0]);
             }
             tensor => {
+                done += 1;
                 let (entry, bytes) = encode(name, tensor, options.bits_of(name), options.moments.get(name));
                 progress(Progress { entry: &entry, done, total });
                 encoded.push((entry, bytes));
@@ -160,7 +163,7 @@ pub fn convert(
         sections: sections.directory,
         unknown: Unknown::default(),
     };
-    let mut bytes = header.write();
+    let mut bytes = header.write("package to be written")?;
     bytes.extend(sections.bytes);
     Ok(bytes)
 }
@@ -179,12 +182,12 @@ pub struct Label<'a> {
 /// The package with its label as `change` leaves it; its sections stay the same to the byte. `file` is named in errors.
 ///
 /// # Errors
-/// Damage anywhere in the package.
+/// Damage anywhere in the package, and a label that no package can have.
 pub fn relabel(file: &str, package: &[u8], change: impl FnOnce(Label<'_>)) -> Result<Vec<u8>, Error> {
     let (mut header, sections) = checked(file, package)?;
     let Header { card, decoding, signs, .. } = &mut header;
     change(Label { card, decoding, signs });
-    let mut bytes = header.write();
+    let mut bytes = header.write(file)?;
     bytes.extend_from_slice(sections);
     Ok(bytes)
 }
@@ -215,7 +218,7 @@ pub fn replace_multipliers(file: &str, package: &[u8], multipliers: &BTreeMap<St
         let kept = tensors.filter(|(_, entry)| TensorName::parse(&entry.name).role != Role::Multiplier);
         sections.push_tensors(kept.map(|(bytes, entry)| (entry, bytes)).collect::<Vec<_>>());
     }
-    let mut bytes = Header { sections: sections.directory, ..header }.write();
+    let mut bytes = Header { sections: sections.directory, ..header }.write(file)?;
     bytes.extend(sections.bytes);
     Ok(bytes)
 }

@@ -70,11 +70,6 @@ impl RecurrentEncoder {
         self.forward.iter().chain(&self.backward).chain(&self.upper).flatten().map(Gru::bytes).sum()
     }
 
-    /// Width of its output rows.
-    pub(crate) fn width(&self) -> usize {
-        if self.upper.is_empty() { 2 * self.width } else { self.width }
-    }
-
     /// Transforms the workspace's rows, whose width changes.
     pub(crate) fn apply(&self, lengths: &[usize], workspace: &mut Workspace) {
         let Workspace { rows, quantized, recurrent: buffers, .. } = workspace;
