@@ -147,7 +147,7 @@ worker.addEventListener("fetch", (event) => {
 /**
  * Keeps the files of a module too, and those of its counterpart without threads, with which packages are made.
  * @param {string} variant
- * @returns {Promise<boolean>} whether the whole build is here then
+ * @returns {Promise<boolean>} whether the whole build is here then; rejected if a file cannot be kept
  */
 async function keepVariant(variant) {
   const cache = await caches.open(CACHE_NAME);
@@ -155,15 +155,15 @@ async function keepVariant(variant) {
   if (!site) return false;
   const variants = [variant, variant.replace(/-threads$/, "")];
   const paths = Object.keys(site.files).filter((path) => variants.includes(variantOf(path) ?? ""));
-  return keep(cache, site, paths).then(
-    () => paths.length > 0,
-    () => false,
-  );
+  await keep(cache, site, paths);
+  return paths.length > 0;
 }
 
 worker.addEventListener("message", (event) => {
   const { activate, variant } = event.data ?? {};
   if (activate === true) event.waitUntil(worker.skipWaiting());
   if (typeof variant !== "string") return;
-  event.waitUntil(keepVariant(variant).then((kept) => event.ports[0]?.postMessage({ kept })));
+  const reply = (/** @type {boolean} */ kept) => event.ports[0]?.postMessage({ kept });
+  // The page waits for an answer, whatever fails.
+  event.waitUntil(keepVariant(variant).then(reply, () => reply(false)));
 });

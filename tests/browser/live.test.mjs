@@ -36,6 +36,15 @@ const boxOfOriginal = (page) =>
     { polling: 50, timeout: 20_000 },
   );
 
+/** @param {Page} page */
+async function pressKeyOfOriginal(page) {
+  await page.keyboard.down("Alt");
+  await page.keyboard.down("Shift");
+  await page.keyboard.press("KeyO");
+  await page.keyboard.up("Shift");
+  await page.keyboard.up("Alt");
+}
+
 inEveryBrowser("live page", ({ name, withPage }) => {
   test("news article: nodes, listeners and focus stay", () =>
     withPage(fixture("article.html"), async ({ page, errors }) => {
@@ -80,20 +89,23 @@ inEveryBrowser("live page", ({ name, withPage }) => {
   test("form: what the reader wrote and what is sent stays", () =>
     withPage(fixture("form.html"), async ({ page, errors }) => {
       const sent = () =>
-        page.evaluate(() => {
-          const form = /** @type {HTMLFormElement} */ (document.querySelector("#form"));
-          const button = /** @type {HTMLElement} */ (document.querySelector("input[type=submit]"));
-          return [...new FormData(form, button)].map(([key, value]) => `${key}=${value}`);
-        });
+        page.$$eval("input[type=submit]", (buttons) =>
+          buttons.map((button) => {
+            const form = /** @type {HTMLFormElement} */ (document.querySelector("#form"));
+            return [...new FormData(form, button)].map(([key, value]) => `${key}=${value}`);
+          }),
+        );
       const before = await sent();
       await takeStock(page);
       await translate(page);
       await checkTranslated(page);
       assert.deepEqual(await sent(), before, "the server gets the same");
-      assert.notEqual(
-        await page.$eval("input[type=submit]", (node) => /** @type {HTMLInputElement} */ (node).value),
-        "Send the form",
+      assert.deepEqual(
+        before.map((pairs) => pairs.filter((pair) => pair.startsWith("action="))),
+        [["action=Send the form"], ["action=Delete what I have written"]],
       );
+      for (const label of await page.$$eval("input[type=submit]", (nodes) => nodes.map((node) => node.value)))
+        assert.doesNotMatch(label, /Send|Delete/);
       assert.equal(await page.$eval("textarea", (node) => node.value), "This is what the reader has written.");
       assert.equal(await text(page, "#editor"), "The reader can change this text.");
       await page.focus("input[name=first]");
@@ -102,7 +114,7 @@ inEveryBrowser("live page", ({ name, withPage }) => {
       await checkRestored(page);
       assert.deepEqual(
         await sent(),
-        before.map((pair) => (pair.startsWith("first=") ? `${pair}!` : pair)),
+        before.map((pairs) => pairs.map((pair) => (pair.startsWith("first=") ? `${pair}!` : pair))),
       );
       assert.deepEqual(errors, []);
     }));
@@ -387,9 +399,12 @@ inEveryBrowser("live page", ({ name, withPage }) => {
       `<p>The winter of the year ${1000 + i} was longer than the one before it.</p>`;
     const long = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Winters</title><main>${Array.from({ length: 2000 }, (_, i) => line(i)).join("")}</main></html>`;
     return withPage(fixture("long.html", { pages: { "long.html": long } }), async ({ page, errors }) => {
-      const translated = await page.evaluate(async () => {
+      const { asked, translated } = await page.evaluate(async () => {
         const { Translator, translatePage } = await import(/** @type {any} */ ("/library/wanderwort.js"));
         const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "de" });
+        const translateBlock = translator.translateBlock.bind(translator);
+        let asked = 0;
+        translator.translateBlock = (/** @type {any[]} */ ...request) => (asked++, translateBlock(...request));
         const live = await translatePage({ translator });
         await new Promise((resolve) => live.addEventListener("visible", resolve));
         const rest = [...document.querySelectorAll("p")].slice(30);
@@ -397,9 +412,10 @@ inEveryBrowser("live page", ({ name, withPage }) => {
         await live.complete;
         const { translated } = live.progress;
         document.querySelector("main")?.append(rest[rest.length - 1] ?? "");
-        return translated;
+        return { asked, translated };
       });
-      assert.ok(translated < 1000, `${translated} of 2000 were translated`);
+      assert.ok(asked < 1000, `${asked} of 2000 were translated`);
+      assert.equal(translated, 31, "the title and what is left of the page");
       await shows(page, "p:last-child", /Der Winter/);
       assert.deepEqual(errors, []);
     });
@@ -455,6 +471,78 @@ inEveryBrowser("live page", ({ name, withPage }) => {
       assert.equal(inDialog.parent, "dialog", "where it can be reached");
       await page.evaluate(() => globalThis.live.restore());
       assert.equal(await page.$("div.notranslate[popover]"), null);
+      assert.deepEqual(errors, []);
+    });
+  });
+
+  test("the original stays while the pointer is on it, and its button is for the paragraph that it belongs to", () => {
+    const houses = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Houses</title><style>p { margin: 0 }</style>
+      <p id="first">The first house is red.</p><p id="second">The second house is blue.</p>`;
+    return withPage(fixture("houses.html", { pages: { "houses.html": houses } }), async ({ page, errors }) => {
+      await translate(page, { originalLabels: { showOriginal: "Das Original zeigen" } });
+      await page.hover("#first");
+      const { x, y, width, height } = /** @type {DOMRect} */ (await (await boxOfOriginal(page)).jsonValue());
+      const second = await page.$eval("#second", (node) => node.getBoundingClientRect().toJSON());
+      // On the way to the original the pointer passes the other paragraph.
+      await page.mouse.move(second.x + 5, second.y + 2);
+      await page.mouse.move(x + width / 2, y + height - 2);
+      const button = await page.evaluate(async () => {
+        // Longer than the pointer would have to rest on the other.
+        await new Promise((resolve) => setTimeout(resolve, 1500));
+        const host = /** @type {HTMLElement | null} */ (document.querySelector("div.notranslate[popover]"));
+        return host && { role: host.role, name: host.ariaLabel };
+      });
+      assert.deepEqual(button, { role: "group", name: "Original" }, "it is still there");
+      await pressKeyOfOriginal(page);
+      await shows(page, "#first", /^The first house is red/);
+      assert.match(await text(page, "#second"), /Haus/);
+      assert.deepEqual(errors, []);
+    });
+  });
+
+  test("the original of what has the focus is its details, and a key shows it, and the translation again", () => {
+    const streets = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Streets</title>
+      <p><a id="link" href="#street">The street to the river</a></p><p id="own" tabindex="0" aria-details="link">The street to the hill</p>`;
+    return withPage(fixture("streets.html", { pages: { "streets.html": streets } }), async ({ page, errors }) => {
+      await takeStock(page);
+      await translate(page);
+      await pressKeyOfOriginal(page);
+      assert.match(await text(page, "#link"), /Straße/, "without an original the key is the page's own");
+      await page.focus("#link");
+      await boxOfOriginal(page);
+      const details = await page.$eval("#link", (link) => {
+        const host = document.querySelector("div.notranslate[popover]");
+        return link.ariaDetailsElements === undefined || link.ariaDetailsElements?.[0] === host;
+      });
+      assert.ok(details, "where there is a way to say so");
+      await pressKeyOfOriginal(page);
+      await shows(page, "#link", /^The street/);
+      assert.equal(await page.evaluate(() => document.activeElement?.id), "link");
+      await pressKeyOfOriginal(page);
+      await shows(page, "#link", /Straße/);
+      await page.focus("#own");
+      await page.waitForFunction(() => document.querySelector("#link")?.hasAttribute("aria-details") === false);
+      assert.equal(
+        await page.$eval("#own", (node) => node.getAttribute("aria-details")),
+        "link",
+        "the page's own stays",
+      );
+      await page.focus("#link");
+      await boxOfOriginal(page);
+      await checkRestored(page);
+      assert.deepEqual(errors, []);
+    });
+  });
+
+  test("both languages: what stands in code looks like what stands for it", () => {
+    const codes = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Code</title>
+      <p id="text">Write <code>{2}</code> or <code>{1}</code> in the letter.</p>
+      <p id="own">Write <code>name</code> or {1} in the letter.</p>`;
+    return withPage(fixture("codes.html", { pages: { "codes.html": codes } }), async ({ page, errors }) => {
+      await translate(page, { show: "both", originalOnHover: false });
+      const translation = (/** @type {string} */ id) => text(page, `${id} > .wanderwort-translation`);
+      assert.match(await translation("#text"), /\{2\}.*\{1\}/);
+      assert.match(await translation("#own"), /\bname\b.*\{1\}/);
       assert.deepEqual(errors, []);
     });
   });
@@ -630,6 +718,8 @@ inEveryBrowser("live page", ({ name, withPage }) => {
       assert.equal(await text(page, "#fr"), "Es war sehr kalt am Fluss.");
       assert.match(await text(page, "#es"), /^El tiempo era muy frío/);
       assert.equal(await page.evaluate(() => globalThis.live.progress.left), 1);
+      await page.evaluate(() => globalThis.live.showOriginal(document.querySelector("#es")));
+      assert.match(await text(page, "#es"), /^El tiempo/, "what was left alone shows its original already");
       await page.evaluate(() => globalThis.live.restore());
       assert.match(await text(page, "#fr"), /^Le temps/);
       assert.deepEqual(errors, []);

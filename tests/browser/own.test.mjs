@@ -55,6 +55,54 @@ async function dropFolder(page, browser, url) {
   );
 }
 
+/** Where the page finds the folder's files. */
+const files = "/marian/";
+
+/** @type {import("../../www/tools/serve.mjs").ServeOptions["intercept"]} */
+const intercept = (request, response) => {
+  if (!request.url?.startsWith(files)) return false;
+  response.end(readFileSync(join(MARIAN_FOLDER, request.url.slice(files.length))));
+  return true;
+};
+
+/**
+ * Drops the model's files on the page and uses them as a model from British English.
+ * @param {import("puppeteer-core").Page} page
+ */
+async function useOwn(page) {
+  const contents = names.map((name) => [name, readFileSync(join(MARIAN_FOLDER, name)).toString("base64")]);
+  await page.evaluate(async (contents) => {
+    const transfer = new DataTransfer();
+    for (const [name = "", content = ""] of contents) {
+      const bytes = Uint8Array.from(atob(content), (c) => c.charCodeAt(0));
+      transfer.items.add(new File([bytes], name));
+    }
+    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+  }, contents);
+  await page.waitForSelector("#own-dialog[open]");
+  await page.$eval("#own-source", (input) => Object.assign(input, { value: "en-GB" }));
+  await page.click('#own-dialog button[value="use"]');
+  await page.waitForFunction(
+    () => document.querySelector("#source-language option:checked")?.textContent === "British English",
+  );
+}
+
+/**
+ * Waits until the translation shown is current and matches.
+ * @param {import("puppeteer-core").Page} page
+ * @param {RegExp} pattern
+ */
+const shows = (page, pattern) =>
+  page.waitForFunction(
+    (source, flags) => {
+      const node = document.querySelector("#translation");
+      return node?.getAttribute("aria-busy") === "false" && new RegExp(source, flags).test(node.textContent ?? "");
+    },
+    {},
+    pattern.source,
+    pattern.flags,
+  );
+
 inEveryBrowser("own models", ({ name: browser, withPage }) => {
   test("Marian's files become a package that translates alike", () =>
     withPage({ path: BLANK, server: { models: MARIAN_FOLDER } }, async ({ page }) => {
@@ -129,21 +177,7 @@ inEveryBrowser("own models", ({ name: browser, withPage }) => {
   test("dropped files are used until the reader goes back to the site's models", () =>
     withPage({}, async ({ page, errors }) => {
       await page.waitForFunction(() => /thread/.test(document.querySelector("#engine")?.textContent ?? ""));
-      const contents = names.map((name) => [name, readFileSync(join(MARIAN_FOLDER, name)).toString("base64")]);
-      await page.evaluate(async (contents) => {
-        const transfer = new DataTransfer();
-        for (const [name = "", content = ""] of contents) {
-          const bytes = Uint8Array.from(atob(content), (c) => c.charCodeAt(0));
-          transfer.items.add(new File([bytes], name));
-        }
-        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
-      }, contents);
-      await page.waitForSelector("#own-dialog[open]");
-      await page.$eval("#own-source", (input) => Object.assign(input, { value: "en-GB" }));
-      await page.click('#own-dialog button[value="use"]');
-      await page.waitForFunction(
-        () => document.querySelector("#source-language option:checked")?.textContent === "British English",
-      );
+      await useOwn(page);
       await page.type("#source", "Good morning.");
       await page.waitForFunction(() => /Morgen/.test(document.querySelector("#translation")?.textContent ?? ""));
       await page.click("#own-end");
@@ -154,14 +188,84 @@ inEveryBrowser("own models", ({ name: browser, withPage }) => {
       assert.deepEqual(errors, []);
     }));
 
+  test("with a link the text and the languages stay those of the reader until another link is opened", () =>
+    withPage({ path: "#en/de/Good%20morning." }, async ({ page, errors }) => {
+      await shows(page, /Morgen/);
+      const typed = () => page.$eval("#source", (box) => /** @type {HTMLTextAreaElement} */ (box).value);
+      const pair = () =>
+        page.$$eval("#source-language, #target-language", (menus) =>
+          /** @type {HTMLSelectElement[]} */ (menus).map(({ value }) => value).join(),
+        );
+      await page.click("#swap");
+      await shows(page, /morning/i);
+      await page.focus("#source");
+      await page.evaluate(() => /** @type {HTMLTextAreaElement} */ (document.querySelector("#source")).select());
+      await page.keyboard.type("Gute Nacht.");
+      await shows(page, /night/i);
+      await useOwn(page);
+      await page.click("#own-end");
+      assert.deepEqual([await typed(), await pair()], ["Gute Nacht.", "de,en"]);
+      await shows(page, /night/i);
+
+      await useOwn(page);
+      // The languages of the reader's own model.
+      await page.evaluate(() => (location.hash = "#en-GB/de/Good%20morning."));
+      await shows(page, /Morgen/);
+      assert.equal(await page.$eval("#own-end", (button) => button.checkVisibility()), true);
+      await page.evaluate(() => (location.hash = "#de/en/Guten%20Morgen."));
+      await shows(page, /morning/i);
+      assert.equal(await page.$eval("#own-end", (button) => button.checkVisibility()), false);
+      assert.equal(await pair(), "de,en");
+      assert.deepEqual(errors, []);
+    }));
+
+  test("a package that is cancelled is not saved, and the model in use stays", () =>
+    withPage({ server: { intercept } }, async ({ page, errors }) => {
+      await page.waitForFunction(() => /thread/.test(document.querySelector("#engine")?.textContent ?? ""));
+      await useOwn(page);
+      await page.type("#source", "Good morning.");
+      await shows(page, /Morgen/);
+      await catchSaved(page);
+      await page.evaluate(() => {
+        const { names } = Object.assign(globalThis, { names: /** @type {string[]} */ ([]) });
+        const { click } = HTMLAnchorElement.prototype;
+        HTMLAnchorElement.prototype.click = function () {
+          names.push(this.download);
+          click.call(this);
+        };
+        const text = document.querySelector("#loading-text") ?? document.body;
+        const cancel = /** @type {HTMLButtonElement} */ (document.querySelector("#loading-cancel"));
+        const pause = /** @type {HTMLButtonElement} */ (document.querySelector("#loading-pause"));
+        const observer = new MutationObserver(() => {
+          if (!text.textContent?.startsWith("Packaging")) return;
+          observer.disconnect();
+          Object.assign(globalThis, { canPause: pause.checkVisibility() });
+          cancel.focus();
+          cancel.click();
+        });
+        observer.observe(text, { childList: true });
+      });
+      const save = async (/** @type {string} */ source) => {
+        await dropFolder(page, browser, files);
+        await page.waitForSelector("#own-dialog[open]");
+        await page.$eval("#own-source", (input, source) => Object.assign(input, { value: source }), source);
+        await page.click('#own-dialog button[value="save"]');
+      };
+      await save("en");
+      await page.waitForFunction(() => /cancelled/.test(document.querySelector("#announcement")?.textContent ?? ""));
+      await page.waitForSelector("#loading[hidden]");
+      assert.equal(await page.evaluate(() => /** @type {any} */ (globalThis).canPause), false);
+      assert.equal(await page.evaluate(() => document.activeElement?.id), "source", "the focus is not lost");
+      assert.equal(await page.$eval("#problem", (node) => node.checkVisibility()), false);
+      await page.keyboard.type(" Good night.");
+      await shows(page, /Nacht/);
+      await save("en-US");
+      await page.waitForFunction(() => /** @type {any} */ (globalThis).names.includes("en-US-de.wanderwort"));
+      assert.deepEqual(await page.evaluate(() => /** @type {any} */ (globalThis).names), ["en-US-de.wanderwort"]);
+      assert.deepEqual(errors, []);
+    }));
+
   test("a folder is dropped and saved as a package, which translates", async () => {
-    const files = "/marian/";
-    /** @type {import("../../www/tools/serve.mjs").ServeOptions["intercept"]} */
-    const intercept = (request, response) => {
-      if (!request.url?.startsWith(files)) return false;
-      response.end(readFileSync(join(MARIAN_FOLDER, request.url.slice(files.length))));
-      return true;
-    };
     await withPage({ server: { intercept } }, async ({ page, errors }) => {
       await page.waitForFunction(() => /thread/.test(document.querySelector("#engine")?.textContent ?? ""));
       await catchSaved(page);

@@ -112,6 +112,13 @@ inEveryBrowser("page", ({ name, withPage }) => {
       await page.type("#source", "Good morning.");
       await shows(page, /Morgen/);
       await page.waitForFunction(() => /Morgen/.test(document.querySelector("#announcement")?.textContent ?? ""));
+      const voice = () => page.$eval("#announcement", (node) => /** @type {HTMLElement} */ (node).lang);
+      assert.equal(await voice(), "de", "read with the translation's voice");
+      await page.click("#copy");
+      await page.waitForFunction(() =>
+        /Copied|Selected/.test(document.querySelector("#announcement")?.textContent ?? ""),
+      );
+      assert.equal(await voice(), "en");
       const unnamed = await page.$$eval("button, textarea, select, progress", (nodes) =>
         nodes
           .filter((node) => {
@@ -348,6 +355,152 @@ inEveryBrowser("page", ({ name, withPage }) => {
       for (const range of ranges.slice(1)) {
         assert.ok(Number(/^bytes=(\d+)-$/.exec(range)?.[1]) > bytes.length * 0.3, `${ranges}`);
       }
+    });
+  });
+
+  test("swapping the languages takes the translation along, and without one keeps what was typed", () => {
+    let isHeld = true;
+    const intercept = (/** @type {Request} */ request) => isHeld && /de-en\S*\.wanderwort$/.test(request.url ?? "");
+    return withPage({ server: { intercept } }, async ({ page, errors }) => {
+      await loaded(page);
+      const pair = () =>
+        page.$$eval("#source-language, #target-language", (menus) =>
+          /** @type {HTMLSelectElement[]} */ (menus).map(({ value }) => value).join(),
+        );
+      const typed = () => page.$eval("#source", (box) => /** @type {HTMLTextAreaElement} */ (box).value);
+      // Within the pause after the last letter.
+      await page.$eval("#source", (box) => {
+        /** @type {HTMLTextAreaElement} */ (box).value = "Good morning.\n\nGood night.";
+        box.dispatchEvent(new Event("input"));
+        /** @type {HTMLButtonElement} */ (document.querySelector("#swap")).click();
+      });
+      assert.deepEqual([await typed(), await pair()], ["Good morning.\n\nGood night.", "de,en"]);
+      // While there is no model.
+      await page.click("#swap");
+      assert.deepEqual([await typed(), await pair()], ["Good morning.\n\nGood night.", "en,de"]);
+      await shows(page, /Morgen[^]*\n\n[^]*Nacht/);
+      await page.click("#swap");
+      const german = await typed();
+      assert.match(german, /Morgen[^]*\n\n[^]*Nacht/);
+      // After loading has ended without a model.
+      await page.click("#loading-cancel");
+      await problem(page);
+      await page.click("#swap");
+      assert.deepEqual([await typed(), await pair()], [german, "en,de"]);
+      isHeld = false;
+      await page.click("#swap");
+      await shows(page, /morning[^]*\n\n[^]*night/i);
+      assert.deepEqual(errors, []);
+    });
+  });
+
+  test("the search for models is cancelled, fails and succeeds without touching the text", () => {
+    /** What becomes of the request for the list. @type {"fails" | "waits" | "is answered"} */
+    let list = "fails";
+    let answer = () => {};
+    const intercept = (/** @type {Request} */ request, /** @type {Response} */ response) => {
+      if (request.url !== "/models/index.json" || list === "is answered") return false;
+      if (list === "fails") response.writeHead(500).end();
+      else answer = () => response.end(readFileSync(`${MODELS}/index.json`));
+      return true;
+    };
+    return withPage({ path: "#de/en/Guten%20Morgen.", server: { intercept } }, async ({ page, errors, requests }) => {
+      assert.match(await problem(page), /list of models.*500/s);
+      const typed = () => page.$eval("#source", (box) => /** @type {HTMLTextAreaElement} */ (box).value);
+      assert.equal(await typed(), "Guten Morgen.", "the text needs no list");
+      await page.focus("#source");
+      await page.evaluate(() => /** @type {HTMLTextAreaElement} */ (document.querySelector("#source")).select());
+      await page.keyboard.type("Gute Nacht.");
+      list = "waits";
+      await page.click("#retry");
+      await page.waitForSelector("#loading:not([hidden])");
+      assert.equal(await text(page, "#loading-text"), "Looking for models…");
+      assert.equal(await page.$eval("#loading-pause", (button) => button.checkVisibility()), false);
+      await page.click("#loading-cancel");
+      assert.match(await problem(page), /cancelled/);
+      assert.equal(await page.evaluate(() => document.activeElement?.id), "retry");
+      const arrived = page.waitForResponse((response) => response.url().endsWith("/models/index.json"));
+      answer();
+      await (await arrived).text();
+      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+      assert.match(await problem(page), /cancelled/, "the list that comes too late changes nothing");
+      assert.ok(!requests.some((address) => address.endsWith(".wanderwort")));
+      list = "is answered";
+      await page.click("#retry");
+      await shows(page, /night/i);
+      assert.equal(await typed(), "Gute Nacht.");
+      assert.deepEqual(errors, []);
+    });
+  });
+
+  test("the focus goes on to the text if the bar goes while one of its buttons has it", () => {
+    /** @type {(() => void)[]} */
+    const held = [];
+    let isHeld = true;
+    const intercept = async (/** @type {Request} */ request) => {
+      if (/\.wanderwort$/.test(request.url ?? "") && isHeld) await new Promise((go) => held.push(() => go(undefined)));
+      return false;
+    };
+    return withPage({ server: { intercept } }, async ({ page, errors }) => {
+      await page.waitForFunction(() => /^Loading/.test(document.querySelector("#loading-text")?.textContent ?? ""));
+      await page.focus("#loading-pause");
+      await page.keyboard.press("Enter");
+      assert.equal(await text(page, "#loading-pause"), "Continue");
+      assert.equal(await page.evaluate(() => document.activeElement?.id), "loading-pause");
+      isHeld = false;
+      for (const go of held) go();
+      await page.keyboard.press("Enter");
+      await loaded(page);
+      assert.equal(await page.$eval("#loading", (node) => node.checkVisibility()), false);
+      assert.equal(await page.evaluate(() => document.activeElement?.id), "source");
+      assert.deepEqual(errors, []);
+    });
+  });
+
+  test("says once that it works offline, however often a translator is used again", () => {
+    /** @type {(() => void)[]} */
+    const held = [];
+    let isHeld = true;
+    const intercept = async (/** @type {Request} */ request) => {
+      if (isHeld && request.url === "/site.json") await new Promise((go) => held.push(() => go(undefined)));
+      return false;
+    };
+    return withPage({ server: { intercept } }, async ({ page, errors }) => {
+      await loaded(page);
+      const isAt = (/** @type {string} */ language) =>
+        page.waitForFunction(
+          (language) =>
+            document.querySelector("#loading")?.hasAttribute("hidden") &&
+            /** @type {HTMLSelectElement} */ (document.querySelector("#source-language")).value === language,
+          {},
+          language,
+        );
+      for (const language of ["de", "en"]) {
+        await page.click("#swap");
+        await isAt(language);
+      }
+      for (const end = Date.now() + 10_000; held.length < 3 && Date.now() < end;) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      const answers = page.evaluate(
+        () =>
+          new Promise((resolve) => {
+            const count = () => performance.getEntriesByType("resource").filter(({ name }) => /site\.json$/.test(name));
+            const look = () => (count().length >= 3 ? resolve(undefined) : setTimeout(look, 20));
+            look();
+          }),
+      );
+      isHeld = false;
+      for (const go of held) go();
+      await answers;
+      await page.waitForFunction(() => /works offline/.test(document.querySelector("#engine")?.textContent ?? ""));
+      await page.evaluate(() => navigator.serviceWorker.ready);
+      await page.evaluate(async () => {
+        const { keepForOffline } = await import(/** @type {any} */ ("/site/keep.js"));
+        await keepForOffline("documents");
+      });
+      assert.equal((await text(page, "#engine")).match(/works offline/g)?.length, 1);
+      assert.deepEqual(errors, []);
     });
   });
 

@@ -143,6 +143,7 @@ inEveryBrowser("reading", ({ withPage }) => {
       await page.waitForSelector("#alternatives:not(:popover-open)");
       assert.equal(await textOf(page, "#translation"), before);
       await page.keyboard.press("ArrowRight");
+      assert.match((await lit(page, "partner")).join(), /Haus/, "the place is kept");
       await page.keyboard.press("Enter");
       await page.waitForSelector("#alternatives:popover-open button");
       await page.keyboard.press("ArrowDown");
@@ -152,6 +153,64 @@ inEveryBrowser("reading", ({ withPage }) => {
       await page.keyboard.press("z");
       await page.keyboard.up("Control");
       assert.equal(await textOf(page, "#translation"), before);
+      assert.deepEqual(errors, []);
+    }));
+
+  test("a menu that is closed by going to the text leaves the caret there", () =>
+    withPage({}, async ({ page, errors }) => {
+      await translated(page, "The old house has a red door.", /Haus/);
+      const { x, y } = await middleOf(page, "#translation", "alte");
+      // Whatever happens at the first time must not last.
+      for (const isLast of [false, true]) {
+        await page.mouse.click(x, y);
+        await page.waitForSelector("#alternatives:popover-open button");
+        await page.evaluate(() => {
+          const closed = new Promise((resolve) =>
+            document.querySelector("#alternatives")?.addEventListener("toggle", resolve, { once: true }),
+          );
+          Object.assign(globalThis, { menuClosed: closed });
+        });
+        if (isLast) await page.click("#source");
+        else await page.keyboard.press("Escape");
+        await page.evaluate(() => /** @type {any} */ (globalThis).menuClosed);
+        assert.equal(await page.evaluate(() => document.activeElement?.id), isLast ? "source" : "translation");
+      }
+      assert.deepEqual(await lit(page, "partner"), []);
+      assert.deepEqual(errors, []);
+    }));
+
+  test("where there are no other words that is said, and so is what fails", () =>
+    withPage({}, async ({ page, errors }) => {
+      await translated(page, "The old house has a red door.", /Haus/);
+      await page.evaluate(async () => {
+        const { Translator } = await import(/** @type {any} */ ("/library/wanderwort.js"));
+        Translator.prototype.translateFrom = async () => ({ candidates: [] });
+      });
+      await page.focus("#translation");
+      await page.keyboard.press("ArrowRight");
+      assert.equal(await page.$eval("#announcement", (node) => /** @type {HTMLElement} */ (node).lang), "de");
+      await page.keyboard.press("Enter");
+      await page.waitForSelector("#alternatives:popover-open p");
+      const said = await page.$eval("#announcement", (node) => [
+        node.textContent,
+        /** @type {HTMLElement} */ (node).lang,
+      ]);
+      assert.deepEqual(said, ["The model suggests no other words here.", "en"]);
+      assert.equal(await page.$eval("#alternatives", (menu) => menu.closest("[lang]")?.getAttribute("lang")), "en");
+      assert.equal(await page.$('[role="menu"] p'), null, "a menu holds nothing but its items");
+      assert.deepEqual(await faults(page), []);
+      await page.keyboard.press("Escape");
+      await page.waitForSelector("#alternatives:not(:popover-open)");
+      await page.keyboard.press("ArrowRight");
+      assert.match((await lit(page, "partner")).join(), /alte/, "the place is kept");
+
+      await page.evaluate(async () => {
+        const { Translator } = await import(/** @type {any} */ ("/library/wanderwort.js"));
+        Translator.prototype.translateFrom = () => Promise.reject(new Error("the engine is worn out"));
+      });
+      await page.keyboard.press("Enter");
+      await page.waitForSelector("#problem:not([hidden])");
+      assert.match(await textOf(page, "#problem"), /translation stopped.*worn out/s);
       assert.deepEqual(errors, []);
     }));
 

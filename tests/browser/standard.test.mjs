@@ -748,16 +748,22 @@ inEveryBrowser("standard", ({ name: browserName, withPage, launchWith }) => {
               translator.translateStreaming("Good morning.\nGood night."),
             ];
           };
+          const startBlock = async () => {
+            const translator = await Translator.create(pair);
+            const text = "Good evening. ".repeat(300);
+            return [translator.translateBlock(text, Uint32Array.of(2 ** 32 - 1, 2, 0, text.length)).result];
+          };
           const [promise, stream] = await start();
+          const [block] = await startBlock();
           for (let i = 0; i < 10; i++) {
             gc();
             await later(10);
           }
           const all = read(stream);
           gc();
-          return [await promise, await all].join();
+          return [await promise, await all, (await block).text].join();
         });
-        assert.match(text, /Morgen[^]*Nacht/);
+        assert.match(text, /Morgen[^]*Nacht[^]*Abend/);
       }),
     );
   });

@@ -203,6 +203,42 @@ inEveryBrowser("surroundings", ({ name, withPage }) => {
     });
   });
 
+  test("a page with promises of its own making, and one whose way to a translator fails", () => {
+    const body = `${TEXT}<p id="french" lang="fr">Le pain.</p><p id="spanish" lang="es">El pan.</p>`;
+    return withPage(fixture("mill.html", { pages: { "mill.html": html(body) } }), async ({ page, errors }) => {
+      const troubles = await page.evaluate(async () => {
+        const { translatePage } = await import(/** @type {any} */ ("/library/wanderwort.js"));
+        const french = {
+          sourceLanguage: "fr",
+          targetLanguage: "de",
+          translateBlock: () => ({
+            result: Promise.resolve({ text: "Das Brot.", places: [0, 0xffffffff, 0, 9] }),
+            setPriority() {},
+            cancel() {},
+          }),
+        };
+        const live = await translatePage({
+          sourceLanguage: "en",
+          targetLanguage: "de",
+          translatorFor: (/** @type {string} */ language) => {
+            if (language === "es") throw new Error("no Spanish");
+            return { then: (/** @type {(translator: object) => void} */ resolve) => resolve(french) };
+          },
+        });
+        /** @type {string[]} */
+        const troubles = [];
+        live.addEventListener("error", (/** @type {ErrorEvent} */ { message }) => troubles.push(message));
+        await live.complete;
+        return troubles;
+      });
+      const shown = await page.$$eval("p", (nodes) => nodes.map((node) => node.textContent));
+      assert.match(shown[0] ?? "", /Mühle/);
+      assert.deepEqual(shown.slice(1), ["Das Brot.", "El pan."]);
+      assert.deepEqual(troubles, ["no Spanish"]);
+      assert.deepEqual(errors, []);
+    });
+  });
+
   for (const [what, script, followed] of /** @type {[string, string, boolean][]} */ ([
     [
       "observers that count their callbacks",

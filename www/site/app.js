@@ -1,10 +1,13 @@
 /**
  * The translator page.
  */
-import { formatAddress, parseAddress } from "./address.js";
+import { parseAddress } from "./address.js";
+import { announce } from "./announcement.js";
+import { Bar } from "./bar.js";
 import { SiteModels } from "./catalogue.js";
 import { targetsFrom } from "../library/catalogue.js";
-import { keepForOffline } from "./keep.js";
+import { offerCopy, offerLink } from "./copying.js";
+import { EngineLine } from "./engine-line.js";
 import { LanguageHint } from "./language-hint.js";
 import { LiveTranslation, countWords } from "./live.js";
 import { offerMoreLanguages } from "./more-languages.js";
@@ -12,22 +15,22 @@ import { offerOwnModels } from "./own-model.js";
 import {
   DETECT,
   element,
+  hide,
   hideProblem,
   languageName,
   offerLanguages,
   offerModels,
-  progress,
   rememberModel,
   showProblem,
-  showProgress,
   stepsBetween,
 } from "./parts.js";
 import { Reading } from "./reading.js";
 import { Translators } from "./translators.js";
 
 /** @typedef {import("../library/wanderwort.js").Translator} Translator */
-/** @typedef {import("../library/wanderwort.js").EngineInfo} EngineInfo */
 /** @typedef {import("../library/wanderwort.js").DownloadProgressEvent} DownloadProgressEvent */
+/** @typedef {import("./address.js").Shared} Shared */
+/** @typedef {import("./bar.js").Job} Job */
 /** @typedef {import("./live.js").Line} Line */
 /** @typedef {import("./live.js").Effort} Effort */
 
@@ -37,8 +40,6 @@ const PAUSE_MS = 120;
 const LONGEST_WAIT_MS = 400;
 /** Screen readers are told the translation only once the typing has stopped. */
 const ANNOUNCE_AFTER_MS = 1500;
-/** Longer texts are left out of links: servers and chat programs cut them off. */
-const LONGEST_LINKED = 4000;
 /** Longer translations are announced, not read out. */
 const MOST_ANNOUNCED = 400;
 
@@ -62,23 +63,27 @@ const ui = {
   clear: element("clear", HTMLButtonElement),
   speed: element("speed", HTMLElement),
   copy: element("copy", HTMLButtonElement),
-  copyLabel: element("copy-label", HTMLElement),
-  note: element("note", HTMLElement),
-  announcement: element("announcement", HTMLElement),
   mirror: element("mirror", HTMLElement),
   menu: element("alternatives", HTMLElement),
   marks: element("marks", HTMLButtonElement),
   undo: element("undo", HTMLButtonElement),
   link: element("link", HTMLButtonElement),
-  linkLabel: element("link-label", HTMLElement),
-  engine: element("engine", HTMLElement),
   /** One for each step of the way between two languages. */
   models: [element("model", HTMLSelectElement), element("second-model", HTMLSelectElement)],
   modelLabels: [element("model-label", HTMLLabelElement), element("second-model-label", HTMLLabelElement)],
   ownEnd: element("own-end", HTMLButtonElement),
+};
+
+const bar = new Bar({
+  box: element("loading", HTMLElement),
+  bar: element("loading-bar", HTMLProgressElement),
+  text: element("loading-text", HTMLElement),
   pause: element("loading-pause", HTMLButtonElement),
   cancel: element("loading-cancel", HTMLButtonElement),
-};
+  next: ui.source,
+});
+
+const engineLine = new EngineLine({ engine: element("engine", HTMLElement), note: element("note", HTMLElement) });
 
 const numbers = new Intl.NumberFormat("en");
 const percent = new Intl.NumberFormat("en", { style: "percent" });
@@ -95,34 +100,35 @@ const translators = new Translators();
 let detected = "";
 /** The steps between the languages that are shown. @type {import("./parts.js").Step[]} */
 let steps = [];
+/** Whether the menus have offered the site's languages. */
+let isOffered = false;
 /** The reader's own model, if one is in use. @type {import("./own-model.js").OwnModel | null} */
 let own = null;
+/** What was chosen in the menus before the reader's own model took them over. @type {[source: string, target: string]} */
+let beforeOwn = ["", ""];
 /** @type {Translator | null} */
 let translator = null;
 /** Whether that translator uses the reader's own model. */
 let isOwn = false;
-/** Ends the loading that is under way. */
-let loading = new AbortController();
+/** What is being loaded, or was loaded last. @type {{controller: AbortController, job: Job} | null} */
+let loading = null;
 
-const live = new LiveTranslation(showTranslation, (error) => {
-  // A request fails only if the whole engine does.
-  translators.drop(translator);
-  translator = null;
-  showProblem("The translation stopped", error);
-});
+const live = new LiveTranslation(showTranslation, engineFailed);
 
 /** Where the reader chose other words, the latest last. @type {{source: string, before: import("./live.js").Known}[]} */
 let choices = [];
 
-const reading = new Reading(
-  ui,
-  () => translator,
-  (source, before, after) => {
+const reading = new Reading(ui, () => translator, {
+  change(source, before, after) {
     choices.push({ source, before });
     live.replace(source, after);
     showUndo();
   },
-);
+  error(error, of) {
+    // One that is not in use any more was ended.
+    if (of === translator) engineFailed(error);
+  },
+});
 
 const hint = new LanguageHint(
   {
@@ -143,6 +149,13 @@ const hint = new LanguageHint(
     if (!isLeftToFind) ui.source.focus();
   },
 );
+
+/** A request fails only if the whole engine does. @param {unknown} error */
+function engineFailed(error) {
+  translators.drop(translator);
+  translator = null;
+  showProblem("The translation stopped", error);
+}
 
 /** The language that is translated from. */
 function sourceLanguage() {
@@ -198,6 +211,7 @@ function translateNow() {
  */
 function setSource(text) {
   ui.source.focus();
+  if (text === ui.source.value) return;
   ui.source.select();
   const isTyped = text === "" ? document.execCommand("delete") : document.execCommand("insertText", false, text);
   if (!isTyped || ui.source.value !== text) ui.source.value = text;
@@ -236,12 +250,17 @@ function showTranslation(lines, effort) {
   }
   if (shown.length === 0) ui.speed.textContent = "";
   clearTimeout(announcing);
-  if (!busy && shown.length > 0) announcing = setTimeout(announce, ANNOUNCE_AFTER_MS);
+  if (!busy && shown.length > 0) announcing = setTimeout(announceTranslation, ANNOUNCE_AFTER_MS);
 }
 
-/** Says whether a translation other than the one shown is on its way, including one of text just typed, which waits for a pause. */
+/** Whether what is shown is the translation of what was typed, the latest included, which waits for a pause. */
+function isCurrent() {
+  return waitingSince === 0 && live.isCurrent;
+}
+
+/** Says whether a translation other than the one shown is on its way. */
 function showBusy() {
-  const busy = translator !== null && (waitingSince > 0 || !live.isCurrent);
+  const busy = translator !== null && !isCurrent();
   ui.translation.setAttribute("aria-busy", String(busy));
   return busy;
 }
@@ -250,62 +269,45 @@ function translatedText() {
   return Array.from(ui.translation.children, (line) => line.textContent ?? "").join("\n");
 }
 
-function announce() {
+function announceTranslation() {
   const text = translatedText();
-  ui.announcement.textContent =
-    text.length <= MOST_ANNOUNCED ? text : `Translation ready, ${numbers.format(countWords(text))} words`;
+  if (text.length <= MOST_ANNOUNCED) announce(text, ui.translation.lang);
+  else announce(`Translation ready, ${numbers.format(countWords(text))} words`);
 }
 
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let copied;
+// --- The address -----------------------------------------------------------------------------------------------
 
-async function copy() {
-  if (ui.copy.disabled) return;
-  try {
-    await navigator.clipboard.writeText(translatedText());
-    ui.copyLabel.textContent = "Copied";
-    ui.announcement.textContent = "Copied";
-  } catch {
-    // No permission, or not a secure page: select it, so that the reader can copy it.
-    const range = document.createRange();
-    range.selectNodeContents(ui.translation);
-    getSelection()?.removeAllRanges();
-    getSelection()?.addRange(range);
-    ui.copyLabel.textContent = "Selected: press Ctrl+C";
-  }
-  clearTimeout(copied);
-  copied = setTimeout(() => (ui.copyLabel.textContent = "Copy"), 2500);
-}
-
-/** Copies a link to this text in these languages. Only then is the text in the address, and so in the browser's history. */
-async function copyLink() {
-  const text = ui.source.value;
-  const linked = text.length <= LONGEST_LINKED ? text : "";
-  const pair = { source: sourceLanguage(), target: ui.targetLanguage.value };
-  const url = new URL(formatAddress({ ...pair, text: linked }), location.href);
-  history.replaceState(null, "", url);
-  try {
-    await navigator.clipboard.writeText(url.href);
-    ui.linkLabel.textContent = text === linked ? "Copied" : "Copied, without the text (too long)";
-  } catch {
-    ui.linkLabel.textContent = "Could not copy: the link is in the address bar";
-  }
-  ui.announcement.textContent = ui.linkLabel.textContent;
-  clearTimeout(linkCopied);
-  linkCopied = setTimeout(() => (ui.linkLabel.textContent = "Link"), 2500);
-}
-
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let linkCopied;
-
-/** Takes languages and text from the address, if it has any. True if the languages are different from before. */
-function readAddress() {
+/** Another address was opened in this tab: shows its text in its languages. */
+function followAddress() {
   const shared = parseAddress(location.hash);
-  if (!shared) return false;
-  const before = [sourceLanguage(), ui.targetLanguage.value];
-  showLanguages(shared.source, shared.target);
-  if (shared.text !== "") setSource(shared.text);
-  return before.join() !== [sourceLanguage(), ui.targetLanguage.value].join();
+  if (!shared) return;
+  const isOther = showLanguagesOf(shared);
+  takeText(shared);
+  if (isOther) loadModel();
+}
+
+/**
+ * Shows the languages of an address.
+ * @param {Shared} shared
+ * @returns {boolean} whether they need another model than the one in use
+ */
+function showLanguagesOf({ source, target }) {
+  if (own && own.source === source && own.target === target) return false;
+  const wasOwn = own !== null;
+  if (wasOwn) endOwn();
+  // Without a list yet, the languages are taken from the address once it is here.
+  if (!isOffered) {
+    if (wasOwn) start();
+    return false;
+  }
+  const before = `${detected} ${ui.targetLanguage.value}`;
+  showLanguages(source, target);
+  return wasOwn || before !== `${detected} ${ui.targetLanguage.value}`;
+}
+
+/** @param {Shared | null} shared */
+function takeText(shared) {
+  if (shared && shared.text !== "") setSource(shared.text);
 }
 
 // --- Languages and models --------------------------------------------------------------------------------------
@@ -326,6 +328,7 @@ function showLanguages(source, target) {
   const toThere = targets.map((tag) => ({ tag, missing: site.missing(from ?? "", tag) ?? NaN }));
   offerLanguages(ui.targetLanguage, toThere, { chosen: to });
   if (from === undefined || to === undefined) return;
+  isOffered = true;
   detected = from;
   const back = site.missing(to, from) !== undefined;
   ui.swap.hidden = !back;
@@ -364,26 +367,60 @@ function showPair(from, to) {
   ui.translationLabel.textContent = `Translation, in ${languageName(to)}`;
 }
 
+/**
+ * Begins to load something in the place of what is being loaded.
+ * @param {string} text
+ * @param {boolean} canPause whether what arrives is kept, so that loading can go on from there
+ * @returns {{signal: AbortSignal, job: Job}}
+ */
+function beginLoading(text, canPause) {
+  const before = loading;
+  before?.controller.abort();
+  const controller = new AbortController();
+  const cancel = () => {
+    controller.abort();
+    const kept = canPause ? "The part already downloaded is kept. " : "";
+    showProblem("Loading was cancelled", new Error(`${kept}Try again to continue.`));
+    ui.retry.focus();
+    job.end();
+  };
+  const pause = () => {
+    controller.abort();
+    job.show("Paused. The part already downloaded is kept.");
+  };
+  const job = bar.begin(text, canPause ? { cancel, pause, resume: loadModel } : { cancel });
+  // Only now, so that the bar stays, and a button that has the focus.
+  before?.job.end();
+  loading = { controller, job };
+  return { signal: controller.signal, job };
+}
+
+/** Looks for the site's models, and loads the one for the languages that the address wants. */
 async function start() {
-  hideProblem();
-  ui.pause.hidden = true;
-  showProgress("Looking for models…");
+  hideProblem(ui.source);
+  const { signal, job } = beginLoading("Looking for models…", false);
   try {
     await site.load();
+    if (signal.aborted) return;
     if (site.models.length === 0) throw new Error("The site's list of models is empty.");
   } catch (error) {
+    if (signal.aborted) return;
     showProblem("The list of models could not be loaded", error);
+    job.end();
     return;
   }
-  showLanguages(settings.get("from") ?? undefined, settings.get("to") ?? undefined);
-  readAddress();
+  const shared = parseAddress(location.hash);
+  showLanguages(shared?.source ?? settings.get("from") ?? undefined, shared?.target ?? settings.get("to") ?? undefined);
   await loadModel();
 }
 
 async function loadModel() {
-  loading.abort();
-  loading = new AbortController();
-  const { signal } = loading;
+  const source = own?.source ?? sourceLanguage();
+  const target = own?.target ?? ui.targetLanguage.value;
+  const pair = `${languageName(source)}–${languageName(target)}`;
+  hideProblem(ui.source);
+  // The reader's own files are here already.
+  const { signal, job } = beginLoading(`Loading the ${pair} model…`, own === null);
   // A translator with the reader's own model is not kept.
   if (translator && isOwn) translator.destroy();
   isOwn = own !== null;
@@ -391,14 +428,6 @@ async function loadModel() {
   live.use(null);
   choices = [];
   showUndo();
-  hideProblem();
-  const source = own?.source ?? sourceLanguage();
-  const target = own?.target ?? ui.targetLanguage.value;
-  const pair = `${languageName(source)}–${languageName(target)}`;
-  // The reader's own files are here already.
-  ui.pause.hidden = own !== null;
-  ui.pause.textContent = "Pause";
-  showProgress(`Loading the ${pair} model…`);
   try {
     const created = await translators.get({
       sourceLanguage: source,
@@ -411,88 +440,38 @@ async function loadModel() {
       beam: settings.has("beam") ? Number(settings.get("beam")) : undefined,
       variant: /** @type {any} */ (settings.get("variant") ?? undefined),
       monitor(monitor) {
-        monitor.ondownloadprogress = (event) => showDownload(pair, event);
+        monitor.ondownloadprogress = (event) => job.show(downloadText(pair, event), event.loaded);
         monitor.addEventListener("waiting", () =>
-          showProgress(`Another tab is loading the ${pair} model; waiting for it…`),
+          job.show(`Another tab is loading the ${pair} model; waiting for it…`),
         );
       },
     });
     if (signal.aborted) return own && created.destroy();
     translator = created;
-    progress.box.hidden = true;
-    showEngine(created);
+    job.end();
+    engineLine.show(created);
     hint.update(ui.source.value);
-    keepPage(created.info.variant);
     live.use(created);
     await site.look();
     if (!own && !signal.aborted) showLanguages(ui.sourceLanguage.value, ui.targetLanguage.value);
   } catch (error) {
     if (signal.aborted) return;
     showProblem(`The ${pair} model could not be loaded`, error);
+    job.end();
   }
-}
-
-/** Stops loading until the reader continues; what has arrived is kept. */
-function pauseLoading() {
-  if (loading.signal.aborted) {
-    loadModel();
-    return;
-  }
-  loading.abort();
-  ui.pause.textContent = "Continue";
-  progress.text.textContent = "Paused. The part already downloaded is kept.";
-}
-
-/** Ends loading; what has arrived is kept. */
-function cancelLoading() {
-  loading.abort();
-  showProblem("Loading was cancelled", new Error("The part already downloaded is kept. Try again to continue."));
-  ui.retry.focus();
 }
 
 /** @param {string} pair @param {DownloadProgressEvent} event */
-function showDownload(pair, event) {
-  progress.bar.value = event.loaded;
-  const all = megabytes(event.totalBytes);
-  progress.text.textContent =
-    event.loaded < 1
-      ? `Loading the ${pair} model: ${megabytes(event.loadedBytes)} of ${all} MB · ${percent.format(event.loaded)}`
-      : `Starting the ${pair} model…`;
+function downloadText(pair, { loaded, loadedBytes, totalBytes }) {
+  if (loaded === 1) return `Starting the ${pair} model…`;
+  const amount = `${megabytes(loadedBytes)} of ${megabytes(totalBytes)} MB`;
+  return `Loading the ${pair} model: ${amount} · ${percent.format(loaded)}`;
 }
 
-/** @param {Translator} started */
-function showEngine(started) {
-  const { variant, threads, precision, weightBytes, notStored, notCurrent } = started.info;
-  const parts = [
-    variant?.startsWith("relaxed-simd") ? "relaxed SIMD" : "SIMD",
-    threads === 1 ? "1 thread" : `${threads} threads`,
-    precision,
-    `${megabytes(weightBytes)} MB of weights`,
-    "everything stays on this device",
-  ];
-  ui.engine.textContent = parts.join(" · ");
-  const notes = [
-    ...started.models.map((model) => model.note),
-    notCurrent && `The newer version of the model could not be loaded, so the previous one is in use (${notCurrent}).`,
-    notStored && `The browser has no room to store the model, so it will be downloaded again next time (${notStored}).`,
-  ].filter(Boolean);
-  ui.note.textContent = notes.join(" ");
-  ui.note.hidden = notes.length === 0;
-}
-
-/**
- * Makes the service worker keep the page for use without a network.
- * @param {EngineInfo["variant"]} variant
- */
-async function keepPage(variant) {
-  try {
-    const { kept, newer } = await keepForOffline(variant);
-    if (kept && translator?.info.stored) ui.engine.append(" · works offline");
-    if (newer) ui.engine.append(" · a newer version is ready for your next visit");
-  } catch (error) {
-    // A page that does not open offline still translates.
-    console.warn("Wanderwort: the page is not kept for offline use", error);
-  }
+/** The menus are the site's again. */
+function endOwn() {
+  own = null;
+  hide(ui.ownEnd, ui.source);
 }
 
 // --- Wiring ----------------------------------------------------------------------------------------------------
@@ -508,6 +487,7 @@ offerOwnModels(
   },
   {
     use(model) {
+      if (!own) beforeOwn = [ui.sourceLanguage.value, ui.targetLanguage.value];
       own = model;
       showPair(model.source, model.target);
       offerLanguages(ui.sourceLanguage, [{ tag: model.source, missing: 0 }]);
@@ -518,13 +498,22 @@ offerOwnModels(
       ui.source.focus();
       loadModel();
     },
-    saving(model, share) {
-      hideProblem();
-      const pair = `${languageName(model.source)}–${languageName(model.target)}`;
-      showProgress(`Packaging the ${pair} model: ${percent.format(share)}`);
-      progress.bar.value = share;
+    saving(model) {
+      hideProblem(ui.source);
+      const what = `Packaging the ${languageName(model.source)}–${languageName(model.target)} model`;
+      const controller = new AbortController();
+      const job = bar.begin(`${what}…`, {
+        cancel() {
+          controller.abort();
+          announce("Packaging was cancelled");
+        },
+      });
+      return {
+        signal: controller.signal,
+        progress: (share) => job.show(`${what}: ${percent.format(share)}`, share),
+        end: job.end,
+      };
     },
-    saved: () => (progress.box.hidden = true),
     failed: (error) => showProblem("Your model could not be used", error),
   },
 );
@@ -564,21 +553,19 @@ offerMoreLanguages(
   },
 );
 
-ui.pause.addEventListener("click", pauseLoading);
-ui.cancel.addEventListener("click", cancelLoading);
 ui.ownEnd.addEventListener("click", () => {
-  own = null;
-  ui.ownEnd.hidden = true;
-  ui.source.focus();
-  start();
+  endOwn();
+  if (!isOffered) return void start();
+  showLanguages(...beforeOwn);
+  loadModel();
 });
 ui.source.addEventListener("input", edited);
 ui.clear.addEventListener("click", () => setSource(""));
 ui.example.addEventListener("click", () => setSource(EXAMPLE));
-ui.copy.addEventListener("click", copy);
+const copy = offerCopy(ui.copy, element("copy-label", HTMLElement), ui.translation, translatedText);
 ui.retry.addEventListener("click", () => {
   ui.source.focus();
-  if (site.models.length === 0 && !own) start();
+  if (!isOffered && !own) start();
   else loadModel();
 });
 ui.sourceLanguage.addEventListener("change", () => {
@@ -602,10 +589,12 @@ for (const [i, select] of ui.models.entries()) {
   });
 }
 ui.swap.addEventListener("click", () => {
-  const text = translatedText();
+  // A line that is still being translated, or cannot be, stays as it is.
+  const translated = translator && isCurrent() ? ui.translation.children : [];
+  const lines = ui.source.value.split("\n").map((line, i) => translated[i]?.textContent || line);
   showLanguages(ui.targetLanguage.value, sourceLanguage());
   loadModel();
-  setSource(text);
+  setSource(lines.join("\n"));
 });
 function toggleMarks() {
   const on = ui.marks.getAttribute("aria-pressed") !== "true";
@@ -616,10 +605,12 @@ function toggleMarks() {
 
 ui.marks.addEventListener("click", toggleMarks);
 ui.undo.addEventListener("click", undo);
-ui.link.addEventListener("click", copyLink);
-addEventListener("hashchange", () => {
-  if (readAddress()) loadModel();
-});
+offerLink(ui.link, element("link-label", HTMLElement), () => ({
+  source: sourceLanguage(),
+  target: ui.targetLanguage.value,
+  text: ui.source.value,
+}));
+addEventListener("hashchange", followAddress);
 
 /** By the key's place on the keyboard: with Alt many layouts write another character. @type {Record<string, HTMLButtonElement>} */
 const SHORTCUTS = { KeyS: ui.swap, KeyM: ui.marks, KeyL: ui.link, KeyC: ui.clear, KeyE: ui.example };
@@ -648,4 +639,5 @@ document.addEventListener("keydown", (event) => {
 
 // Browsers bring back what was in the box before a reload.
 translateNow();
+takeText(parseAddress(location.hash));
 start();

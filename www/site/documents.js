@@ -1,20 +1,18 @@
 /**
  * The page that translates whole documents: files that are opened or dropped, and what is pasted.
  */
+import { Bar } from "./bar.js";
 import { SiteModels } from "./catalogue.js";
 import { targetsFrom } from "../library/catalogue.js";
 import { keepForOffline } from "./keep.js";
-import {
-  element,
-  hideProblem,
-  languageName,
-  offerLanguages,
-  progress,
-  showProblem,
-  showProgress,
-  stepsBetween,
-} from "./parts.js";
+import { element, hideProblem, languageName, offerLanguages, showProblem, stepsBetween } from "./parts.js";
+import { ShownDocument } from "./shown-document.js";
 import { PageTranslation, Translator } from "../library/wanderwort.js";
+
+/** Kinds of `input` that are no fields for text. */
+const WITHOUT_TEXT = ["button", "checkbox", "color", "file", "image", "radio", "range", "reset", "submit"]
+  .map((type) => `[type=${type}]`)
+  .join();
 
 /** Larger pages are not shown. */
 const MOST_SHOWN_BYTES = 50_000_000;
@@ -29,13 +27,36 @@ const ui = {
   original: element("original", HTMLButtonElement),
   save: element("save", HTMLButtonElement),
   empty: element("empty", HTMLElement),
-  working: element("working", HTMLElement),
-  workingBar: element("working-bar", HTMLProgressElement),
-  workingText: element("working-text", HTMLElement),
-  cancel: element("cancel", HTMLButtonElement),
-  document: element("document", HTMLIFrameElement),
   status: element("status", HTMLElement),
+  share: element("share", HTMLElement),
 };
+
+/** Shows how far the loading of a model is. */
+const loadingBar = new Bar({
+  box: element("loading", HTMLElement),
+  bar: element("loading-bar", HTMLProgressElement),
+  text: element("loading-text", HTMLElement),
+  next: ui.open,
+});
+
+/** Shows how far the translation of a file is. */
+const workingBar = new Bar({
+  box: element("working", HTMLElement),
+  bar: element("working-bar", HTMLProgressElement),
+  text: element("working-text", HTMLElement),
+  cancel: element("cancel", HTMLButtonElement),
+  next: ui.open,
+});
+
+const shown = new ShownDocument(element("document", HTMLIFrameElement), {
+  load(page) {
+    // Files that are dropped on it are documents too.
+    for (const type of ["dragover", "drop"]) page.addEventListener(type, /** @type {any} */ (dragged));
+    page.addEventListener("paste", pasted);
+    translateDocument();
+  },
+  link: () => say("Links that lead out of the document are not followed here."),
+});
 
 const percent = new Intl.NumberFormat("en", { style: "percent" });
 
@@ -52,10 +73,8 @@ const settings = new URLSearchParams(location.search);
  */
 
 const site = new SiteModels();
-/** @type {Promise<Translator> | null} */
-let translator = null;
-/** The search for models. @type {Promise<void> | undefined} */
-let starting;
+/** The one for the chosen languages, once there are a list of models and a model. @type {Promise<Translator>} */
+let translator;
 /** Ends the loading that is under way. */
 let loading = new AbortController();
 /** @type {Opened | null} */
@@ -64,6 +83,24 @@ let opened = null;
 let live = null;
 /** Ends the translation of a file that is under way. */
 let working = new AbortController();
+/** Tells the latest choice of a document from earlier ones, which may take longer to read. */
+let choice = 0;
+/** What failed, by error: whatever waited for it receives the same error, and it is still the same that failed. @type {Map<unknown, string>} */
+const titles = new Map();
+
+/** @param {string} title @param {unknown} error */
+function tell(title, error) {
+  const first = titles.get(error) ?? title;
+  titles.set(error, first);
+  say("");
+  showProblem(first, error);
+}
+
+/** Tells the reader what has begun or ended, and has it read out. @param {string} text */
+function say(text) {
+  ui.share.textContent = "";
+  if (ui.status.textContent !== text) ui.status.textContent = text;
+}
 
 // --- Documents in ----------------------------------------------------------------------------------------------
 
@@ -83,16 +120,20 @@ function pageOfText(text) {
   );
 }
 
-/** @param {File} file */
-async function openFile(file) {
+/** @param {File | Promise<File>} coming */
+async function openFile(coming) {
+  const mine = ++choice;
+  const file = await coming;
   const isPage = /\.x?html?$|\.xht$/i.test(file.name) || /^(text\/html|application\/xhtml\+xml)$/.test(file.type);
   const isPlain = /\.te?xt$/i.test(file.name) || file.type === "text/plain";
-  if (!isPage && !isPlain) return takeBook(file);
-  if (file.size > MOST_SHOWN_BYTES) {
+  const isShown = isPage || isPlain;
+  if (isShown && file.size > MOST_SHOWN_BYTES) {
     throw new Error(`${file.name} is too large: ${file.size} bytes; the limit is ${MOST_SHOWN_BYTES}.`);
   }
-  const bytes = await file.arrayBuffer();
-  show(decode(bytes), { name: file.name, isPlain: isPlain && !isPage, file });
+  const content = isShown ? decode(await file.arrayBuffer()) : "";
+  if (mine !== choice) return;
+  if (isShown) show(content, { name: file.name, isPlain: !isPage, file });
+  else await takeBook(file);
 }
 
 /**
@@ -103,28 +144,26 @@ async function takeBook(file) {
   forget();
   const what = { name: file.name, isPlain: false, file };
   opened = what;
-  await starting;
+  say(`Translating ${what.name}…`);
   const begun = performance.now();
   if (!(await translateFile(what)) || opened !== what) return;
   const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-  ui.status.textContent = `${file.name}: translated in ${seconds} s. Choose “Save” to store it.`;
+  say(`${file.name}: translated in ${seconds} s. Choose “Save” to store it.`);
   ui.save.disabled = false;
 }
 
 /** Closes what was open. */
 function forget() {
-  hideProblem();
+  hideProblem(ui.open);
   working.abort();
   live?.restore();
   live = null;
   opened = null;
-  ui.document.hidden = true;
-  ui.document.onload = null;
-  ui.document.removeAttribute("srcdoc");
+  shown.close();
   ui.empty.hidden = true;
   ui.save.disabled = true;
   ui.original.disabled = true;
-  ui.status.textContent = "";
+  say("");
 }
 
 /**
@@ -138,17 +177,13 @@ async function translateFile(what) {
   const controller = new AbortController();
   working = controller;
   const { signal } = controller;
-  ui.working.hidden = false;
-  ui.workingBar.removeAttribute("value");
-  ui.workingText.textContent = `Reading ${what.name}…`;
+  const job = workingBar.begin(`Reading ${what.name}…`, { cancel: () => controller.abort() });
   try {
     const started = await translator;
-    if (!started) throw new Error("There is no model yet.");
     signal.throwIfAborted();
     const progress = (/** @type {number} */ done, /** @type {number} */ total) => {
-      if (signal.aborted) return;
-      ui.workingBar.value = total === 0 ? 1 : done / total;
-      ui.workingText.textContent = `Translating ${what.name}: ${percent.format(ui.workingBar.value)}`;
+      const share = total === 0 ? 1 : done / total;
+      job.show(`Translating ${what.name}: ${percent.format(share)}`, share);
     };
     what.translated = await started.translateDocument(what.file, { signal, progress });
     // So that a document opens without a network next time.
@@ -156,10 +191,10 @@ async function translateFile(what) {
     return what.translated;
   } catch (error) {
     if (!signal.aborted) throw error;
-    if (working === controller && opened === what) ui.status.textContent = `${what.name}: cancelled.`;
+    if (working === controller && opened === what) say(`${what.name}: cancelled.`);
     return undefined;
   } finally {
-    if (working === controller) ui.working.hidden = true;
+    job.end();
   }
 }
 
@@ -182,51 +217,44 @@ function decode(bytes) {
 function show(content, what) {
   forget();
   opened = what;
-  ui.document.hidden = false;
-  ui.document.onload = () => translateDocument();
-  ui.document.srcdoc = what.isPlain ? pageOfText(content) : content;
+  shown.show(what.isPlain ? pageOfText(content) : content);
 }
 
 async function translateDocument() {
-  const page = ui.document.contentDocument;
+  const { page } = shown;
   const what = opened;
+  const coming = translator;
   if (!page || !what) return;
-  // Files that are dropped on it are documents too.
-  for (const type of ["dragover", "drop"]) page.addEventListener(type, /** @type {any} */ (dragged));
-  page.addEventListener("paste", pasted);
   try {
-    // What was opened before the list of models arrived waits for it.
-    await starting;
-    const started = await translator;
-    if (!started || opened !== what || ui.document.contentDocument !== page) return;
+    const started = await coming;
+    if (translator !== coming || opened !== what || shown.page !== page) return;
     live?.restore();
     const current = new PageTranslation(started, { document: page });
     live = current;
     const begun = performance.now();
+    say(`Translating ${what.name}…`);
     current.addEventListener("progress", () => {
-      if (live === current) tellProgress(current);
+      if (live === current) showShare(current);
     });
     current.addEventListener("complete", () => {
       if (live !== current) return;
       const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-      ui.status.textContent = `${what.name}: ${current.progress.translated} passages translated in ${seconds} s.`;
+      say(`${what.name}: ${current.progress.translated} passages translated in ${seconds} s.`);
       ui.save.disabled = false;
     });
-    current.addEventListener("error", (event) => {
-      showProblem("The translation stopped", event.error);
-    });
+    current.addEventListener("error", (event) => tell("The translation stopped", event.error));
     ui.original.disabled = false;
     setPressed(false);
   } catch (error) {
-    // `loadModel` has reported it.
-    console.error(error);
+    if (translator === coming) tell("The document could not be translated", error);
   }
 }
 
-/** @param {PageTranslation} current */
-function tellProgress(current) {
+/** Shows how much of a page is translated. This is not read out: it changes all the time. @param {PageTranslation} current */
+function showShare(current) {
   const { translated, waiting } = current.progress;
-  if (waiting > 0) ui.status.textContent = `Translating: ${percent.format(translated / (translated + waiting))}`;
+  const share = waiting > 0 ? percent.format(translated / (translated + waiting)) : "";
+  if (ui.share.textContent !== share) ui.share.textContent = share;
 }
 
 /** @param {boolean} pressed */
@@ -234,9 +262,18 @@ function setPressed(pressed) {
   ui.original.setAttribute("aria-pressed", String(pressed));
 }
 
+/** Whether an event is on a field for text, which takes what is pasted or dropped there. @param {Event} event */
+function isOnField(event) {
+  const [target] = event.composedPath();
+  if (!target || !("localName" in target)) return false;
+  const element = /** @type {HTMLElement} */ (target);
+  return element.isContentEditable || element.matches(`textarea, input:not(${WITHOUT_TEXT})`);
+}
+
 /** @param {DragEvent} event */
 function dragged(event) {
-  if (!event.dataTransfer) return;
+  // A field takes no files: the browser would leave the page for them.
+  if (!event.dataTransfer || (isOnField(event) && !event.dataTransfer.types.includes("Files"))) return;
   event.preventDefault();
   if (event.type !== "drop") return;
   take(event.dataTransfer, "Dropped text");
@@ -244,7 +281,7 @@ function dragged(event) {
 
 /** @param {ClipboardEvent} event */
 function pasted(event) {
-  if (!event.clipboardData) return;
+  if (!event.clipboardData || isOnField(event)) return;
   event.preventDefault();
   take(event.clipboardData, "Pasted text");
 }
@@ -253,6 +290,7 @@ function pasted(event) {
 function take(data, name) {
   const [file] = data.files;
   if (file) return guard(openFile(file));
+  choice++;
   const html = data.getData("text/html");
   const text = data.getData("text/plain");
   if (html) show(html, { name, isPlain: false });
@@ -263,7 +301,7 @@ function take(data, name) {
 
 /** @param {Promise<void>} action */
 function guard(action) {
-  action.catch((error) => showProblem("The document could not be opened", error));
+  action.catch((error) => tell("The document could not be opened", error));
 }
 
 // --- Documents out ---------------------------------------------------------------------------------------------
@@ -283,33 +321,28 @@ async function save() {
 
 /** What was pasted, as it is shown. @param {Opened} what */
 function pageShown({ isPlain }) {
-  const page = ui.document.contentDocument;
-  if (!page) return undefined;
-  const copy = /** @type {HTMLElement} */ (page.documentElement.cloneNode(true));
-  // What the translation shows beside the page is not part of it.
-  for (const child of [...copy.children]) if (!/^(head|body|frameset)$/.test(child.localName)) child.remove();
-  const content = isPlain
-    ? Array.from(page.querySelectorAll("p"), (p) => p.textContent).join("\n\n")
-    : `<!doctype html>\n${copy.outerHTML}\n`;
+  const { page, html } = shown;
+  if (!page || html === undefined) return undefined;
+  const content = isPlain ? Array.from(page.querySelectorAll("p"), (p) => p.textContent).join("\n\n") : html;
   return new Blob([content], { type: `${isPlain ? "text/plain" : "text/html"};charset=utf-8` });
 }
 
 // --- Languages and models --------------------------------------------------------------------------------------
 
+/** Looks for the site's models, and loads the one for the languages that the address wants. */
 async function start() {
-  hideProblem();
   try {
     await site.load();
-    const { sources } = site;
-    if (sources.length === 0) throw new Error("The site's list of models is empty.");
-    const languages = sources.map((tag) => ({ tag, missing: site.isKept(tag) ? 0 : NaN }));
-    offerLanguages(ui.sourceLanguage, languages, { chosen: settings.get("from") ?? sources[0] });
-    fillTargets(settings.get("to") ?? undefined);
-    translator = loadModel();
-    translator.catch(() => {});
+    if (site.sources.length === 0) throw new Error("The site's list of models is empty.");
   } catch (error) {
-    showProblem("The list of models could not be loaded", error);
+    tell("The list of models could not be loaded", error);
+    throw error;
   }
+  const { sources } = site;
+  const languages = sources.map((tag) => ({ tag, missing: site.isKept(tag) ? 0 : NaN }));
+  offerLanguages(ui.sourceLanguage, languages, { chosen: settings.get("from") ?? sources[0] });
+  fillTargets(settings.get("to") ?? undefined);
+  return loadModel();
 }
 
 /** @param {string} [chosen] */
@@ -327,7 +360,7 @@ async function loadModel() {
   const [sourceLanguage, targetLanguage] = [ui.sourceLanguage.value, ui.targetLanguage.value];
   const pair = `${languageName(sourceLanguage)}–${languageName(targetLanguage)}`;
   const names = stepsBetween(site.models, sourceLanguage, targetLanguage).map(({ chosen }) => chosen.name);
-  showProgress(`Loading the ${pair} model…`);
+  const job = loadingBar.begin(`Loading the ${pair} model…`);
   try {
     const created = await Translator.create({
       sourceLanguage,
@@ -339,33 +372,39 @@ async function loadModel() {
       beam: settings.has("beam") ? Number(settings.get("beam")) : undefined,
       variant: /** @type {any} */ (settings.get("variant") ?? undefined),
       monitor(monitor) {
-        monitor.ondownloadprogress = ({ loaded }) => {
-          progress.bar.value = loaded;
-          progress.text.textContent = `Loading the ${pair} model: ${percent.format(loaded)}`;
-        };
+        monitor.ondownloadprogress = ({ loaded }) =>
+          job.show(`Loading the ${pair} model: ${percent.format(loaded)}`, loaded);
       },
     });
-    progress.box.hidden = true;
     keepForOffline(created.info.variant).catch((error) => console.warn("not kept for offline use", error));
     return created;
   } catch (error) {
-    if (!signal.aborted) showProblem(`The ${pair} model could not be loaded`, error);
+    if (!signal.aborted) tell(`The ${pair} model could not be loaded`, error);
     throw error;
+  } finally {
+    job.end();
   }
 }
 
-async function changeLanguages() {
-  const before = translator;
+/**
+ * Goes on with another translator.
+ * @param {Promise<Translator>} coming
+ */
+function use(coming) {
+  translator?.then(
+    (before) => before.destroy(),
+    () => {},
+  );
+  translator = coming;
+  // Whoever waits for it sees why it does not come.
+  coming.catch(() => {});
   live?.restore();
   live = null;
-  translator = loadModel();
-  translator.catch(() => {});
   working.abort();
-  (await before?.catch(() => null))?.destroy();
   const what = opened;
   if (!what) return;
   delete what.translated;
-  if (!ui.document.hidden) translateDocument();
+  if (shown.page) translateDocument();
   else if (what.file) guard(takeBook(what.file));
 }
 
@@ -382,32 +421,32 @@ ui.demonstration.addEventListener("click", () => {
   const open = async () => {
     const response = await fetch(new URL("../demonstration.html", import.meta.url));
     if (!response.ok) throw new Error(`the server responded with ${response.status}`);
-    await openFile(new File([await response.blob()], "demonstration.html", { type: "text/html" }));
+    return new File([await response.blob()], "demonstration.html", { type: "text/html" });
   };
-  guard(open());
+  guard(openFile(open()));
 });
 ui.original.addEventListener("click", () => {
   if (!live) return;
-  if (live.isActive) live.restore();
-  else live.resume();
+  if (live.isActive) {
+    live.restore();
+    say("");
+  } else live.resume();
   setPressed(!live.isActive);
 });
 ui.save.addEventListener("click", () => {
-  save().catch((error) => showProblem("The document could not be saved", error));
+  save().catch((error) => tell("The document could not be saved", error));
 });
-ui.cancel.addEventListener("click", () => working.abort());
 ui.retry.addEventListener("click", () => {
-  hideProblem();
-  if (site.models.length > 0) changeLanguages();
-  else starting = start().then(() => (opened && !ui.document.hidden ? translateDocument() : undefined));
+  hideProblem(ui.open);
+  use(site.models.length > 0 ? loadModel() : start());
 });
 ui.sourceLanguage.addEventListener("change", () => {
   fillTargets(ui.targetLanguage.value);
-  changeLanguages();
+  use(loadModel());
 });
-ui.targetLanguage.addEventListener("change", changeLanguages);
+ui.targetLanguage.addEventListener("change", () => use(loadModel()));
 document.addEventListener("dragover", dragged);
 document.addEventListener("drop", dragged);
 document.addEventListener("paste", pasted);
 
-starting = start();
+use(start());

@@ -21,15 +21,14 @@ class LanguageSearch {
   /** @type {{tag: string, names: string[]}[]} */
   #languages = [];
 
-  /** @param {HTMLSelectElement} select */
+  /** @param {HTMLSelectElement} select its `data-search` names the field */
   constructor(select) {
     this.#select = select;
     this.#list.id = `${select.id}-names`;
     Object.assign(this.#field, { type: "search", id: `${select.id}-search`, className: "search", autocomplete: "off" });
     this.#field.placeholder = "Search";
     this.#field.setAttribute("list", this.#list.id);
-    const label = select.labels[0]?.textContent?.trim() ?? "Language";
-    this.#field.setAttribute("aria-label", `${label}: search`);
+    this.#field.setAttribute("aria-label", select.dataset.search ?? "Search languages");
     this.#field.addEventListener("input", (event) => {
       this.#field.setCustomValidity("");
       // A suggestion was chosen, not typed; browsers that do not say how a text was entered send no `InputEvent` then.

@@ -67,8 +67,11 @@ export class LiveTranslation {
    * @param {boolean} wanted
    */
   set scores(wanted) {
+    const isNew = wanted && !this.#scores;
     this.#scores = wanted;
-    if (!wanted) return;
+    if (!isNew) return;
+    // What is under way was asked for without.
+    this.#abort(() => true);
     for (const [line, { tokens }] of this.#cache) {
       if (tokens.length > 0 && tokens.every((token) => token.logProbability === undefined)) this.#cache.delete(line);
     }

@@ -6,6 +6,14 @@ import { convertModel } from "../library/wanderwort.js";
 /** @typedef {{files: File[], source: string, target: string}} OwnModel */
 
 /**
+ * What the page does while a package is made.
+ * @typedef {object} Saving
+ * @property {AbortSignal} signal aborted if the reader does not want the package any more
+ * @property {(share: number) => void} progress `share`: how much of the package is done
+ * @property {() => void} end
+ */
+
+/**
  * The files among what was dropped, including those in folders.
  * @param {DataTransfer} transfer
  * @returns {Promise<File[]>}
@@ -74,8 +82,7 @@ function save(blob, name) {
  * @param {HTMLElement} ui.list
  * @param {HTMLInputElement} ui.source
  * @param {HTMLInputElement} ui.target
- * @param {{use: (model: OwnModel) => void, saving: (model: OwnModel, share: number) => void, saved: () => void,
- *   failed: (error: unknown) => void}} on `share`: how much of the package is done
+ * @param {{use: (model: OwnModel) => void, saving: (model: OwnModel) => Saving, failed: (error: unknown) => void}} on
  */
 export function offerOwnModels(ui, on) {
   /** @type {File[]} */
@@ -105,17 +112,19 @@ export function offerOwnModels(ui, on) {
     const model = { files, source: ui.source.value.trim(), target: ui.target.value.trim() };
     if (ui.dialog.returnValue === "use") on.use(model);
     if (ui.dialog.returnValue !== "save") return;
-    on.saving(model, 0);
+    const { signal, progress, end } = on.saving(model);
     try {
       const options = {
         sourceLanguage: model.source,
         targetLanguage: model.target,
-        progress: (/** @type {number} */ done, /** @type {number} */ total) => on.saving(model, done / total),
+        signal,
+        progress: (/** @type {number} */ done, /** @type {number} */ total) => progress(done / total),
       };
       save(await convertModel(model.files, options), `${model.source}-${model.target}.wanderwort`);
-      on.saved();
     } catch (error) {
-      on.failed(error);
+      if (!signal.aborted) on.failed(error);
+    } finally {
+      end();
     }
   });
 

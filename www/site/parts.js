@@ -1,5 +1,5 @@
 /**
- * What the pages for text and for documents have in common: languages to choose from, loading, and what went wrong.
+ * What the pages for text and for documents have in common: languages to choose from, and what went wrong.
  */
 import { findModels, findRoute, modelSize } from "../library/catalogue.js";
 import { offerSearch } from "./language-search.js";
@@ -21,13 +21,6 @@ export function element(id, type) {
 const problem = element("problem", HTMLElement);
 const problemTitle = element("problem-title", HTMLElement);
 const problemText = element("problem-text", HTMLElement);
-
-/** What is shown while a model is loaded. */
-export const progress = {
-  box: element("loading", HTMLElement),
-  bar: element("loading-bar", HTMLProgressElement),
-  text: element("loading-text", HTMLElement),
-};
 
 /** In the reader's own language. */
 const languageNames = new Intl.DisplayNames([...(navigator.languages ?? []), "en"], { type: "language" });
@@ -163,22 +156,27 @@ export function offerModels(select, models, chosen) {
   select.hidden = models.length < 2;
 }
 
-/** Shows loading whose progress is not known yet. @param {string} text */
-export function showProgress(text) {
-  progress.box.hidden = false;
-  progress.bar.removeAttribute("value");
-  progress.text.textContent = text;
+/**
+ * Hides something. The focus would be lost with it, so it moves on.
+ * @param {HTMLElement} part
+ * @param {HTMLElement} next what gets the focus
+ */
+export function hide(part, next) {
+  if (part.contains(document.activeElement)) next.focus();
+  part.hidden = true;
 }
 
 /** @param {string} title @param {unknown} error */
 export function showProblem(title, error) {
   console.error(error);
-  progress.box.hidden = true;
-  problemTitle.textContent = title;
-  problemText.textContent = error instanceof Error ? error.message : String(error);
+  const text = error instanceof Error ? error.message : String(error);
+  // What is there already is not read out again.
+  if (problemTitle.textContent !== title) problemTitle.textContent = title;
+  if (problemText.textContent !== text) problemText.textContent = text;
   problem.hidden = false;
 }
 
-export function hideProblem() {
-  problem.hidden = true;
+/** @param {HTMLElement} next what gets the focus if it is on the button there */
+export function hideProblem(next) {
+  hide(problem, next);
 }

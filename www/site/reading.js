@@ -2,6 +2,7 @@
  * What a reader can do with a translation: see which words belong together and which the model was unsure of, and choose other
  * words.
  */
+import { announce } from "./announcement.js";
 import { alignWords, continuations, sentenceOf, withSentence } from "./words.js";
 
 /** @typedef {import("./live.js").Line} Line */
@@ -24,7 +25,6 @@ const REST_SHOWN = 60;
  * @property {HTMLElement} mirror lies under the source, with the same text in the same places
  * @property {HTMLElement} translation holds an element for each line
  * @property {HTMLElement} menu a popover
- * @property {HTMLElement} announcement
  */
 
 /** @typedef {{line: number, word: Word}} Place */
@@ -41,18 +41,21 @@ export class Reading {
   #chosen = null;
   /** @type {AbortController} */
   #asking = new AbortController();
+  /** Takes the word that is chosen in the menu. @type {(word: string | null) => void} */
+  #answer = () => {};
   #translator;
-  #onchange;
+  #on;
 
   /**
    * @param {Parts} ui
    * @param {() => Translator | null} translator
-   * @param {(source: string, before: Known, after: Known) => void} onchange a line's translation was changed by the reader
+   * @param {{change: (source: string, before: Known, after: Known) => void, error: (error: unknown, of: Translator) => void}} on `change`:
+   *   a line's translation was changed by the reader; `error`: a translator failed
    */
-  constructor(ui, translator, onchange) {
+  constructor(ui, translator, on) {
     this.#ui = ui;
     this.#translator = translator;
-    this.#onchange = onchange;
+    this.#on = on;
     // Where words cannot be lit up, the page still translates.
     if (!("highlights" in CSS)) return;
     const { source, mirror, translation, menu } = ui;
@@ -66,13 +69,29 @@ export class Reading {
       if (place && getSelection()?.isCollapsed !== false) this.#offer(place);
     });
     translation.addEventListener("keydown", (event) => this.#key(event));
-    translation.addEventListener("blur", () => {
-      if (!menu.matches(":popover-open")) this.#choose(null);
+    translation.addEventListener("blur", ({ relatedTarget }) => {
+      if (relatedTarget instanceof Node && menu.contains(relatedTarget)) return;
+      this.#closeMenu();
+      this.#hold(null);
     });
+    menu.addEventListener("keydown", (event) => this.#keyInMenu(event));
+    menu.addEventListener("toggle", (event) => {
+      if (/** @type {ToggleEvent} */ (event).newState === "closed") this.#menuClosed();
+    });
+  }
+
+  get #isMenuOpen() {
+    return this.#ui.menu.matches(":popover-open");
+  }
+
+  #closeMenu() {
+    if (this.#isMenuOpen) this.#ui.menu.hidePopover();
   }
 
   /** @param {{source: string, target: string}} languages */
   set languages(languages) {
+    const { source, target } = this.#languages;
+    if (source === languages.source && target === languages.target) return;
     this.#languages = languages;
     this.#words = [];
   }
@@ -88,9 +107,12 @@ export class Reading {
    * @param {Line[]} lines
    */
   show(lines) {
-    this.#words = lines.map((line, i) => (line.known === this.#lines[i]?.known ? this.#words[i] : undefined));
+    const before = this.#lines;
+    this.#words = lines.map((line, i) => (line.known === before[i]?.known ? this.#words[i] : undefined));
     this.#lines = lines;
-    this.#chosen = null;
+    const chosen = this.#chosen;
+    const isSameLine = chosen && lines[chosen.line]?.source === before[chosen.line]?.source;
+    this.#chosen = isSameLine ? this.#placeAt(chosen.line, chosen.word.start) : null;
     // A last line break takes up a line only if something follows it.
     this.#ui.mirror.textContent = `${this.#ui.source.value}\u200b`;
     this.#light(null);
@@ -102,6 +124,12 @@ export class Reading {
     const line = this.#lines[i];
     if (!line?.known) return [];
     return (this.#words[i] ??= alignWords(line.source, line.known, this.#languages));
+  }
+
+  /** The word at an offset in a line, or the next one. @param {number} line @param {number} offset @returns {Place | null} */
+  #placeAt(line, offset) {
+    const word = this.#wordsOf(line).find(({ end }) => end > offset);
+    return word ? { line, word } : null;
   }
 
   /** @param {string} name @param {Range[]} ranges */
@@ -195,7 +223,7 @@ export class Reading {
     } else if (event.key === "Enter" && !event.ctrlKey && !event.metaKey && this.#chosen) {
       event.preventDefault();
       this.#offer(this.#chosen);
-    } else if (event.key === "Escape") this.#choose(null);
+    } else if (event.key === "Escape" && !this.#isMenuOpen) this.#hold(null);
   }
 
   /** @param {number} step */
@@ -203,16 +231,22 @@ export class Reading {
     const places = this.#lines.flatMap((_, line) => this.#wordsOf(line).map((word) => ({ line, word })));
     const at = places.findIndex(({ word }) => word === this.#chosen?.word);
     const next = places[at === -1 ? (step > 0 ? 0 : places.length - 1) : at + step];
-    if (next) this.#choose(next);
+    if (!next) return;
+    this.#closeMenu();
+    this.#choose(next);
   }
 
-  /** @param {Place | null} place */
-  #choose(place) {
+  /** Keeps a word lit up, as the place where the reader is. @param {Place | null} place */
+  #hold(place) {
     this.#chosen = place;
     this.#light(place);
-    if (!place) return;
+  }
+
+  /** Moves the reader to a word, which is read out. @param {Place} place */
+  #choose(place) {
+    this.#hold(place);
     const { line, word } = place;
-    this.#ui.announcement.textContent = this.#lines[line]?.text.slice(word.start, word.end) ?? "";
+    announce(this.#lines[line]?.text.slice(word.start, word.end) ?? "", this.#languages.target);
   }
 
   // --- Other words ---------------------------------------------------------------------------------------------
@@ -228,6 +262,7 @@ export class Reading {
     this.#asking.abort();
     this.#asking = new AbortController();
     const { signal } = this.#asking;
+    const { target } = this.#languages;
     const source = line.source.slice(...sentence.source);
     const prefix = known.text.slice(sentence.target[0], place.word.start).trimEnd();
     const current = known.text.slice(place.word.start, place.word.end);
@@ -237,16 +272,16 @@ export class Reading {
         signal,
         priority: 1,
       });
-      const others = continuations(candidates, prefix, this.#languages.target, current);
-      const chosen = await this.#ask(place, others);
+      // The reader has gone elsewhere, and a menu would take the focus away from there.
+      if (this.#chosen?.word !== place.word) return;
+      const chosen = await this.#ask(place, continuations(candidates, prefix, target, current));
       if (chosen === null || this.#lines[place.line]?.known !== known) return;
       const other = await translator.translateFrom(source, prefix + chosen, { signal, priority: 1 });
-      this.#onchange(line.source, known, withSentence(known, sentence, other));
-      this.#ui.announcement.textContent = other.text;
+      if (this.#lines[place.line]?.known !== known) return;
+      this.#on.change(line.source, known, withSentence(known, sentence, other));
+      announce(other.text, target);
     } catch (error) {
-      if (!signal.aborted) throw error;
-    } finally {
-      if (!signal.aborted) this.#choose(null);
+      if (!signal.aborted) this.#on.error(error, translator);
     }
   }
 
@@ -256,46 +291,69 @@ export class Reading {
    * @returns {Promise<string | null>} null if the reader wants none of them
    */
   #ask(place, others) {
-    const { menu, translation } = this.#ui;
-    return new Promise((resolve) => {
-      const items = others.map(({ word, rest }) => {
-        const item = document.createElement("button");
-        item.type = "button";
-        item.setAttribute("role", "menuitem");
-        const strong = document.createElement("strong");
-        strong.textContent = word.trim();
-        const shown = rest.length > REST_SHOWN ? `${rest.slice(0, REST_SHOWN)}…` : rest;
-        item.append(strong, shown);
-        item.addEventListener("click", () => {
-          resolve(word);
-          menu.hidePopover();
-        });
-        return item;
+    const { menu } = this.#ui;
+    this.#answer(null);
+    if (others.length > 0) this.#fillMenu(others);
+    else this.#sayNothing("The model suggests no other words here.");
+    menu.showPopover();
+    const box = this.#targetRange(place)[0]?.getBoundingClientRect();
+    if (box) {
+      menu.style.left = `${Math.max(8, Math.min(box.left, innerWidth - menu.offsetWidth - 8))}px`;
+      menu.style.top = `${Math.max(8, Math.min(box.bottom + 4, innerHeight - menu.offsetHeight - 8))}px`;
+    }
+    menu.querySelector("button")?.focus();
+    return new Promise((resolve) => (this.#answer = resolve));
+  }
+
+  /** @param {{word: string, rest: string}[]} others */
+  #fillMenu(others) {
+    const { menu } = this.#ui;
+    const items = others.map(({ word, rest }) => {
+      const item = document.createElement("button");
+      item.type = "button";
+      item.setAttribute("role", "menuitem");
+      item.lang = this.#languages.target;
+      const strong = document.createElement("strong");
+      strong.textContent = word.trim();
+      const shown = rest.length > REST_SHOWN ? `${rest.slice(0, REST_SHOWN)}…` : rest;
+      item.append(strong, shown);
+      item.addEventListener("click", () => {
+        this.#answer(word);
+        menu.hidePopover();
       });
-      const nothing = document.createElement("p");
-      nothing.textContent = "The model suggests no other words here.";
-      menu.replaceChildren(...(items.length > 0 ? items : [nothing]));
-      menu.lang = translation.lang;
-      menu.onkeydown = (event) => {
-        const at = items.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
-        const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-        if (step === undefined) return;
-        event.preventDefault();
-        items[(at + step + items.length) % items.length]?.focus();
-      };
-      menu.addEventListener("toggle", (event) => {
-        if (/** @type {ToggleEvent} */ (event).newState !== "closed") return;
-        resolve(null);
-        translation.focus();
-      });
-      menu.showPopover();
-      const box = this.#targetRange(place)[0]?.getBoundingClientRect();
-      if (box) {
-        menu.style.left = `${Math.max(8, Math.min(box.left, innerWidth - menu.offsetWidth - 8))}px`;
-        menu.style.top = `${Math.max(8, Math.min(box.bottom + 4, innerHeight - menu.offsetHeight - 8))}px`;
-      }
-      items[0]?.focus();
+      return item;
     });
+    menu.setAttribute("role", "menu");
+    menu.replaceChildren(...items);
+  }
+
+  /** Fills the menu with a sentence instead, which takes no focus and is therefore announced. @param {string} sentence */
+  #sayNothing(sentence) {
+    const { menu } = this.#ui;
+    const paragraph = document.createElement("p");
+    paragraph.textContent = sentence;
+    menu.setAttribute("role", "note");
+    menu.replaceChildren(paragraph);
+    announce(sentence);
+  }
+
+  /** @param {KeyboardEvent} event */
+  #keyInMenu(event) {
+    const items = Array.from(this.#ui.menu.querySelectorAll("button"));
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const at = items.findIndex((item) => item === document.activeElement);
+    items[(at + step + items.length) % items.length]?.focus();
+  }
+
+  /** The menu is gone: the reader goes on reading, unless they closed it by going elsewhere. */
+  #menuClosed() {
+    const { menu, translation } = this.#ui;
+    this.#answer(null);
+    const focused = document.activeElement;
+    if (focused === document.body || menu.contains(focused)) translation.focus();
+    if (document.activeElement !== translation) this.#hold(null);
   }
 }
 

@@ -26,8 +26,9 @@ export class Translators {
     if (files) return Translator.create(options);
     const key = JSON.stringify([sourceLanguage, targetLanguage, model, threads, beam, variant]);
     const known = this.#kept.get(key);
-    if (known) {
-      this.#kept.delete(key);
+    this.#kept.delete(key);
+    // The worker of one that has not been used for a while may have failed meanwhile.
+    if (known && !known.closed) {
       this.#kept.set(key, known);
       return known;
     }
