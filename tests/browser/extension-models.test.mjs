@@ -204,7 +204,8 @@ async function refusesWhatIsNoModel(popup, hosts, open) {
   };
   await appears(popup, "#download:not([hidden])");
   await popup.click("#download");
-  await shows(popup, /Downloading: \d+\.\d MB of \d+\.\d MB/, "#status");
+  await shows(popup, /^Downloading…$/, "#status");
+  await shows(popup, /^\d+\.\d MB of \d+\.\d MB$/, "#amount");
   await popup.waitForFunction(() => /** @type {any} */ (document.querySelector("#progress")).value > 0.2, {
     polling: 100,
   });
@@ -370,6 +371,115 @@ describe("models in the extension, chromium", { skip: !wanted.includes("chromium
       assert.deepEqual(hosts.requests, []);
       const { more } = await other.evaluate(() => /** @type {any} */ (globalThis).chrome.storage.local.get());
       assert.equal(more, false);
+    } finally {
+      await browser.close();
+      await server.close();
+    }
+  });
+
+  test("an imported model stays whole or is not offered: nobody could send it again", async () => {
+    const { hosts, server } = await publish();
+    const own = await withHosts("chrome", server.url.slice(0, -1), true);
+    // In the engine's worker, the browser has no room the first time.
+    const storage = join(own, "library/storage.js");
+    const put = "async put(sha256, index, bytes) {";
+    const text = await readFile(storage, "utf8");
+    assert.ok(text.includes(put));
+    const full = `if (!globalThis.document && !globalThis.wasFull) {
+      globalThis.wasFull = true;
+      throw new DOMException("It is full.", "QuotaExceededError");
+    }`;
+    await writeFile(storage, text.replace(put, `${put} ${full}`));
+    const browser = await launch("chromium", { extension: own });
+    try {
+      await welcomed(browser);
+      const extension = [...(await browser.extensions()).values()].find(({ name }) => name === "Wanderwort");
+      assert.ok(extension);
+      const page = await browser.newPage();
+      await page.goto(`chrome-extension://${extension.id}/extension/options.html`);
+      await page.waitForSelector("#models button");
+      /** Imports the extension's own model for another pair; `breaks` makes storing its second part fail. @param {boolean} breaks */
+      const importIt = (breaks) =>
+        page.evaluate(async (breaks) => {
+          const { importModel } = await import(/** @type {any} */ ("/extension/models.js"));
+          const { ModelStore } = await import(/** @type {any} */ ("/library/storage.js"));
+          const { models } = await (await fetch("/models/index.json")).json();
+          const { url } = models.find((/** @type {any} */ model) => model.source === "en").files[0];
+          const file = new File([await (await fetch(`/models/${url}`)).blob()], "own.wanderwort");
+          const { put } = ModelStore.prototype;
+          /** @type {boolean[]} */
+          const keptBefore = [];
+          ModelStore.prototype.put = async function (/** @type {any[]} */ ...part) {
+            // Whoever cleans up at this moment finds the model in a list.
+            await this.pruneUnlisted();
+            keptBefore.push(part[1] === 0 || (await this.storedBytes(part[0], 1)) > 0);
+            if (breaks && part[1] === 1) throw new DOMException("It is full.", "QuotaExceededError");
+            return put.apply(this, part);
+          };
+          try {
+            await importModel([file], { source: "en", target: "nl" }, {});
+            return keptBefore.every(Boolean);
+          } catch (error) {
+            return String(error);
+          } finally {
+            ModelStore.prototype.put = put;
+          }
+        }, breaks);
+      /** What is offered from English to Dutch, and what the list of imported models and the browser have of it. */
+      const state = () =>
+        page.evaluate(async () => {
+          const { allModels, bestRoute, importedModels, storedBytes } = await import(
+            /** @type {any} */ ("/extension/models.js")
+          );
+          const names = (/** @type {any[]} */ models) => models.map(({ name }) => name).join();
+          const imported = await importedModels();
+          const all = await allModels({ fresh: false });
+          const offered = names(all.filter((/** @type {any} */ model) => model.target === "nl"));
+          const sizes = await Promise.all(imported.map(storedBytes));
+          return {
+            offered,
+            route: names(await bestRoute("en", "nl")),
+            imported: names(imported),
+            isKept: sizes[0] > 0,
+          };
+        });
+      const nothing = { offered: "", route: "", imported: "", isKept: false };
+      const whole = { offered: "en-nl.imported", route: "en-nl.imported", imported: "en-nl.imported", isKept: true };
+      assert.match(String(await importIt(true)), /It is full/);
+      assert.deepEqual(await state(), nothing);
+      assert.equal(await importIt(false), true);
+      assert.deepEqual(await state(), whole);
+      // An import that fails leaves the one that was there.
+      assert.doesNotMatch(String(await importIt(true)), /It is full/, "nothing has to be stored again");
+      assert.deepEqual(await state(), whole);
+
+      const old = "1".repeat(64);
+      await page.evaluate(async (old) => {
+        const { ModelStore } = await import(/** @type {any} */ ("/library/storage.js"));
+        await (await ModelStore.open()).put(old, 0, new Uint8Array(3));
+      }, old);
+      await page.bringToFront();
+      await useList(page, `${server.url.slice(0, -1)}${RECORDS}`);
+      await press(page, "Install French–German");
+      await shows(page, /^(?![^]*Install French–German)[^]*Delete French–German/, "#models");
+      const stored = await page.evaluate(async () => {
+        const cache = await caches.open("wanderwort-models-1");
+        return (await cache.keys()).map(({ url }) => url).join(" ");
+      });
+      assert.ok(!stored.includes(old), "room was made");
+      assert.ok(hosts.takeFileRequests().length > 0);
+      assert.deepEqual(await state(), whole, "but not of what nobody could send again");
+      await page.evaluate(async () => {
+        const { importedModels } = await import(/** @type {any} */ ("/extension/models.js"));
+        const [{ files }] = await importedModels();
+        const cache = await caches.open("wanderwort-models-1");
+        for (const { url } of await cache.keys()) if (url.endsWith(`${files[0].sha256}/1`)) await cache.delete(url);
+      });
+      assert.deepEqual(await state(), { ...whole, offered: "", route: "" }, "it lacks a part");
+      await page.reload();
+      await press(page, "Delete English–Dutch");
+      await page.waitForFunction(() => !/Dutch/.test(document.querySelector("#models")?.textContent ?? ""));
+      assert.deepEqual(await state(), nothing);
     } finally {
       await browser.close();
       await server.close();

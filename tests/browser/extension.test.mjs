@@ -263,6 +263,242 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
     await page.close();
   });
 
+  /** Does what the reader's shortcut does in the tab of an article. @param {string} command */
+  const shortcut = (command) =>
+    inWorker(`(async () => {
+      const tab = (await chrome.tabs.query({})).findLast(({ url }) => url?.includes("/article.html"));
+      chrome.commands.onCommand.dispatch("${command}", tab);
+    })()`);
+
+  /** An article with an editor that has the focus. @param {string} html */
+  async function draft(html) {
+    const page = await browser.newPage();
+    await page.goto(`${server.url}fixtures/article.html`);
+    const popup = await openPopup(page);
+    await popup.waitForSelector("#translate:not(:disabled)");
+    await popup.close().catch(() => {});
+    await page.bringToFront();
+    await page.evaluate((html) => {
+      const editor = Object.assign(document.createElement("div"), { id: "editor", innerHTML: html });
+      editor.contentEditable = "true";
+      document.body.append(editor);
+      editor.focus();
+    }, html);
+    return page;
+  }
+
+  /** Whether the words of the editor are as wanted. @param {Page} page @param {RegExp} pattern */
+  const reads = (page, pattern) =>
+    page.waitForFunction(
+      (source) =>
+        new RegExp(source).test(document.querySelector("#editor")?.textContent?.replaceAll("\u00a0", " ") ?? ""),
+      { polling: 100, timeout: 40_000 },
+      pattern.source,
+    );
+
+  test("a draft with formatting keeps all that is not words, and what was typed comes back", async () => {
+    const html =
+      '<p>Das <a href="#x">alte Haus</a> steht am <b>Fluss</b>.</p><p hidden="">Versteckte Wörter.</p>' +
+      '<ul><li>Der Winter war <i>sehr</i> lang. <img alt="" src="data:,"></li></ul>Die Kinder<br>' +
+      '<div>Hallo <span contenteditable="false" data-user="7">@Anna</span>, wie geht es dir?</div>' +
+      "<p>Der Lehrer liest ein Buch.</p>";
+    const page = await draft(html);
+    const bones = () =>
+      page.$eval("#editor", (editor) =>
+        [...editor.querySelectorAll("*")].map((node) => /** @type {Element} */ (node.cloneNode()).outerHTML).join(""),
+      );
+    const before = await bones();
+    await shortcut("translate-typed");
+    await reads(page, /^The old house.*river\.Versteckte Wörter\.The winter was very long.*@Anna.*teacher/);
+    assert.equal(await bones(), before);
+    assert.match(await page.$eval("#editor a", (link) => link.textContent ?? ""), /^old house$/);
+    assert.match(await page.$eval("#editor i", (node) => node.textContent ?? ""), /^very$/);
+    // As often as the reader likes to press the keys for it.
+    await page.evaluate(() => {
+      for (let times = 0; times < 200 && document.execCommand("undo");) times++;
+    });
+    assert.equal(await page.$eval("#editor", (editor) => editor.innerHTML), html);
+    await page.close();
+  });
+
+  test("of a draft, only what is selected is translated", async () => {
+    const german = "Das alte Haus steht am Fluss, und die Kinder spielen jeden Tag zusammen im Garten.";
+    const page = await draft(`<p>${german}</p><p>Der Winter war lang. Der Lehrer liest ein Buch.</p>`);
+    await page.evaluate(() => {
+      const text = document.querySelector("#editor p + p")?.firstChild;
+      if (text) getSelection()?.setBaseAndExtent(text, 0, text, "Der Winter war lang.".length);
+    });
+    await shortcut("translate-typed");
+    await reads(page, /im Garten\.The winter was long\. Der Lehrer liest ein Buch\.$/);
+    await page.evaluate((german) => {
+      const value = `${german} Der Lehrer liest ein Buch.`;
+      const field = Object.assign(document.createElement("textarea"), { value });
+      document.body.append(field);
+      field.focus();
+      field.setSelectionRange(german.length + 1, value.length);
+    }, german);
+    await shortcut("translate-typed");
+    await page.waitForFunction(() =>
+      /im Garten\. The teacher reads/.test(document.querySelector("textarea")?.value ?? ""),
+    );
+    await page.close();
+  });
+
+  test("what would lose its formatting stays, and the reader is told", async () => {
+    // The editor refuses the one paragraph, as if the browser had removed something.
+    const page = await draft("<p>Der Winter war lang.</p><p>Das <b>Haus</b> ist alt.</p>");
+    await page.evaluate(() =>
+      document.querySelector("#editor")?.addEventListener("input", () => {
+        const bold = document.querySelector("#editor b");
+        if (bold && bold.textContent !== "Haus") bold.replaceWith(...bold.childNodes);
+      }),
+    );
+    await shortcut("translate-typed");
+    const said = await page.waitForSelector("html > div[role=status]", { visible: true });
+    assert.ok(said);
+    await reads(page, /^The winter was long\./);
+    await page.close();
+  });
+
+  test("what is typed in a frame is translated there", async () => {
+    const page = await draft("<p>Das Haus ist alt.</p>");
+    await page.evaluate(() => {
+      const frame = Object.assign(document.createElement("iframe"), { srcdoc: "<textarea></textarea>" });
+      document.body.append(frame);
+      return new Promise((resolve) => (frame.onload = resolve));
+    });
+    const frame = page.frames().find((frame) => frame !== page.mainFrame());
+    assert.ok(frame);
+    await frame.focus("textarea");
+    await frame.type("textarea", "Der Lehrer liest ein Buch.");
+    await shortcut("translate-typed");
+    await frame.waitForFunction(() => /^The teacher/.test(document.querySelector("textarea")?.value ?? ""));
+    assert.equal(await page.$eval("#editor", (editor) => editor.textContent), "Das Haus ist alt.");
+    await page.close();
+  });
+
+  test("without a model for what is typed, the button's window opens, which knows more", async () => {
+    const page = await draft("<p>La vieille maison au bord du lac appartient à ma grand-mère depuis longtemps.</p>");
+    await inWorker("chrome.action.openPopup = async () => { globalThis.wasOpened = true; }");
+    await shortcut("translate-typed");
+    const end = Date.now() + 20_000;
+    while (!(await inWorker("globalThis.wasOpened === true")) && Date.now() < end)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(await inWorker("globalThis.wasOpened"), true);
+    await page.close();
+  });
+
+  test("what went wrong is said until the page is translated again or put back", async () => {
+    const page = await browser.newPage();
+    await page.goto(`${server.url}fixtures/article.html`);
+    const popup = await openPopup(page);
+    await popup.waitForSelector("#translate:not(:disabled)");
+    const ask = (/** @type {string} */ question) =>
+      inWorker(`(async () => {
+        const tab = (await chrome.tabs.query({})).findLast(({ url }) => url?.includes("/article.html"));
+        return chrome.tabs.sendMessage(tab.id, ${question}, { frameId: 0 });
+      })()`);
+    await ask('{ type: "translate", source: "en", target: "fi" }');
+    await shows(popup, /There is no model from English to Finnish/, "#status");
+    await ask('{ type: "restore" }');
+    await popup.waitForFunction(() => !/no model/.test(document.querySelector("#status")?.textContent ?? ""), {
+      polling: 100,
+    });
+    await ask('{ type: "translate", source: "en", target: "fi" }');
+    await shows(popup, /There is no model from English to Finnish/, "#status");
+    await ask('{ type: "translate", source: "en", target: "de" }');
+    await shows(popup, /This page is translated/, "#status");
+    await page.close();
+  });
+
+  test("the button's window says what happens once, goes on after a failure, and how far it is only to those who ask", async () => {
+    const page = await browser.newPage();
+    await page.goto(`${server.url}fixtures/article.html`);
+    const popup = await openPopup(page);
+    await popup.waitForSelector("#translate:not(:disabled)");
+    await popup.evaluate(() => {
+      /** @type {string[]} */
+      const said = [];
+      const note = () => said.push(document.querySelector("#status")?.textContent ?? "");
+      const status = document.querySelector("#status");
+      if (status) new MutationObserver(note).observe(status, { childList: true, characterData: true, subtree: true });
+      const { scripting } = /** @type {any} */ (globalThis).chrome;
+      const ask = scripting.executeScript;
+      const looks = { count: 0 };
+      scripting.executeScript = (/** @type {any[]} */ ...question) =>
+        ++looks.count === 2 ? Promise.reject(new Error("The page is not there.")) : ask.apply(scripting, question);
+      Object.assign(globalThis, { said, looks });
+    });
+    await popup.click("#translate");
+    await shows(popup, /This page is translated/, "#status");
+    const looks = await popup.evaluate(() => Object(globalThis).looks.count);
+    await popup.waitForFunction((before) => Object(globalThis).looks.count > before + 3, { polling: 100 }, looks);
+    const said = await popup.evaluate(() => /** @type {string[]} */ (Object(globalThis).said));
+    assert.equal(said.filter((text, i) => text === said[i - 1]).length, 0, said.join(" | "));
+    assert.ok(!said.some((text) => /\d ?%/.test(text)), said.join(" | "));
+    assert.equal(said.at(-1), "This page is translated.");
+    assert.deepEqual(await faults(popup), []);
+    await page.close();
+  });
+
+  test("the background is woken once when a page is translated, not at every change of it", async () => {
+    const page = await browser.newPage();
+    await page.goto(`${server.url}fixtures/article.html`);
+    const popup = await openPopup(page);
+    await popup.waitForSelector("#translate:not(:disabled)");
+    await inWorker(`
+      globalThis.heard = [];
+      chrome.runtime.onMessage.addListener(({ type }) => void (/complete|restored/.test(type) && heard.push(type)));
+    `);
+    await popup.click("#translate");
+    await shows(popup, /This page is translated/, "#status");
+    for (const [english, german] of /** @type {const} */ ([
+      ["The children play in the garden.", "Kinder"],
+      ["The teacher reads a book about birds.", "Lehrer"],
+    ])) {
+      await addParagraph(page, english);
+      await shows(page, new RegExp(german), "main");
+      await shows(popup, /This page is translated/, "#status");
+    }
+    await popup.click("#restore");
+    const end = Date.now() + 20_000;
+    while (!(await inWorker("heard.includes('restored')")) && Date.now() < end)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.deepEqual(await inWorker("heard"), ["complete", "restored"]);
+    await page.close();
+  });
+
+  test("translates a selection beside it, where it can be seen", async () => {
+    const page = await browser.newPage();
+    await page.goto(`${server.url}fixtures/article.html`);
+    await (await openPopup(page)).waitForSelector("#translate:not(:disabled)");
+    await page.evaluate(() => {
+      const dialog = document.createElement("dialog");
+      dialog.append(Object.assign(document.createElement("p"), { textContent: "The winter was very long." }));
+      document.body.append(dialog);
+      dialog.showModal();
+    });
+    const select = async (/** @type {string} */ selector) => {
+      await page.$eval(selector, (node) => getSelection()?.selectAllChildren(node));
+      await inWorker(`(async () => {
+        const tab = (await chrome.tabs.query({})).findLast(({ url }) => url?.includes("/article.html"));
+        await chrome.tabs.sendMessage(tab.id, { type: "selection", source: "en", target: "de" }, { frameId: 0 });
+      })()`);
+    };
+    await select("dialog p");
+    const box = "dialog > div[role=status]";
+    await page.waitForSelector(box, { visible: true });
+    const isOnTop = await page.$eval(box, (box) => {
+      const { left, top, width, height } = box.getBoundingClientRect();
+      return document.elementFromPoint(left + width / 2, top + height / 2) === box;
+    });
+    assert.equal(isOnTop, true);
+    // One at a time.
+    await select("dialog p");
+    assert.equal(await page.$$eval("div[role=status]", (boxes) => boxes.length), 1);
+    await page.close();
+  });
+
   test("translates a selection beside it", async () => {
     const page = await browser.newPage();
     await page.goto(`${server.url}fixtures/article.html`);
@@ -342,8 +578,12 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
     );
     await article.close();
     await page.bringToFront();
-    await press(page, "Delete English–Dutch");
+    // With the keyboard: the focus stays in the table when its button goes.
+    const last = await page.waitForSelector('::-p-xpath(//button[normalize-space()="Delete English–Dutch"])');
+    await last?.focus();
+    await page.keyboard.press("Enter");
     await page.waitForFunction(() => !/Dutch/.test(document.querySelector("#models")?.textContent ?? ""));
+    assert.equal(await page.evaluate(() => document.activeElement?.closest("#models") !== null), true);
     assert.equal(await page.$eval("#problem", (node) => /** @type {HTMLElement} */ (node).hidden), true);
     await page.close();
   });
@@ -647,8 +887,11 @@ describe(
         await shows(await article(), /Die alte Brücke/, "main");
         assert.equal(await inPage(), true);
         await options.bringToFront();
-        await options.click("#always button");
+        await options.focus("#always button");
+        await options.keyboard.press("Enter");
         await waitForScripts(options, []);
+        await options.waitForFunction(() => document.querySelector("#always button") === null);
+        assert.equal(await options.evaluate(() => document.activeElement?.id), "always", "the focus is not lost");
         await article();
         assert.equal(await inPage(), false);
       });
@@ -889,3 +1132,56 @@ describe("extension, firefox", { skip: !wanted.includes("firefox"), timeout: 5 *
     }
   });
 });
+
+for (const name of BROWSERS) {
+  describe(`text in an editor, ${name}`, { skip: !wanted.includes(name), timeout: TIMEOUT_MS }, () => {
+    test("is replaced where it stands, or not at all, and comes back", async () => {
+      const server = await serve({});
+      const browser = await launch(name);
+      try {
+        const page = await browser.newPage();
+        await page.goto(`${server.url}blank.html`);
+        const { left, html, undone } = await page.evaluate(async () => {
+          const { paragraphsIn } = await import(/** @type {any} */ ("/extension/content/written.js"));
+          const { Retyping } = await import(/** @type {any} */ ("/extension/content/retype.js"));
+          const before =
+            'Vor <b>I</b> allem<p>Das <a href="#x">alte Haus</a> und <img alt="" src="data:,"> da.</p>' +
+            '<p><a href="#y">I</a></p><div>so<br><u>Zeile</u></div><p>ganz allein</p><pre>eins zwei\ndrei vier</pre>';
+          const editor = Object.assign(document.createElement("div"), { innerHTML: before });
+          editor.contentEditable = "true";
+          document.body.append(editor);
+          editor.focus();
+          const all = document.createRange();
+          all.selectNodeContents(editor);
+          /** @type {string[]} */
+          const left = [];
+          for (const paragraph of paragraphsIn(editor, all).reverse()) {
+            const retyping = new Retyping(editor);
+            let isDone = true;
+            for (const piece of [...paragraph.pieces.values()].reverse()) {
+              const text = piece.text.replace(/\S(.*\S)?/, "neue Wörter 😀");
+              isDone &&= await retyping.replace(piece, text, paragraph.isPlain);
+            }
+            if (isDone) continue;
+            retyping.undo();
+            left.push(paragraph.text);
+          }
+          const html = editor.innerHTML.replace(/&nbsp;/g, " ");
+          for (let times = 0; times < 200 && document.execCommand("undo");) times++;
+          return { left, html, undone: editor.innerHTML === before };
+        });
+        const words = "neue Wörter 😀";
+        assert.equal(
+          html,
+          `${words} <b>${words}</b> ${words}<p>${words} <a href="#x">${words}</a> ${words} <img alt="" src="data:,"> ${words}</p>` +
+            `<p><a href="#y">I</a></p><div>${words}<br><u>${words}</u></div><p>${words}</p><pre>${words}\n${words}</pre>`,
+        );
+        assert.deepEqual(left, ["I"], "a link of one letter would be gone with it");
+        assert.equal(undone, true);
+      } finally {
+        await browser.close();
+        await server.close();
+      }
+    });
+  });
+}

@@ -1,9 +1,10 @@
 /**
- * The packed extension as Mozilla's own linter sees it, which every version passes before it is published.
+ * The extension without a browser: as Mozilla's own linter sees it, which every version passes before it is published, and what it says in the
+ * reader's language.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -30,4 +31,50 @@ test("Mozilla's linter finds nothing in the extension", async (context) => {
     found.filter((line) => !modules.test(line)),
     [],
   );
+});
+
+const LOCALES = new URL("../../www/extension/_locales/", import.meta.url);
+
+/** What the extension says in a language. @param {string} name @returns {Record<string, {message: string}>} */
+const messagesIn = (name) => JSON.parse(readFileSync(new URL(`${name}/messages.json`, LOCALES), "utf8"));
+
+test("every language has all messages with the same parts, and says which it is", () => {
+  const partsOf = (/** @type {string} */ name) =>
+    Object.entries(messagesIn(name))
+      .map(([key, { message }]) => [key, ...[...new Set(message.match(/\$\d/g))].sort()].join(" "))
+      .sort();
+  for (const name of readdirSync(LOCALES)) {
+    assert.equal(messagesIn(name).locale?.message, name);
+    assert.deepEqual(partsOf(name), partsOf("en"), name);
+  }
+});
+
+test("pages are in the language of the messages, whatever the browser's is", async (context) => {
+  const before = Object.getOwnPropertyDescriptor(globalThis, "chrome");
+  context.after(() => {
+    if (before) Object.defineProperty(globalThis, "chrome", before);
+    else Reflect.deleteProperty(globalThis, "chrome");
+  });
+  let messages = messagesIn("de");
+  const getMessage = (/** @type {string} */ name, /** @type {string[]} */ parts = []) =>
+    name === "@@ui_locale"
+      ? "fr"
+      : (messages[name]?.message.replace(/\$(\d)/g, (_, place) => parts[Number(place) - 1] ?? "") ?? "");
+  Object.assign(globalThis, { chrome: { i18n: { getMessage } } });
+  const { localize, megabytes } = await import("../../www/extension/messages.js");
+  const { Problem, problemOf, sayProblem } = await import("../../www/extension/problems.js");
+  const page = { documentElement: { lang: "" }, querySelectorAll: () => [] };
+  localize(/** @type {any} */ (page));
+  assert.equal(page.documentElement.lang, "de");
+  assert.match(megabytes(6_830_000), /^6,8\sMB$/);
+  assert.match(
+    sayProblem(problemOf(new Problem("noModel", "fr", "fi"))),
+    /^Für Französisch nach Finnisch gibt es kein/,
+  );
+  assert.match(sayProblem(problemOf(new Problem("noEngine"))), /antwortet nicht\.$/);
+  assert.match(sayProblem(problemOf(new Error("Odd."))), /^Die Übersetzung ist fehlgeschlagen: Odd\.$/);
+  messages = messagesIn("en");
+  localize(/** @type {any} */ (page));
+  assert.equal(page.documentElement.lang, "en");
+  assert.match(megabytes(6_830_000), /^6\.8\sMB$/);
 });

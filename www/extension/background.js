@@ -5,7 +5,7 @@
 import { api, hasOffscreen } from "./api.js";
 import { canonicalTag, isIdentity, targetsFrom } from "../library/catalogue.js";
 import { allModels, bestRoute, missingBytes } from "./known-models.js";
-import { detectLanguage, isRead, primary } from "./language.js";
+import { detectLanguage, detectSurely, isRead, primary } from "./language.js";
 import { CONTENT_SCRIPT, registerScript } from "./permissions.js";
 import { askFrames, askPage } from "./protocol.js";
 import { readSettings, wantedTarget } from "./settings.js";
@@ -138,16 +138,41 @@ async function translateSelection(tabId) {
   await askFrames(tabId, { type: "selection", source, target, models });
 }
 
-/** Translates what is typed in the tab's field into the language of the page. @param {number} tabId */
-async function translateTyped(tabId) {
+/**
+ * The field that the reader writes in.
+ * @param {number} tabId
+ * @param {number} [frameId] the frame that it is in; otherwise it is in the one that has the focus
+ * @returns {Promise<{frameId: number, text: string, whole: string} | null>} `text` is what is to be translated of the whole
+ */
+async function findField(tabId, frameId) {
+  const results = await api.scripting.executeScript({
+    target: { tabId, ...(frameId === undefined ? { allFrames: true } : { frameIds: [frameId] }) },
+    func: () => /** @type {any} */ (globalThis).wanderwort?.typed(),
+  });
+  const fields = results.filter((/** @type {any} */ { result }) => result);
+  const field = fields.find((/** @type {any} */ { result }) => result.hasFocus) ?? fields[0];
+  return field ? { ...field.result, frameId: field.frameId } : null;
+}
+
+/**
+ * Translates what is typed in the tab's field into the language of the page.
+ * @param {number} tabId
+ * @param {number} [frameId] the frame of the field, if it is known
+ */
+async function translateTyped(tabId, frameId) {
   await inject(tabId);
-  const typed = await askPage(tabId, { type: "typed-sample" });
-  if (!typed) return;
+  const field = await findField(tabId, frameId);
+  if (!field || field.text.trim() === "") return;
+  // What stands in a field's own frame may be nothing but what is typed.
   const { source: own } = (await askPage(tabId, { type: "state" })).pair ?? {};
   const target = own ?? (await languageOfPage(await askPage(tabId, { type: "sample" })));
-  const source = (await detectLanguage(typed)) ?? primary(wantedTarget(await readSettings()));
-  if (source !== target && (await routeOf(source, target)).isHere)
-    await askPage(tabId, { type: "typed", source, target });
+  // What is selected may be too short to tell.
+  const detected = (await detectSurely(field.text)) ?? (await detectLanguage(field.whole));
+  const source = detected ?? primary(wantedTarget(await readSettings()));
+  if (source === target) return;
+  const { models, isHere } = target === "" ? { models: [], isHere: false } : await routeOf(source, target);
+  if (!isHere) return openPopup();
+  await askPage(tabId, { type: "typed", source, target, models }, field.frameId);
 }
 
 /**
@@ -230,9 +255,9 @@ api.runtime.onInstalled.addListener(async (/** @type {{reason: string}} */ { rea
 
 api.permissions.onAdded.addListener(() => registerScript().catch(console.error));
 
-api.contextMenus.onClicked.addListener((/** @type {any} */ { menuItemId }, /** @type {any} */ tab) => {
+api.contextMenus.onClicked.addListener((/** @type {any} */ { menuItemId, frameId }, /** @type {any} */ tab) => {
   const action = { selection: translateSelection, typed: translateTyped }[/** @type {string} */ (menuItemId)] ?? toggle;
-  action(tab.id).catch(console.error);
+  action(tab.id, frameId).catch(console.error);
 });
 
 api.commands.onCommand.addListener((/** @type {string} */ command, /** @type {any} */ tab) => {

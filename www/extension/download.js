@@ -2,6 +2,7 @@
  * A download of models as the button's window sees it. The engine does the work, and continues when the window is closed.
  */
 import { api } from "./api.js";
+import { Problem } from "./problems.js";
 import { INSTALL_PORT, askBackground } from "./protocol.js";
 
 /** @typedef {import("./protocol.js").FromInstaller} FromInstaller */
@@ -27,7 +28,7 @@ export class Download {
           this.loaded = message.loaded;
           this.total = message.total;
         });
-        port.onDisconnect.addListener(() => reject(new Error("The extension's engine is not responding.")));
+        port.onDisconnect.addListener(() => reject(new Problem("noEngine")));
         port.postMessage(typeof what === "number" ? { type: "watch", tab: what } : { type: "install", order: what });
       });
     })();

@@ -7,7 +7,8 @@ import { memoryBudget } from "../library/budget.js";
 import { ModelStore } from "../library/storage.js";
 import { api } from "./api.js";
 import { Engines } from "./engines.js";
-import { allModels, bestRoute } from "./known-models.js";
+import { allModels, bestRoute, importedChecksums } from "./known-models.js";
+import { Problem, problemOf } from "./problems.js";
 import { ENGINE_PORT, INSTALL_PORT, askBackground } from "./protocol.js";
 import { readSettings } from "./settings.js";
 import { translateTab } from "./tabs.js";
@@ -23,9 +24,13 @@ import { translateTab } from "./tabs.js";
 /** What is known of models that were asked for, by name. @type {Map<string, ModelEntry>} */
 const entries = new Map();
 
+/** What must stay when there is no room for a download. @type {string[]} */
+let keep = [];
+
 const engines = new Engines({
   start: (names, progress) => {
-    const connection = new EngineConnection({ models: names.flatMap((name) => entries.get(name) ?? []) }, { progress });
+    const models = names.flatMap((name) => entries.get(name) ?? []);
+    const connection = new EngineConnection({ models, keep }, { progress });
     const prune = async () => (await ModelStore.open())?.pruneUnlisted();
     // Versions that these have replaced.
     connection.loaded.then(prune).catch(() => {});
@@ -44,18 +49,15 @@ const engines = new Engines({
  * @param {import("./protocol.js").Pair} pair
  */
 async function modelsFor({ source, target, models = [] }) {
+  keep = await importedChecksums();
   const all = await allModels({ fresh: false });
   const named = models.flatMap((name) => all.find((model) => model.name === name) ?? []);
   const isWhole = named.length > 0 && named.length === models.length;
   const route = isWhole ? named : await bestRoute(source, target, all, { here: true });
-  if (route.length === 0)
-    throw new Error(`There is no model from ${source} to ${target}; the options page lists the available models.`);
+  if (route.length === 0) throw new Problem("noModel", source, target);
   for (const model of route) entries.set(model.name, model);
   return route.map(({ name }) => name);
 }
-
-/** @param {unknown} error */
-const messageOf = (error) => (error instanceof Error ? error.message : String(error));
 
 /** @param {any} port */
 function serve(port) {
@@ -94,7 +96,7 @@ function serve(port) {
     } catch (error) {
       // The next request may find other models.
       models = null;
-      if (wanted.has(id)) post({ type: "refused", id, message: messageOf(error) });
+      if (wanted.has(id)) post({ type: "refused", id, problem: problemOf(error) });
     } finally {
       wanted.delete(id);
       requests.delete(id);
@@ -145,7 +147,7 @@ class Job {
       await (api.tabs ? translateTab(order) : askBackground({ type: "installed", order })).catch(() => {});
       this.#tell({ type: "installed" });
     } catch (error) {
-      this.#tell(this.#isCancelled ? { type: "cancelled" } : { type: "failed", message: messageOf(error) });
+      this.#tell(this.#isCancelled ? { type: "cancelled" } : { type: "failed", problem: problemOf(error) });
     }
   }
 

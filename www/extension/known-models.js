@@ -15,7 +15,7 @@ export { storedBytes };
 /** Stands for a server's address in the list of imported models. */
 export const IMPORTED = "https://imported.wanderwort.invalid/";
 
-/** @returns {Promise<ModelEntry[]>} */
+/** Those that the reader has imported, and those of which a part is missing. @returns {Promise<ModelEntry[]>} */
 export async function importedModels() {
   const store = await ModelStore.open();
   const json = await store?.list(IMPORTED);
@@ -51,19 +51,31 @@ async function listedModels(fresh) {
   return joinLists([await own, await others]).models;
 }
 
+/** Whether all of a model is here. @param {ModelEntry} model */
+export const isWhole = async (model) => (await storedBytes(model)) === modelSize(model);
+
 /**
- * Imported ones first: whoever imports a model wants to use it.
+ * SHA-256 of the imported models' files: however short storage is, they must stay, since nobody could send them again.
+ * @returns {Promise<string[]>}
+ */
+export const importedChecksums = async () =>
+  (await importedModels()).flatMap(({ files }) => files.map(({ sha256 }) => sha256));
+
+/**
+ * All that can be used. Imported ones first: whoever imports a model wants to use it. One with a part missing cannot be used any more, because
+ * there is no server to ask for the rest.
  * @param {{fresh?: boolean}} [options] `fresh`: whether lists that have been here before are fetched, as when the reader looks at them; true
  *   by default
  * @returns {Promise<ModelEntry[]>}
  */
 export async function allModels({ fresh = true } = {}) {
   const [imported, listed] = await Promise.all([importedModels(), listedModels(fresh)]);
-  return [...imported, ...listed];
+  const whole = await Promise.all(imported.map(isWhole));
+  return [...imported.filter((_, i) => whole[i]), ...listed];
 }
 
 /** @param {ModelEntry} model */
-const isImported = ({ files }) => files[0]?.url.startsWith(IMPORTED) ?? false;
+export const isImported = ({ files }) => files[0]?.url.startsWith(IMPORTED) ?? false;
 
 /** The key of the pair that a choice of a model is for. @param {{source: string, target: string}} pair */
 export const pairKey = ({ source, target }) => `${source} ${target}`;
@@ -115,7 +127,7 @@ async function bestModel(models, choices, here) {
   let most = 0;
   for (const model of models) {
     const size = modelSize(model);
-    if (size > most && (await storedBytes(model)) === size) [best, most] = [model, size];
+    if (size > most && (await isWhole(model))) [best, most] = [model, size];
   }
   return best;
 }

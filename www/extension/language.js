@@ -2,6 +2,7 @@
  * The language of a text, found by the browser itself on this device.
  */
 import { api } from "./api.js";
+import { locale } from "./messages.js";
 
 /** The share of a text that has to be in a language, in percent, unless the browser itself says that it is sure. */
 const MOST_OF_IT = 60;
@@ -24,10 +25,12 @@ export function shortTag(tag) {
   return language === "zh" && script === "Hant" ? "zh-Hant" : language;
 }
 
-const names = new Intl.DisplayNames([...navigator.languages, "en"], { type: "language" });
+/** Made when first needed: not every part of the extension has messages. @type {Intl.DisplayNames | undefined} */
+let names;
 
-/** A language's name in the reader's own. @param {string} tag */
+/** A language's name, in the language of the messages that it stands in. @param {string} tag */
 export function languageName(tag) {
+  names ??= new Intl.DisplayNames(locale(), { type: "language" });
   try {
     return names.of(tag) ?? tag;
   } catch {

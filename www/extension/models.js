@@ -1,12 +1,21 @@
 /**
  * The models that the reader can use, and what is done with them: install, import, delete.
  */
-import { listOf, modelSize } from "../library/catalogue.js";
+import { listOf } from "../library/catalogue.js";
 import { EngineConnection } from "../library/connection.js";
 import { removeModel } from "../library/kept-models.js";
-import { ModelStore, PART_SIZE } from "../library/storage.js";
+import { ModelStore, PART_SIZE, lockName } from "../library/storage.js";
 import { convertModel } from "../library/wanderwort.js";
-import { IMPORTED, allModels, bestRoute, importedModels, storedBytes } from "./known-models.js";
+import {
+  IMPORTED,
+  allModels,
+  bestRoute,
+  importedChecksums,
+  importedModels,
+  isWhole,
+  storedBytes,
+} from "./known-models.js";
+import { message } from "./messages.js";
 
 /** @typedef {import("../library/catalogue.js").ModelEntry} ModelEntry */
 /** @typedef {import("../library/catalogue.js").ModelFile} ModelFile */
@@ -26,8 +35,9 @@ async function putImported(models) {
  * @param {Watch} watch
  */
 async function tryModel(model, { signal, progress }) {
+  const keep = await importedChecksums();
   signal?.throwIfAborted();
-  const connection = new EngineConnection({ ...model, threads: 1 }, { progress });
+  const connection = new EngineConnection({ ...model, keep, threads: 1 }, { progress });
   const abort = () => connection.close(signal?.reason);
   signal?.addEventListener("abort", abort);
   try {
@@ -45,7 +55,7 @@ async function tryModel(model, { signal, progress }) {
  */
 export async function installModel(model, watch) {
   const { notStored } = await tryModel({ models: [model] }, watch);
-  if (notStored) throw new Error(`The browser has no room to store the model: ${notStored}`);
+  if (notStored) throw new Error(message("noRoom", notStored));
 }
 
 /** A package's first bytes. */
@@ -59,7 +69,7 @@ const MAGIC = "WANDERW\n";
  */
 export async function importModel(files, { source, target }, watch) {
   const store = await ModelStore.open();
-  if (!store) throw new Error("The browser does not let the extension store data.");
+  if (!store) throw new Error(message("noStorage"));
   const name = `${source}-${target}.imported`;
   const [first] = files;
   const isPackage = files.length === 1 && (await first?.slice(0, MAGIC.length).text()) === MAGIC;
@@ -72,29 +82,50 @@ export async function importModel(files, { source, target }, watch) {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   const sha256 = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  try {
-    for (let i = 0; i * PART_SIZE < bytes.length; i++) {
-      watch.signal?.throwIfAborted();
-      await store.put(sha256, i, bytes.slice(i * PART_SIZE, (i + 1) * PART_SIZE));
-    }
-  } catch (error) {
-    await store.remove(sha256);
-    throw error;
-  }
   const url = IMPORTED + encodeURIComponent(file.name);
   /** @type {ModelFile} */
   const kept = { role: "package", name: file.name, url, size: bytes.length, sha256, sources: [{ url }] };
-  const others = (await importedModels()).filter((model) => model.source !== source || model.target !== target);
-  await putImported([{ name, source, target, files: [kept] }, ...others]);
+  await keepImported(store, { name, source, target, files: [kept] }, bytes, watch.signal);
 }
+
+/**
+ * Stores an imported model in the place of an earlier one for the same pair, or nothing at all. It is in the list before its first part is stored,
+ * so that whoever deletes what no list names leaves it alone, and whoever makes room meanwhile sees the lock.
+ * @param {ModelStore} store
+ * @param {ModelEntry} model one with a single file
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ * @param {AbortSignal} [signal]
+ */
+async function keepImported(store, model, bytes, signal) {
+  const sha256 = checksumOf(model);
+  const isOfPair = (/** @type {ModelEntry} */ other) => other.source === model.source && other.target === model.target;
+  await navigator.locks.request(lockName(sha256), async () => {
+    const before = await importedModels();
+    const wasHere = await isWhole(model);
+    // Until it is whole, the earlier one is found first.
+    await putImported([...before, model]);
+    try {
+      for (let i = 0; !wasHere && i * PART_SIZE < bytes.length; i++) {
+        signal?.throwIfAborted();
+        await store.put(sha256, i, bytes.slice(i * PART_SIZE, (i + 1) * PART_SIZE));
+      }
+      await putImported([model, ...(await importedModels()).filter((other) => !isOfPair(other))]);
+    } catch (error) {
+      if (!wasHere) await store.remove(sha256);
+      await putImported(before);
+      throw error;
+    }
+  });
+}
+
+/** @param {ModelEntry} model @returns {string} */
+const checksumOf = ({ files }) => files[0]?.sha256 ?? "";
 
 /** @param {ModelEntry} model */
 export async function deleteModel(model) {
-  await putImported((await importedModels()).filter((other) => other.files[0]?.sha256 !== model.files[0]?.sha256));
+  await putImported((await importedModels()).filter((other) => checksumOf(other) !== checksumOf(model)));
   const others = [];
-  for (const other of await allModels()) {
-    const isOther = other.files[0]?.sha256 !== model.files[0]?.sha256;
-    if (isOther && (await storedBytes(other)) === modelSize(other)) others.push(other);
-  }
+  for (const other of await allModels())
+    if (checksumOf(other) !== checksumOf(model) && (await isWhole(other))) others.push(other);
   await removeModel(model, others);
 }

@@ -4,7 +4,7 @@
 import { modelSize } from "../library/catalogue.js";
 import { memoryBudget } from "../library/budget.js";
 import { offerChoices } from "./choices.js";
-import { bestRoute, pairKey } from "./known-models.js";
+import { bestRoute, isImported, pairKey } from "./known-models.js";
 import { languageName } from "./language.js";
 import { localize, megabytes, message } from "./messages.js";
 import { allModels, deleteModel, importModel, importedModels, installModel, storedBytes } from "./models.js";
@@ -85,9 +85,23 @@ async function run(text, action) {
   }
 }
 
+/**
+ * Replaces what a list or a table shows. The focus, which would be lost with a button, goes to the one in its place.
+ * @param {HTMLElement} box one that can have the focus where it has no buttons
+ * @param {Node[]} rows
+ */
+function replaceRows(box, rows) {
+  const place = [...box.querySelectorAll("button")].findIndex((button) => button === document.activeElement);
+  box.replaceChildren(...rows);
+  if (place < 0) return;
+  const buttons = box.querySelectorAll("button");
+  (buttons[Math.min(place, buttons.length - 1)] ?? box).focus();
+}
+
 async function showModels() {
-  const models = await allModels();
-  const imported = new Set((await importedModels()).map((model) => model.files[0]?.sha256));
+  const usable = await allModels();
+  // Imported ones with a part missing are there to be deleted.
+  const models = [...(await importedModels()), ...usable.filter((model) => !isImported(model))];
   let sum = 0;
   /** @type {Node[]} */
   const rows = [];
@@ -102,16 +116,15 @@ async function showModels() {
       await deleteModel(model);
       await showModels();
     };
-    const isImported = imported.has(model.files[0]?.sha256);
     const install = () => run(message("installing", pair), (watch) => installModel(model, watch));
     const actions = document.createElement("span");
-    if (kept < size && !isImported) actions.append(button(message("install", pair), install));
-    if (kept > 0 || isImported) actions.append(button(message("delete", pair), remove));
+    if (kept < size && !isImported(model)) actions.append(button(message("install", pair), install));
+    if (kept > 0 || isImported(model)) actions.append(button(message("delete", pair), remove));
     rows.push(row(from, to, model.name, megabytes(size), kept === 0 ? message("keptNot") : megabytes(kept), actions));
   }
-  element("models").replaceChildren(...rows);
+  replaceRows(element("models"), rows);
   element("storage").textContent = message("storage", megabytes(sum));
-  await showChoices(models);
+  await showChoices(usable);
 }
 
 /**
@@ -160,11 +173,15 @@ async function showAlways() {
   ];
   const none = document.createElement("li");
   none.textContent = message("alwaysNone");
-  element("always").replaceChildren(...(lines.length > 0 ? lines : [none]));
-  element("never-section").hidden = never.length === 0;
-  element("never").replaceChildren(
-    ...never.map((origin) => item(origin, () => changeSettings({ never: never.filter((other) => other !== origin) }))),
+  replaceRows(element("always"), lines.length > 0 ? lines : [none]);
+  replaceRows(
+    element("never"),
+    never.map((origin) => item(origin, () => changeSettings({ never: never.filter((other) => other !== origin) }))),
   );
+  const section = element("never-section");
+  // It disappears together with its last button.
+  if (never.length === 0 && section.contains(document.activeElement)) element("always").focus();
+  section.hidden = never.length === 0;
 }
 
 async function importFiles() {

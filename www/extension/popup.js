@@ -7,7 +7,7 @@ import { offerChoices } from "./choices.js";
 import { Download } from "./download.js";
 import { allModels, bestRoute, lookUp, missingBytes } from "./known-models.js";
 import { languageName } from "./language.js";
-import { localize, megabytes, message } from "./messages.js";
+import { locale, localize, megabytes, message } from "./messages.js";
 import {
   CONTENT_SCRIPT,
   allowEverywhere,
@@ -16,6 +16,7 @@ import {
   mayFetchModels,
   settingsChanged,
 } from "./permissions.js";
+import { sayProblem } from "./problems.js";
 import { askBackground, askFrames, askPage } from "./protocol.js";
 import { changeSettings, readSettings, wantedTarget } from "./settings.js";
 
@@ -41,6 +42,7 @@ const restore = element("restore");
 /** @type {HTMLProgressElement} */
 const progress = element("progress");
 const status = element("status");
+const amount = element("amount");
 /** @type {HTMLInputElement} */
 const site = element("site");
 /** @type {HTMLInputElement} */
@@ -55,7 +57,7 @@ const POLL_MS = 200;
 /** Lists older than this are looked up again. */
 const DAY_MS = 86_400_000;
 
-const percent = new Intl.NumberFormat(navigator.language, { style: "percent" });
+const percent = new Intl.NumberFormat(locale(), { style: "percent" });
 
 /** @type {ModelEntry[]} */
 let models = [];
@@ -86,7 +88,7 @@ let settings;
 
 /** @param {HTMLSelectElement} select @param {string[]} tags @param {string} [chosen] */
 function fill(select, tags, chosen) {
-  const collator = new Intl.Collator(navigator.language);
+  const collator = new Intl.Collator(locale());
   const sorted = [...new Set(tags)].sort((a, b) => collator.compare(languageName(a), languageName(b)));
   select.replaceChildren(...sorted.map((tag) => new Option(languageName(tag), tag, false, tag === chosen)));
   select.disabled = select.options.length < 2;
@@ -138,7 +140,7 @@ function showNeed() {
       return [message("mustDownload", from, to, megabytes(missing), [...hosts].join(", ")), by].join(" ");
     return "";
   };
-  element("need").textContent = text().trim();
+  write(element("need"), text().trim());
   download.textContent = message("download", megabytes(missing));
   showButtons();
 }
@@ -165,7 +167,7 @@ async function follow(download) {
   showNeed();
   try {
     const outcome = await download.ended;
-    if (outcome.type === "failed") jobProblem = message("downloadFailed", outcome.message);
+    if (outcome.type === "failed") jobProblem = sayProblem(outcome.problem, "downloadFailed");
     else if (outcome.type === "cancelled") jobProblem = message("downloadCancelled");
   } finally {
     job = null;
@@ -191,7 +193,7 @@ async function stateOfFrames() {
       progress[key] += state?.progress?.[key] ?? 0;
     }
   }
-  const problem = states.map((/** @type {any} */ state) => state.problem).find(Boolean) ?? "";
+  const problem = states.map((/** @type {any} */ state) => state.problem).find(Boolean) ?? null;
   return { ...top, problem, progress };
 }
 
@@ -207,34 +209,53 @@ function outcome({ translated, left, unreachable }) {
   return message(unreachable > 0 ? "onlyFrames" : "noText");
 }
 
+/** Screen readers may read out again what is written again. @param {HTMLElement} element @param {string} text */
+function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/**
+ * Says what is going on, and how far it is: that changes all the time, and is for the eye and for those who ask.
+ * @param {string} text
+ * @param {{share: number, text: string}} [far]
+ */
+function say(text, far) {
+  write(status, text);
+  write(amount, far?.text ?? "");
+  progress.hidden = amount.hidden = far === undefined;
+  if (far) progress.value = far.share;
+}
+
+/** Shows the state of the page from now on. */
+async function poll() {
+  try {
+    await show();
+  } finally {
+    setTimeout(() => poll().catch(() => {}), POLL_MS);
+  }
+}
+
 async function show() {
   const { active, stale, progress: counts, loaded, problem } = await stateOfFrames();
   const isChanged = active !== isActive;
   isActive = active;
   if (isChanged) showNeed();
-  progress.hidden = true;
   if (stale) {
-    status.textContent = message("stale");
+    say(message("stale"));
     isReady = false;
     showNeed();
   } else if (job) {
-    status.textContent = message("downloading", megabytes(job.loaded), megabytes(job.total));
-    progress.value = job.total > 0 ? job.loaded / job.total : 0;
-    progress.hidden = false;
-  } else if (jobProblem !== "" && !active) status.textContent = jobProblem;
-  else if (problem) status.textContent = problem;
-  else if (!active) status.textContent = found;
-  else if (loaded < 1) {
-    status.textContent = message("loading", percent.format(loaded));
-    progress.value = loaded;
-    progress.hidden = false;
-  } else if (counts.waiting > 0) {
+    const { loaded, total } = job;
+    const text = message("amount", megabytes(loaded), megabytes(total));
+    say(message("downloading"), { share: total > 0 ? loaded / total : 0, text });
+  } else if (jobProblem !== "" && !active) say(jobProblem);
+  else if (problem) say(sayProblem(problem));
+  else if (!active) say(found);
+  else if (loaded < 1) say(message("loading"), { share: loaded, text: percent.format(loaded) });
+  else if (counts.waiting > 0) {
     const share = counts.translated / (counts.translated + counts.waiting);
-    status.textContent = message("translating", percent.format(share));
-    progress.value = share;
-    progress.hidden = false;
-  } else status.textContent = outcome(counts);
-  setTimeout(() => show().catch(() => {}), POLL_MS);
+    say(message("translating"), { share, text: percent.format(share) });
+  } else say(outcome(counts));
 }
 
 /** @param {unknown} error */
@@ -284,7 +305,7 @@ async function start() {
   const running = await Download.running(tabId);
   if (running) follow(running).catch(fail);
   [translate, download, look].find((button) => !button.hidden && !button.disabled)?.focus();
-  await show();
+  await poll();
   if (settings.more && Date.now() - settings.looked > DAY_MS && (await mayFetchModels())) await refresh();
 }
 

@@ -10,6 +10,12 @@ import { api } from "./api.js";
 
 /** How a translated page looks. @typedef {"translation" | "both"} Show */
 
+/**
+ * What went wrong: the message that says it, and what goes into that; of `failed`, which stands for everything that has no message of its own,
+ * the error's own words.
+ * @typedef {{kind: "noModel" | "noEngine" | "failed", parts: string[]}} ProblemParts
+ */
+
 /** What a page's language is told from. @typedef {{declared: string, text: string}} Sample */
 
 /**
@@ -28,7 +34,7 @@ import { api } from "./api.js";
  * @property {number} loaded share of the model that is loaded
  * @property {Show} show
  * @property {(Pair & {show?: Show}) | null} pair
- * @property {string} problem what went wrong, or nothing
+ * @property {ProblemParts | null} problem what went wrong, if anything did
  */
 
 /**
@@ -40,8 +46,7 @@ import { api } from "./api.js";
  * @property {[{}, PageState]} state
  * @property {[{}, Sample]} sample
  * @property {[Pair, null]} selection translates what is selected
- * @property {[{}, string | null]} typed-sample what is typed in the field that has the focus
- * @property {[Pair, null]} typed translates that
+ * @property {[Pair, null]} typed translates what is typed in the field that has the focus
  */
 
 /**
@@ -75,7 +80,7 @@ import { api } from "./api.js";
 /**
  * What comes back.
  * @typedef {{type: "translated", id: number, text: string, places: number[]}
- *   | {type: "refused", id: number, message: string}
+ *   | {type: "refused", id: number, problem: ProblemParts}
  *   | {type: "loading", loaded: number, total: number}} FromEngine
  */
 
@@ -93,7 +98,7 @@ export const ENGINE_PORT = "wanderwort-engine";
  * What comes back: `none` if there is no download for the tab.
  * @typedef {{type: "progress", loaded: number, total: number}
  *   | {type: "installed" | "cancelled" | "none"}
- *   | {type: "failed", message: string}} FromInstaller
+ *   | {type: "failed", problem: ProblemParts}} FromInstaller
  */
 
 export const INSTALL_PORT = "wanderwort-install";
@@ -107,13 +112,14 @@ export const INSTALL_PORT = "wanderwort-install";
 export const askBackground = (question) => api.runtime.sendMessage(question);
 
 /**
- * Asks a tab's page; its top frame answers.
+ * Asks a tab's page; its top frame answers, or another one.
  * @template {keyof PageQuestions} T
  * @param {number} tabId
  * @param {Question<PageQuestions, T>} question
+ * @param {number} [frameId]
  * @returns {Promise<Answer<PageQuestions, T>>}
  */
-export const askPage = (tabId, question) => api.tabs.sendMessage(tabId, question, { frameId: 0 });
+export const askPage = (tabId, question, frameId = 0) => api.tabs.sendMessage(tabId, question, { frameId });
 
 /**
  * Asks all frames of a tab; the first to answer is heard.

@@ -2,7 +2,7 @@
  * The list of languages that the reader reads, the one to translate into first.
  */
 import { isRead, languageName, shortTag } from "./language.js";
-import { message } from "./messages.js";
+import { locale, message } from "./messages.js";
 
 /** Languages that there are models for, or may be; any other that the browser is set to is offered too. */
 const LANGUAGES =
@@ -57,7 +57,7 @@ export function offerReads(box, reads, onchange) {
   const row = (/** @type {string} */ tag, /** @type {number} */ place) => {
     const name = languageName(tag);
     const line = document.createElement("li");
-    const text = Object.assign(document.createElement("span"), { textContent: name, lang: navigator.language });
+    const text = Object.assign(document.createElement("span"), { textContent: name });
     line.append(text);
     const others = reads.filter((other) => other !== tag);
     if (place > 0)
@@ -76,7 +76,7 @@ export function offerReads(box, reads, onchange) {
   };
   const show = () => {
     list.replaceChildren(...reads.map(row));
-    const collator = new Intl.Collator(navigator.languages);
+    const collator = new Intl.Collator(locale());
     const others = [...new Set([...presetReads(), ...LANGUAGES.split(" ")])]
       .filter((tag) => !isRead(tag, reads) || (/^zh/.test(tag) && !reads.includes(tag)))
       .sort((a, b) => collator.compare(languageName(a), languageName(b)));

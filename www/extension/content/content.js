@@ -5,10 +5,11 @@
 import { PageTranslation, takeOver } from "../../page/page.js";
 import { api } from "../api.js";
 import { detectSurely } from "../language.js";
+import { problemOf } from "../problems.js";
 import { askBackground } from "../protocol.js";
 import { RemoteTranslator } from "./remote.js";
 import { showSelection } from "./selection.js";
-import { translateTyped, typedText } from "./typed.js";
+import { translateTyped, typed } from "./typed.js";
 
 /** @typedef {import("../protocol.js").Pair & {show?: import("../protocol.js").Show}} Pair */
 /** @typedef {import("../protocol.js").PageQuestions} PageQuestions */
@@ -33,7 +34,10 @@ const translators = new Map();
 let translator = null;
 /** @type {Pair | null} */
 let pair = null;
-let problem = "";
+/** What went wrong with the translation that the page shows. @type {import("../protocol.js").ProblemParts | null} */
+let problem = null;
+/** What the background knows of this page. @type {"" | "complete" | "restored"} */
+let told = "";
 
 /** A frame that its parent may look into is translated by it. */
 function belongsToParent() {
@@ -75,6 +79,7 @@ const isSame = (a, b) => a.source === b.source && a.target === b.target && Strin
 /** @param {Pair} wanted */
 function translate(wanted) {
   if (belongsToParent() || isStale()) return;
+  problem = null;
   const show = wanted.show ?? "translation";
   if (live && pair && isSame(pair, wanted)) {
     live.show = show;
@@ -82,12 +87,11 @@ function translate(wanted) {
   } else {
     live?.restore();
     closeTranslators();
-    problem = "";
     translator = new RemoteTranslator(wanted);
     pair = wanted;
     live = new PageTranslation(translator, { show, detectLanguage: detectSurely, translatorFor });
-    live.addEventListener("error", (event) => (problem ||= event.message ?? "The translation failed."));
-    live.addEventListener("complete", () => askBackground({ type: "complete" }).catch(() => {}));
+    live.addEventListener("error", ({ error, message }) => (problem ??= problemOf(error ?? message)));
+    live.addEventListener("complete", () => tell("complete"));
     live.addEventListener("progress", mark);
   }
   pair = wanted;
@@ -102,9 +106,17 @@ function mark() {
 }
 
 function restore() {
+  problem = null;
   live?.restore();
   mark();
-  askBackground({ type: "restored" }).catch(() => {});
+  tell("restored");
+}
+
+/** Tells the background what it does not know yet: it would be woken at every change of the page. @param {"complete" | "restored"} type */
+function tell(type) {
+  if (told === type) return;
+  told = type;
+  askBackground({ type }).catch(() => (told = ""));
 }
 
 /** @returns {import("../protocol.js").PageState} */
@@ -144,17 +156,11 @@ function answer(message) {
     case "sample":
       return sample();
     case "selection":
-      if (window.getSelection()?.toString()) showSelection(new RemoteTranslator(message));
+      showSelection(message);
       return null;
-    case "typed-sample":
-      return typedText();
-    case "typed": {
-      const own = new RemoteTranslator(message);
-      translateTyped(own)
-        .catch((error) => (problem = String(error)))
-        .finally(() => own.close());
+    case "typed":
+      translateTyped(message);
       return null;
-    }
     default:
       return undefined;
   }
@@ -165,16 +171,20 @@ const world = /** @type {any} */ (globalThis);
 if (!world.wanderwort) {
   // What an earlier version of the extension has translated is put back before anything is read.
   takeOver(document);
-  // The button's window asks all frames at once.
-  world.wanderwort = { state };
+  // Asked in all frames at once, by the button's window and by the background.
+  world.wanderwort = { state, typed };
   api.runtime.onMessage.addListener((/** @type {any} */ message, /** @type {any} */ _, /** @type {any} */ respond) => {
     const response = answer(message);
     if (response !== undefined) respond(response);
+  });
+  addEventListener("pageshow", ({ persisted }) => {
+    // The browser has taken the mark off the button when the reader left the page.
+    if (persisted) told = "";
   });
   if (!belongsToParent() && !isStale()) {
     // The background knows what is to be done with this site without the reader asking.
     askBackground({ type: "arrived", ...sample() })
       .then((wanted) => wanted && translate(wanted))
-      .catch((error) => (problem = String(error)));
+      .catch((error) => (problem = problemOf(error)));
   }
 }

@@ -2,6 +2,7 @@
  * The engine as a page sees it. Ports break when the browser ends what is at the other end; open requests are then sent again.
  */
 import { api } from "../api.js";
+import { Problem } from "../problems.js";
 import { ENGINE_PORT, askBackground } from "../protocol.js";
 
 /** @typedef {import("../protocol.js").FromEngine} FromEngine */
@@ -118,7 +119,7 @@ export class RemoteTranslator {
       return;
     }
     this.#breaks = 0;
-    const reason = error ?? new Error("The extension's engine is not responding.");
+    const reason = error ?? new Problem("noEngine");
     for (const { reject } of this.#pending.values()) reject(reason);
     this.#pending.clear();
   }
@@ -151,6 +152,6 @@ export class RemoteTranslator {
     const pending = this.#pending.get(message.id);
     this.#pending.delete(message.id);
     if (message.type === "translated") pending?.resolve({ text: message.text, places: message.places });
-    else pending?.reject(new Error(message.message));
+    else pending?.reject(new Problem(message.problem.kind, ...message.problem.parts));
   }
 }
