@@ -247,12 +247,15 @@ build_wasm_module() {
   rm -rf "$packed"
   wasm-bindgen --target web --out-name wanderwort --out-dir "$packed" \
     "target/wasm/$threads/wasm32-unknown-unknown/release/wanderwort.wasm"
-  # The thread helper imports a folder, which only bundlers understand; a browser wants the file.
-  local helper
+  # The thread helper imports a folder, which only bundlers understand; a browser wants the file. What fails in its promises, such as a
+  # trap, the page would not hear of.
+  local helper thread_begins=".then(async ({ init, receiver }) => {"
   for helper in "$packed"/snippets/wasm-bindgen-rayon-*/src/workerHelpers.js; do
     [ -e "$helper" ] || continue
     grep -q "import('../../..')" "$helper" || fail "$helper has changed: adapt build.sh to its import of the module"
-    sed -i "s|import('../../..')|import('../../../wanderwort.js')|" "$helper"
+    grep -qF "$thread_begins" "$helper" || fail "$helper has changed: adapt build.sh to how its thread begins"
+    sed -i -e "s|import('../../..')|import('../../../wanderwort.js')|" \
+      -e "s|$thread_begins|&\n  addEventListener('unhandledrejection', ({ reason }) => reportError(reason));|" "$helper"
   done
   # LLVM has optimized already: even -O1 takes three times as long for the same size.
   node_modules/.bin/wasm-opt --dce --vacuum --remove-unused-brs --coalesce-locals --reorder-locals \

@@ -2,6 +2,7 @@
  * `www/library/wanderwort.js` keeps the promises of the web's Translator API, whatever the text.
  */
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { BLANK, createTranslator, inEveryBrowser } from "./harness.mjs";
 
@@ -20,6 +21,35 @@ const rejection = (page, action) =>
       return { name, message };
     }
   }, action.toString());
+
+/**
+ * Changes scripts on their way to the page.
+ * @param {(path: string, referer: string) => ((code: string) => string | null) | undefined} changeOf `null` if there is no such script
+ * @returns {import("../../www/tools/serve.mjs").ServeOptions["intercept"]}
+ */
+const changing = (changeOf) => async (request, response) => {
+  const path = request.url ?? "";
+  const change = changeOf(path, request.headers.referer ?? "");
+  if (!change) return false;
+  const code = change(await readFile(new URL(`../../www${path}`, import.meta.url), "utf8"));
+  response.setHeader("Cache-Control", "no-store");
+  response.writeHead(code === null ? 404 : 200, { "Content-Type": "text/javascript" }).end(code ?? "");
+  return true;
+};
+
+/**
+ * Text with one part replaced, which must be there.
+ * @param {string} text
+ * @param {string} part
+ * @param {string} other
+ */
+function replaced(text, part, other) {
+  assert.ok(text.includes(part), part);
+  return text.replace(part, other);
+}
+
+/** Whether the script of a thread is loaded to be run as such: the engine's module imports it too. @param {string} path @param {string} referer */
+const isThread = (path, referer) => /\/workerHelpers\.js$/.test(path) && !/\.js$/.test(referer);
 
 inEveryBrowser("library", ({ withPage }) => {
   test("availability and create", () =>
@@ -123,6 +153,46 @@ inEveryBrowser("library", ({ withPage }) => {
       const illegal = await rejection(page, () => new globalThis.Translator());
       assert.equal(illegal?.name, "TypeError");
     }));
+
+  test("goes on with one thread at once if the scripts of the others are not there", () => {
+    const intercept = changing((path, referer) => {
+      // Whoever waits for them here waits forever.
+      if (path === "/worker/engine.js")
+        return (code) => replaced(code, "THREADS_TIMEOUT_MS = 20_000", "THREADS_TIMEOUT_MS = 2 ** 31 - 1");
+      return isThread(path, referer) ? () => null : undefined;
+    });
+    return withPage({ path: BLANK, server: { intercept } }, async ({ page, errors }) => {
+      const { threads } = await createTranslator(page, { threads: 2 });
+      assert.equal(threads, 1);
+      assert.match(await page.evaluate(() => globalThis.translator.translate("Good morning.")), /Morgen/);
+      assert.deepEqual(errors, []);
+    });
+  });
+
+  test("a thread that fails ends what is under way, and says so", () => {
+    // The threads fail once the page has heard that they are ready.
+    const trap = `const channel = new BroadcastChannel("trap");
+      channel.postMessage("ready");
+      await new Promise((resolve) => (channel.onmessage = resolve));
+      throw new WebAssembly.RuntimeError("a trap");`;
+    const intercept = changing((path, referer) =>
+      isThread(path, referer) ? (code) => replaced(code, "pkg.wbg_rayon_start_worker(receiver);", trap) : undefined,
+    );
+    return withPage({ path: BLANK, server: { intercept } }, async ({ page }) => {
+      await page.evaluate(() => {
+        const channel = new BroadcastChannel("trap");
+        channel.onmessage = () => channel.postMessage("fail");
+        return import(/** @type {any} */ ("/library/wanderwort.js")).then((library) =>
+          Object.assign(globalThis, library),
+        );
+      });
+      const error = await rejection(page, () =>
+        globalThis.Translator.create({ sourceLanguage: "en", targetLanguage: "de", threads: 2 }),
+      );
+      assert.equal(error?.name, "OperationError");
+      assert.match(error?.message ?? "", /one of its threads failed: .*a trap/);
+    });
+  });
 
   test("cancelling and destroying", () =>
     withPage({ path: BLANK }, async ({ page }) => {

@@ -98,10 +98,11 @@ export class EngineConnection {
 
   /**
    * @param {DocumentSource} document
-   * @param {{priority?: number, signal?: AbortSignal, progress?: (done: number, total: number) => void}} options
+   * @param {{priority?: number, signal?: AbortSignal, owner?: object, progress?: (done: number, total: number) => void}} options
+   *   `owner` as above
    * @returns {Promise<TranslatedDocument>}
    */
-  translateDocument(document, { priority = 0, signal, progress }) {
+  translateDocument(document, { priority = 0, signal, owner, progress }) {
     const module = documentsModule();
     /** @type {number | undefined} */
     let number;
@@ -110,7 +111,7 @@ export class EngineConnection {
       if (progress) this.#documents.set(id, progress);
       return /** @type {ToWorker} */ ({ type: "translate-document", id, module, priority, ...document });
     };
-    return this.#request(message, signal).finally(() => this.#documents.delete(number ?? -1));
+    return this.#request(message, signal, owner).finally(() => this.#documents.delete(number ?? -1));
   }
 
   /**
@@ -146,15 +147,16 @@ export class EngineConnection {
    * @param {string} text
    * @param {Uint32Array} nodes the block's tree, see `Engine.submitBlock`; its buffer is transferred
    * @param {number} priority
+   * @param {object} [owner] is kept from being collected until the answer is here
    * @returns {BlockRequest}
    */
-  translateBlock(text, nodes, priority) {
+  translateBlock(text, nodes, priority, owner) {
     const id = this.#next++;
     const { promise: result, resolve, reject } = /** @type {PromiseWithResolvers<Translated>} */ (withResolvers());
     if (this.#closed) {
       reject(this.#closed);
     } else {
-      this.#pending.set(id, { resolve, reject });
+      this.#pending.set(id, { resolve, reject, owner });
       this.#keepAlive();
       this.#send({ type: "translate-block", id, text, nodes, priority }, [nodes.buffer]);
     }
@@ -257,17 +259,23 @@ export function convertInWorker(conversion, { signal, progress } = {}) {
   return new NativePromise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const converter = environment.startWorker(worker());
-    const abort = () => {
+    const end = () => {
+      unfollow();
       converter.terminate();
-      reject(signal?.reason);
     };
-    signal?.addEventListener("abort", abort);
-    converter.onerror = (event) => reject(new DOMException(`The worker failed: ${event.message}`, "OperationError"));
+    const unfollow = whenAborted(signal, () => {
+      end();
+      reject(signal?.reason);
+    });
+    converter.onerror = (event) => {
+      event.preventDefault();
+      end();
+      reject(new DOMException(`The worker failed: ${event.message}`, "OperationError"));
+    };
     converter.onmessage = ({ data }) => {
       const message = /** @type {FromWorker} */ (data);
       if (message.type === "progress") return progress?.(message.loaded, message.total);
-      signal?.removeEventListener("abort", abort);
-      converter.terminate();
+      end();
       if (message.type === "converted") resolve(message.bytes);
       else if (message.type === "failed") reject(new DOMException(message.error.message, message.error.name));
     };

@@ -79,10 +79,15 @@ export class EngineWorker {
         event.message ||
         `its script, ${worker().href}, could not be loaded. It must be there, and if its host is another one than the page's, ` +
           "that host must allow the page's origin (CORS), for the files in pkg/ too.";
-      running.delete(this);
-      for (const { client } of [...this.#clients.values()]) client.workerFailed(reason);
+      this.#fail(reason);
     };
     running.add(this);
+  }
+
+  /** @param {string} reason */
+  #fail(reason) {
+    running.delete(this);
+    for (const { client } of [...this.#clients.values()]) client.workerFailed(reason);
   }
 
   /**
@@ -168,7 +173,19 @@ export class EngineWorker {
     // The message was under way when the engine was ended.
     if (this.#clients.size === 0) return;
     const started = environment.startWorker(new URL(url));
-    started.onmessage = ({ data }) => this.#worker.postMessage({ type: "thread", thread, data }, []);
+    let isReady = false;
+    started.onmessage = ({ data }) => {
+      isReady = true;
+      this.#worker.postMessage({ type: "thread", thread, data }, []);
+    };
+    started.onerror = (event) => {
+      event.preventDefault();
+      const reason = event.message || `its script, ${url}, could not be loaded`;
+      // The engine waits for its threads without hearing anything.
+      if (isReady) return this.#fail(`one of its threads failed: ${reason}`);
+      for (const each of this.#threads.splice(0)) each.terminate();
+      this.#worker.postMessage({ type: "thread-failed", thread, reason }, []);
+    };
     started.postMessage(message, []);
     started.unref?.();
     this.#threads.push(started);

@@ -27,7 +27,7 @@
 
 /**
  * Messages to the worker: from each client, by its number, first one `load` or `convert`; `translate` only after `loaded` has come; `end` last, if
- * the worker has other clients; `thread` is what one of its threads answered.
+ * the worker has other clients; `thread` is what one of its threads answered, `thread-failed` says why one did not start.
  * @typedef {{client?: number} & (({type: "load", modules: Record<Variant, ModuleAddresses>} & ModelSource)
  *   | ({type: "convert", modules: Record<Variant, ModuleAddresses>} & Conversion)
  *   | {type: "translate", id: number, text: string, priority: number, details: boolean, scores: boolean, from?: Beginning}
@@ -36,7 +36,8 @@
  *   | {type: "cancel", id: number}
  *   | {type: "priority", id: number, priority: number}
  *   | {type: "end"}
- *   | {type: "thread", thread: number, data: unknown})} ToWorker
+ *   | {type: "thread", thread: number, data: unknown}
+ *   | {type: "thread-failed", thread: number, reason: string})} ToWorker
  */
 
 /**
@@ -61,7 +62,7 @@
  * @property {Variant | null} variant the WebAssembly module in use; none between languages that are the same
  * @property {number} threads
  * @property {string} backend the instruction set of its kernels
- * @property {string} precision `int8` or `float32`
+ * @property {string} precision `int8`, `int16` or `float32`
  * @property {number} beam hypotheses followed side by side for each sentence
  * @property {number} weightBytes memory that the weights take
  * @property {number} memoryBytes all memory of the engine's worker once the model was loaded

@@ -89,12 +89,18 @@ export {
 /** @typedef {LanguagePair & OwnCreateOptions} CreateOptions */
 
 /**
- * @typedef {object} TranslateOptions
+ * @typedef {object} RequestOptions
  * @property {AbortSignal} [signal]
  * @property {number} [priority] higher ones are translated first; 0 unless given
+ */
+
+/**
+ * @typedef {object} BeginningOptions
  * @property {string} [prefix] how the first sentence's translation begins; the model continues from there. The prefix ends before words that
  *   the model cannot write
  */
+
+/** @typedef {RequestOptions & BeginningOptions} TranslateOptions */
 
 /**
  * A range of the source text and its translation, in UTF-16 code units as in `String.prototype.slice`.
@@ -268,7 +274,7 @@ export class Translator {
    *
    * @param {string} input if it has several sentences, the prefix is for the first
    * @param {string} prefix how the translation begins; it ends before words that the model cannot write
-   * @param {TranslateOptions & {alternatives?: boolean}} [options] `alternatives` asks for several translations, the
+   * @param {RequestOptions & {alternatives?: boolean}} [options] `alternatives` asks for several translations, the
    *   `candidates`, which differ in the word after the prefix
    * @returns {Promise<DetailedTranslation>}
    */
@@ -290,7 +296,7 @@ export class Translator {
    *   index or 2 ** 32 - 1 for a text node to be made, index of the element it is in or 2 ** 32 - 1, start and end
    */
   translateBlock(text, nodes, priority = 0) {
-    return this.#connection.translateBlock(text, nodes, priority);
+    return this.#connection.translateBlock(text, nodes, priority, this);
   }
 
   /**
@@ -298,7 +304,7 @@ export class Translator {
    * its language; text is in UTF-8.
    *
    * @param {File} file
-   * @param {TranslateOptions & {format?: "html" | "epub" | "text", encoding?: string,
+   * @param {RequestOptions & {format?: "html" | "epub" | "text", encoding?: string,
    *   progress?: (done: number, total: number) => void}} [options] `encoding` is used for files whose first bytes do not state one;
    *   `progress` counts code units of text
    * @returns {Promise<File>}
@@ -309,7 +315,7 @@ export class Translator {
     const { name } = file;
     const [source, target] = [this.#source, this.#target];
     const what = { file, name, format, encoding, source, target };
-    const { bytes, mediaType } = await this.#connection.translateDocument(what, options);
+    const { bytes, mediaType } = await this.#connection.translateDocument(what, { ...options, owner: this });
     return new File([bytes], name, { type: file.type || mediaType });
   }
 
@@ -317,7 +323,7 @@ export class Translator {
    * Translates line by line; a chunk is a line with its line break. Together the chunks are what `translate` returns.
    *
    * @param {string} input
-   * @param {TranslateOptions} [options]
+   * @param {RequestOptions} [options]
    * @returns {ReadableStream<string>}
    */
   translateStreaming(input, options = {}) {
@@ -390,7 +396,7 @@ export class Translator {
 
   /**
    * @param {string} text
-   * @param {TranslateOptions & {details?: boolean, scores?: boolean, from?: import("./protocol.js").Beginning}} options
+   * @param {RequestOptions & {details?: boolean, scores?: boolean, from?: import("./protocol.js").Beginning}} options
    * @returns {Promise<Translated>}
    */
   #request(text, options) {

@@ -8,11 +8,12 @@ import { spread } from "./letters.js";
 import { wrap } from "./lines.js";
 import {
   attributeOf,
+  controlsOf,
   dataOf,
   detach,
   documentOf,
-  findAll,
   isElement,
+  matches,
   nameOf,
   parentOf,
   writeAttribute,
@@ -144,20 +145,27 @@ export class Originals {
 }
 
 /**
- * The button that submits a form sends its label too, and a server may depend on it.
+ * The button that submits a form sends its label too, and a server may depend on it. Entries keep their order, on which it may depend as well.
  * @param {FormDataEvent} event
  * @param {Originals} originals
  */
 export function sendOriginals({ target, formData }, originals) {
-  for (const button of findAll(/** @type {Element} */ (target), "input[type=submit][name]")) {
-    if (!originals.isWritten(button, "value")) continue;
+  /** Original labels by the button's name and what it shows. @type {Map<string, Map<FormDataEntryValue, string>>} */
+  const labels = new Map();
+  for (const button of controlsOf(/** @type {Element} */ (target))) {
+    if (!matches(button, "input[type=submit][name]") || !originals.isWritten(button, "value")) continue;
     const name = attributeOf(button, "name") ?? "";
-    const shown = attributeOf(button, "value");
-    const values = formData
-      .getAll(name)
-      .map((value) => (value === shown ? originals.attributeOf(button, "value") : value));
-    formData.delete(name);
-    for (const value of values) formData.append(name, /** @type {string} */ (value));
+    const shown = labels.get(name) ?? new Map();
+    labels.set(name, shown);
+    shown.set(attributeOf(button, "value") ?? "", originals.attributeOf(button, "value") ?? "");
+  }
+  const entries = [...formData];
+  if (!entries.some(([name, value]) => labels.get(name)?.has(value))) return;
+  for (const [name] of entries) formData.delete(name);
+  for (const [name, value] of entries) {
+    const sent = labels.get(name)?.get(value) ?? value;
+    // The types have files and texts in methods of their own.
+    formData.append(name, /** @type {string} */ (sent));
   }
 }
 
@@ -200,6 +208,17 @@ export class Applied {
   constructor(block, translation, originals) {
     this.#block = block;
     this.#originals = originals;
+    try {
+      this.#write(translation);
+    } catch (error) {
+      this.undo();
+      throw error;
+    }
+  }
+
+  /** @param {TranslatedBlock} translation */
+  #write(translation) {
+    const block = this.#block;
     const texts = withoutBreaks(block, translation);
     /** @type {Map<number, Node[]>} */
     const children = new Map();
@@ -229,7 +248,7 @@ export class Applied {
     this.text = line.map((leaf) => (typeof leaf === "number" ? "" : leaf.text)).join("");
     for (const leaf of line) {
       if (typeof leaf === "number") continue;
-      if (leaf.node) originals.writeText(leaf.node, block.width > 0 ? wrap(leaf.text, block.width) : leaf.text);
+      if (leaf.node) this.#originals.writeText(leaf.node, block.width > 0 ? wrap(leaf.text, block.width) : leaf.text);
       else if (leaf.spread !== undefined) this.#writeSpread(leaf.spread, leaf.text);
     }
     for (const [index, wanted] of children) {

@@ -45,7 +45,7 @@ const STRIDE = 32;
 const IS_VISIBLE = /\S/;
 
 /** What stands for a part of a text here; the page's own text may look like it. */
-const STAND_IN = /\{\d+\}/;
+const STAND_INS = /\{\d+\}/g;
 
 /**
  * What has become of a text. From each state it moves only to those in {@link NEXT}, and only through the run's `transition()`.
@@ -61,7 +61,7 @@ export const STATE = /** @type {const} */ ({
   shown: "shown",
   /** The reader wants to see its original. */
   original: "original",
-  /** It has no translation: it is in another language, or the engine has failed. */
+  /** It has no translation: it is in another language, or the engine or the writing has failed. */
   left: "left",
   /** Its nodes no longer belong to it. */
   gone: "gone",
@@ -74,7 +74,7 @@ export const NEXT = {
   found: ["waiting", "ready", "gone"],
   waiting: ["ready", "left", "gone", "original"],
   ready: ["shown", "left", "gone", "original"],
-  shown: ["original", "gone"],
+  shown: ["original", "left", "gone"],
   original: ["waiting", "ready", "gone"],
   left: ["gone"],
   gone: [],
@@ -112,12 +112,17 @@ export class Block {
   /** What equal blocks have in common. */
   key = "";
 
+  /** What looks like a stand-in in the page's own text. @type {Set<string>} */
+  #taken;
+
   /**
    * @param {Node} container the node whose children the run's top nodes are
    * @param {State} around
+   * @param {string} own all of the run's own text
    */
-  constructor(container, { languageFrom, declared, field }) {
+  constructor(container, { languageFrom, declared, field }, own) {
     this.container = container;
+    this.#taken = new Set(own.match(STAND_INS));
     /** The field of the page's own making that it is in. */
     this.field = field;
     /** The element whose `lang` says that this is to be translated; null for the document's. */
@@ -164,10 +169,11 @@ export class Block {
 
   /** A text in which the parts that stay replace what stands for them. @param {string} text */
   withKept(text) {
-    for (const [standIn, part] of this.kept) {
-      text = text.replace(standIn, () => (typeof part === "string" ? part : (part.textContent ?? "").trim()));
-    }
-    return text;
+    // What has been put in may itself look like a stand-in.
+    return text.replace(STAND_INS, (standIn) => {
+      const part = this.kept.get(standIn) ?? standIn;
+      return typeof part === "string" ? part : (part.textContent ?? "").trim();
+    });
   }
 
   /** @returns {Iterable<Node>} */
@@ -194,8 +200,7 @@ export class Block {
   keep(node, parentIndex, part) {
     const index = this.open(parentOf(node), KIND.verbatim, node, parentIndex);
     let number = this.kept.size + 1;
-    // A number that the page's own text does not contain.
-    if (STAND_IN.test(this.text)) while (this.text.includes(`{${number}}`)) number++;
+    while (this.kept.has(`{${number}}`) || this.#taken.has(`{${number}}`)) number++;
     const standIn = `{${number}}`;
     this.kept.set(standIn, part);
     this.text += standIn;
@@ -486,9 +491,9 @@ class Scanner {
    * @param {State} state
    */
   #collect(container, run, state) {
-    const block = new Block(container, state);
-    const spread = this.#findSpread(run);
     const lines = this.#linesOf(container, run);
+    const block = new Block(container, state, lines.text);
+    const spread = this.#findSpread(run);
     let words = false;
     /** How many line breaks of the run have been passed. */
     let passed = 0;
@@ -612,7 +617,7 @@ class Scanner {
   }
 
   /**
-   * The line breaks of a run: those that are elements and, where they are shown, those within text.
+   * A run's own text and its line breaks: those that are elements and, where they are shown, those within text.
    * @param {Node} container
    * @param {ChildNode[]} run
    */
@@ -634,7 +639,7 @@ class Scanner {
     const wraps = findWraps(text);
     const isHard = element !== null && wraps.includes(true) && getComputedStyle(element).whiteSpace === "pre";
     const width = isHard ? Math.max(...text.split("\n").map(({ length }) => length)) : 0;
-    return { keeps: keeps ?? false, wraps, width };
+    return { text, keeps: keeps ?? false, wraps, width };
   }
 }
 

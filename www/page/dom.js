@@ -11,6 +11,7 @@ const {
   Element = Nothing,
   HTMLElement = Nothing,
   HTMLEmbedElement = Nothing,
+  HTMLFormElement = Nothing,
   HTMLFrameElement = Nothing,
   HTMLIFrameElement = Nothing,
   HTMLObjectElement = Nothing,
@@ -92,6 +93,8 @@ const FRAME_DOCUMENTS = {
   object: getter(HTMLObjectElement.prototype, "contentDocument"),
   embed: method(HTMLEmbedElement.prototype, "getSVGDocument"),
 };
+/** A form's controls, also those outside of it that name it as theirs. @type {(form: Element) => Iterable<Element>} */
+export const controlsOf = getter(HTMLFormElement.prototype, "elements");
 const isContentEditable = getter(HTMLElement.prototype, "isContentEditable");
 const designMode = getter(Document.prototype, "designMode");
 /** @type {(document: Node) => Element | null} */

@@ -1,13 +1,32 @@
 /**
  * Shows the original of a paragraph while the pointer rests on it or the focus is in it.
  */
-import { composedParentOf, detach, isElement, nameOf } from "./dom.js";
+import { attributeOf, detach, focusAround, isElement } from "./dom.js";
+import { makeOverlay, modalAround, setStyles, showOverlay } from "./overlay.js";
 
 /** @typedef {import("./page.js").PageTranslation} PageTranslation */
 /** @typedef {import("./changes.js").Changes} Changes */
 
 /** How long the pointer has to rest. */
 const REST_MS = 700;
+
+/**
+ * With Alt and Shift it does what the button does, so that neither the focus has to leave its place nor the page gets one more place for it.
+ * By its position on the keyboard: with Alt many layouts write another character.
+ */
+const KEY = "KeyO";
+const KEY_NAME = "Alt+Shift+O";
+
+/**
+ * What the reader is told, in English unless the page says otherwise.
+ * @typedef {object} OriginalLabels
+ * @property {string} original names what is shown
+ * @property {string} showOriginal
+ * @property {string} showTranslation
+ */
+
+/** @type {OriginalLabels} */
+const ENGLISH = { original: "Original", showOriginal: "Show original", showTranslation: "Show translation" };
 
 /** Longer originals are cut; the whole one can be shown in its place. */
 const MOST_SHOWN = 600;
@@ -26,12 +45,20 @@ export class OriginalOnHover {
   #button = null;
   /** @type {Node | null} */
   #shownFor = null;
+  /** What has the focus and was told that the original is its details. @type {Element | null} */
+  #related = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
 
-  /** @param {PageTranslation} page */
-  constructor(page) {
+  #labels;
+  /** Labels of others may be in any language. */
+  #labelLanguage;
+
+  /** @param {PageTranslation} page @param {Partial<OriginalLabels>} [labels] */
+  constructor(page, labels) {
     this.#page = page;
+    this.#labels = { ...ENGLISH, ...labels };
+    this.#labelLanguage = labels ? "" : "en";
   }
 
   /** @param {Document} document @param {Changes} changes what follows the page's changes, and is not to see those made here */
@@ -48,7 +75,6 @@ export class OriginalOnHover {
   }
 
   stop() {
-    clearTimeout(this.#timer);
     const document = this.#document;
     document?.removeEventListener("pointerover", this.#over, true);
     document?.removeEventListener("pointerup", this.#lifted, true);
@@ -57,16 +83,16 @@ export class OriginalOnHover {
     document?.removeEventListener("focusin", this.#focused, true);
     document?.removeEventListener("keydown", this.#key, true);
     document?.removeEventListener("scroll", this.#hide, true);
-    this.#changes?.ignoring(() => this.#host && detach(this.#host));
-    this.#host = this.#text = this.#button = this.#shownFor = null;
+    this.#hide();
+    this.#host = this.#text = this.#button = null;
     this.#document = null;
   }
 
   /** @param {Event} event */
   #over = (event) => {
-    const target = /** @type {Node} */ (event.composedPath()[0]);
-    if (this.#host && event.composedPath().includes(this.#host)) return;
-    this.#await(target, REST_MS);
+    // What the pointer has passed on the way to the original is no longer waited for.
+    if (this.#isInside(event)) return clearTimeout(this.#timer);
+    this.#await(/** @type {Node} */ (event.composedPath()[0]), REST_MS);
   };
 
   /** A finger that does not rest wants something else. @param {PointerEvent} event */
@@ -76,19 +102,60 @@ export class OriginalOnHover {
 
   /** @param {PointerEvent} event */
   #pressed = (event) => {
-    if (this.#shownFor && this.#host && !event.composedPath().includes(this.#host)) this.#hide();
+    if (this.#shownFor && !this.#isInside(event)) this.#hide();
   };
 
   /** @param {Event} event */
   #focused = (event) => {
-    if (this.#host && event.composedPath().includes(this.#host)) return;
+    if (this.#isInside(event)) return clearTimeout(this.#timer);
     this.#await(/** @type {Node} */ (event.composedPath()[0]), 0);
   };
 
   /** @param {KeyboardEvent} event */
   #key = (event) => {
     if (event.key === "Escape") this.#hide();
+    const isKey = event.code === KEY && event.altKey && event.shiftKey && !event.ctrlKey && !event.metaKey;
+    if (!isKey || !this.#shownFor) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.#toggle(this.#shownFor);
   };
+
+  /** Whether something happens to the original itself. @param {Event} event */
+  #isInside(event) {
+    return this.#host !== null && event.composedPath().includes(this.#host);
+  }
+
+  /** @param {Node} node */
+  #toggle(node) {
+    this.#page.showOriginal(node, !this.#page.showsOriginal(node));
+    this.#label(node);
+  }
+
+  /** @param {Node} node */
+  #label(node) {
+    const { showOriginal, showTranslation } = this.#labels;
+    if (this.#button) this.#button.textContent = this.#page.showsOriginal(node) ? showTranslation : showOriginal;
+  }
+
+  /**
+   * Tells assistive technology where the original of what has the focus is. Elements in shadow trees have no other way to refer to it.
+   * @param {Node} target
+   * @param {HTMLElement} host
+   */
+  #relate(target, host) {
+    if (!isElement(target) || focusAround(target) !== target) return;
+    if (!("ariaDetailsElements" in target) || attributeOf(target, "aria-details") !== null) return;
+    target.ariaDetailsElements = [host];
+    this.#related = target;
+  }
+
+  #unrelate() {
+    const related = this.#related;
+    this.#related = null;
+    // Otherwise the page has set another since.
+    if (related && attributeOf(related, "aria-details") === "") related.ariaDetailsElements = null;
+  }
 
   /** @param {Node} target @param {number} milliseconds */
   #await(target, milliseconds) {
@@ -115,25 +182,24 @@ export class OriginalOnHover {
     this.#changes?.ignoring(() => {
       const text = original.trim();
       if (this.#text) this.#text.textContent = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)} …` : text;
-      if (this.#button)
-        this.#button.textContent = this.#page.showsOriginal(target) ? "Show translation" : "Show original";
-      host.style.setProperty("display", "block", "important");
-      // In the browser's top layer nothing of the page lies above it, whatever was opened before.
-      if (host.popover !== undefined && !host.matches(":popover-open")) host.showPopover();
-      const { left, top } = placeBeside(host, element, box);
-      host.style.setProperty("left", `${left}px`, "important");
-      host.style.setProperty("top", `${top}px`, "important");
+      this.#label(target);
+      this.#unrelate();
+      this.#relate(target, host);
+      showOverlay(host, element, box);
     });
   }
 
   #hide = () => {
     clearTimeout(this.#timer);
     this.#shownFor = null;
-    this.#changes?.ignoring(() => this.#host && detach(this.#host));
+    this.#changes?.ignoring(() => {
+      this.#unrelate();
+      if (this.#host) detach(this.#host);
+    });
   };
 
   /**
-   * Made when first needed; its styles come from the script, since the page's policy may forbid others.
+   * Made when first needed.
    * @param {Element | null} modal a dialog outside of which nothing can be reached
    */
   #ensure(modal) {
@@ -145,89 +211,33 @@ export class OriginalOnHover {
       if (known.parentNode !== place) this.#changes?.ignoring(() => place.append(known));
       return known;
     }
-    const host = document.createElement("div");
+    const host = makeOverlay(document, { font: "14px/1.45 system-ui, sans-serif" });
     const root = host.attachShadow({ mode: "closed" });
     const text = document.createElement("p");
     const button = document.createElement("button");
-    host.className = "notranslate";
-    host.setAttribute("translate", "no");
-    host.setAttribute("popover", "manual");
-    style(host, {
-      ...{ all: "initial", position: "fixed", "z-index": "2147483647", inset: "auto", margin: "0" },
-      ...{ "max-width": "min(34em, calc(100vw - 16px))", "box-sizing": "border-box", padding: "8px 12px" },
-      ...{ font: "14px/1.45 system-ui, sans-serif", "border-radius": "8px", "color-scheme": "light dark" },
-      ...{ background: "Canvas", color: "CanvasText", border: "1px solid GrayText" },
-      "box-shadow": "0 4px 16px rgb(0 0 0 / 0.25)",
-    });
-    style(text, { margin: "0 0 6px", "overflow-wrap": "anywhere" });
-    style(button, { font: "inherit", "font-size": "13px" });
+    const key = document.createElement("kbd");
+    host.setAttribute("role", "group");
+    host.setAttribute("aria-label", this.#labels.original);
+    host.lang = this.#labelLanguage;
+    setStyles(text, { margin: "0 0 6px", "overflow-wrap": "anywhere" });
+    setStyles(button, { font: "inherit", "font-size": "13px" });
     text.lang = this.#page.sourceLanguage;
     text.dir = "auto";
+    setStyles(key, { font: "inherit", "font-size": "13px", "margin-inline-start": "8px" });
+    key.textContent = KEY_NAME;
+    // Said with the button.
+    key.ariaHidden = "true";
     button.type = "button";
+    button.setAttribute("aria-keyshortcuts", KEY_NAME);
     button.addEventListener("click", () => {
       const node = this.#shownFor;
       if (!node) return;
-      this.#page.showOriginal(node, !this.#page.showsOriginal(node));
+      this.#toggle(node);
       this.#hide();
     });
-    root.append(text, button);
+    root.append(text, button, key);
     this.#changes?.ignoring(() => place.append(host));
     [this.#host, this.#text, this.#button] = [host, text, button];
     return host;
   }
-}
-
-/** The modal dialog that an element is in. @param {Element} element */
-function modalAround(element) {
-  for (let at = /** @type {Node | null} */ (element); at; at = composedParentOf(at)) {
-    if (isElement(at) && nameOf(at) === "dialog" && at.matches(":modal")) return at;
-  }
-  return null;
-}
-
-/** What the reader may want to reach. */
-const CONTROLS = "input, select, textarea, button, [contenteditable], [role=textbox], [role=button]";
-
-/** Space between a paragraph and its original, and at the window's edges. */
-const GAP = 6;
-
-/**
- * A place beside a paragraph within the window that covers as little of its controls as possible.
- * @param {HTMLElement} host
- * @param {Element} element
- * @param {DOMRect} box
- */
-function placeBeside(host, element, box) {
-  const { ownerDocument } = host;
-  const { clientWidth, clientHeight } = ownerDocument.documentElement;
-  const { width, height } = host.getBoundingClientRect();
-  const fitLeft = (/** @type {number} */ left) => Math.max(GAP, Math.min(left, clientWidth - width - GAP));
-  const fitTop = (/** @type {number} */ top) => Math.max(GAP, Math.min(top, clientHeight - height - GAP));
-  const places = [
-    { left: fitLeft(box.left), top: box.bottom + GAP },
-    { left: fitLeft(box.left), top: box.top - height - GAP },
-    { left: box.right + GAP, top: fitTop(box.top) },
-    { left: box.left - width - GAP, top: fitTop(box.top) },
-  ];
-  const [first] = places;
-  let best = { left: fitLeft(box.left), top: fitTop(first?.top ?? 0) };
-  let least = Infinity;
-  for (const { left, top } of places) {
-    if (left < 0 || top < 0 || left + width > clientWidth || top + height > clientHeight) continue;
-    let covered = 0;
-    for (const control of ownerDocument.querySelectorAll(CONTROLS)) {
-      if (host.contains(control) || control.contains(element)) continue;
-      const rect = control.getBoundingClientRect();
-      const wide = Math.min(rect.right, left + width) - Math.max(rect.left, left);
-      const high = Math.min(rect.bottom, top + height) - Math.max(rect.top, top);
-      if (wide > 0 && high > 0) covered += wide * high;
-    }
-    if (covered < least) [best, least] = [{ left, top }, covered];
-  }
-  return best;
-}
-
-/** @param {HTMLElement} element @param {Record<string, string>} properties */
-function style(element, properties) {
-  for (const [name, value] of Object.entries(properties)) element.style.setProperty(name, value, "important");
 }

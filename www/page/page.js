@@ -34,15 +34,16 @@ import { Run } from "./run.js";
  *   language other than the page's, if anybody does
  * @property {boolean} [originalOnHover] whether a paragraph's original is shown while the pointer rests on it or the
  *   focus is in it; true by default
+ * @property {Partial<import("./hover.js").OriginalLabels>} [originalLabels] what is said there, in place of English
  */
 
 /**
  * How far the translation is.
  * @typedef {object} Progress
- * @property {number} translated texts that are translated
+ * @property {number} translated texts that the page shows in translation
  * @property {number} waiting texts that are known and not translated yet
  * @property {number} visible those of them that are in view
- * @property {number} left texts in other languages, which stay as they are
+ * @property {number} left texts that stay as they are: they are in other languages, or could not be translated
  * @property {number} unreachable frames that the page may not look into, whose text stays as it is
  */
 
@@ -96,7 +97,7 @@ export class PageTranslation {
       cache: new Cache(CACHE_SIZE),
       dispatch: (type, details) => this.#dispatch(type, details),
     };
-    this.#hover = (options.originalOnHover ?? true) ? new OriginalOnHover(this) : null;
+    this.#hover = (options.originalOnHover ?? true) ? new OriginalOnHover(this, options.originalLabels) : null;
     this.resume();
   }
 

@@ -155,13 +155,22 @@ export class Queue {
     if (!item) return;
     this.#running.set(key, group);
     this.#runningText += group.text.length;
-    const translator = this.#translatorFor(item);
-    if (translator instanceof NativePromise) {
-      translator.then(
-        (translator) => this.#ask(key, group, item, translator),
-        (error) => this.#leave(key, group, error),
-      );
-    } else this.#ask(key, group, item, translator);
+    try {
+      const translator = this.#translatorFor(item);
+      // A promise need not be of the language's own kind.
+      if (isThenable(translator)) this.#await(key, group, item, translator);
+      else this.#ask(key, group, item, translator);
+    } catch (error) {
+      this.#leave(key, group, error);
+    }
+  }
+
+  /** @param {string} key @param {Group<I>} group @param {I} item @param {PromiseLike<BlockTranslator | null>} translator */
+  #await(key, group, item, translator) {
+    new NativePromise((resolve) => resolve(translator))
+      .then((translator) => this.#ask(key, group, item, translator))
+      .catch((error) => this.#leave(key, group, error))
+      .then(() => this.pump());
   }
 
   /** @param {string} key @param {Group<I>} group @param {I} item @param {BlockTranslator | null} translator */
@@ -179,7 +188,10 @@ export class Queue {
         for (const item of group.items) this.#ontranslation(item, translation);
         this.pump();
       },
-      (error) => this.#leave(key, group, error),
+      (error) => {
+        this.#leave(key, group, error);
+        this.pump();
+      },
     );
   }
 
@@ -188,7 +200,6 @@ export class Queue {
     if (this.#running.get(key) !== group) return;
     this.#end(key, group);
     this.#onleft([...group.items], error);
-    this.pump();
   }
 
   /** @param {string} key @param {Group<I>} group */
@@ -196,4 +207,12 @@ export class Queue {
     if (!this.#running.delete(key)) return;
     this.#runningText -= group.text.length;
   }
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is PromiseLike<BlockTranslator | null>}
+ */
+function isThenable(value) {
+  return typeof (/** @type {{then?: unknown} | null | undefined} */ (value)?.then) === "function";
 }

@@ -36,6 +36,7 @@ import { Registry } from "./registry.js";
 import { primaryLanguage } from "./rules.js";
 import { stateOf, stateOfRoot } from "./states.js";
 import { Slices } from "./slices.js";
+import { Tally } from "./tally.js";
 import { Trees } from "./trees.js";
 import { Visibility } from "./visibility.js";
 import { WAYS } from "./ways.js";
@@ -106,8 +107,9 @@ export class Run {
   #orphans = new Set();
   /** @type {Set<ReturnType<typeof setTimeout>>} */
   #timers = new Set();
-  #translated = 0;
-  #left = 0;
+  #tally = new Tally();
+  /** How often a translation was written. */
+  #writes = 0;
   #lastTold = 0;
   #told = "";
   /** Whether the browser has said what is in view. */
@@ -177,14 +179,9 @@ export class Run {
     return this.#changes;
   }
 
+  /** @returns {import("./page.js").Progress} */
   get progress() {
-    return {
-      translated: this.#translated,
-      waiting: this.#queue.count() + this.#pendingResults(),
-      visible: this.#queue.count(PRIORITY.visible) + (this.#results[PRIORITY.visible]?.size ?? 0),
-      left: this.#left,
-      unreachable: this.#trees.unreachable,
-    };
+    return { ...this.#tally.count(), ...this.#outstanding(), unreachable: this.#trees.unreachable };
   }
 
   /** Resolves when everything that the page holds now is translated, or the run has ended. @returns {Promise<void>} */
@@ -223,9 +220,10 @@ export class Run {
 
   /** Shows the original of a block, or its translation again. @param {Block} block @param {boolean} original */
   showOriginal(block, original) {
-    if ((block.state === STATE.original) === original) return;
-    if (original) this.#transition(block, STATE.original);
-    else this.#want(block, PRIORITY.visible);
+    const isShown = block.state === STATE.original;
+    if (!original && isShown) this.#want(block, PRIORITY.visible);
+    // What is left alone shows nothing else already.
+    else if (original && NEXT[block.state].includes(STATE.original)) this.#transition(block, STATE.original);
   }
 
   // --- What becomes of a text ----------------------------------------------------------------------------------
@@ -248,6 +246,7 @@ export class Run {
       this.#unwrite(item, to);
     }
     item.state = to;
+    if (to === STATE.shown || to === STATE.left) this.#tally.add(item);
     if (to === STATE.waiting) {
       this.#queue.put(item, item.priority);
       if (item.target && item.priority !== PRIORITY.visible) this.#visibility.watch(item.target, item);
@@ -255,7 +254,7 @@ export class Run {
       this.#results[item.priority]?.set(item, translation);
       this.#slices.wake();
     } else if (to === STATE.shown && translation) {
-      this.#translated++;
+      this.#writes++;
       if (item instanceof Block) this.#writeBlock(item, translation);
       else this.#writeAttribute(item, translation);
     } else if (to === STATE.gone) {
@@ -279,10 +278,10 @@ export class Run {
 
   /** @param {Block} block @param {TranslatedBlock} translation */
   #writeBlock(block, translation) {
+    this.remember(block);
     block.applied = WAYS[this.#page.options.show ?? "translation"](block, translation, this.#page);
     block.since = performance.now();
     this.#registry.addBlock(block, block.applied.made);
-    this.remember(block);
     if (!block.applied.replaces) return;
     if (translation.text !== block.text) this.#setLanguage(block);
     const { container } = block;
@@ -336,8 +335,7 @@ export class Run {
   /** @param {Item[]} items @param {unknown} error null if they are in a language that nobody here translates */
   #leave(items, error) {
     for (const item of items) this.#transition(item, STATE.left);
-    if (error === null) this.#left += items.length;
-    else this.#report(error);
+    if (error !== null) this.#report(error);
     this.#slices.wake();
   }
 
@@ -553,7 +551,12 @@ export class Run {
       this.look(item.container);
       return;
     }
-    this.#transition(item, STATE.shown, translation);
+    try {
+      this.#transition(item, STATE.shown, translation);
+    } catch (error) {
+      this.#transition(item, STATE.left);
+      throw error;
+    }
   }
 
   /** @param {Written} what */
@@ -608,6 +611,14 @@ export class Run {
 
   // --- Telling -------------------------------------------------------------------------------------------------
 
+  /** How many texts are not translated yet, and how many of those are in view. */
+  #outstanding() {
+    return {
+      waiting: this.#queue.count() + this.#pendingResults(),
+      visible: this.#queue.count(PRIORITY.visible) + (this.#results[PRIORITY.visible]?.size ?? 0),
+    };
+  }
+
   #isIdle() {
     const searching = this.#scans.length > 0 || this.#dirty.size > 0 || !this.#changes.isEmpty;
     return !searching && this.#queue.count() === 0 && this.#pendingResults() === 0;
@@ -623,16 +634,16 @@ export class Run {
     const time = performance.now();
     if (!now && time - this.#lastTold < PROGRESS_INTERVAL_MS) return;
     this.#lastTold = time;
-    const { translated, waiting, visible } = this.progress;
+    const { waiting, visible } = this.#outstanding();
     const idle = this.#isIdle();
     if (idle) this.#endCompletion();
-    const told = `${translated} ${waiting} ${visible} ${idle}`;
+    const told = `${this.#writes} ${waiting} ${visible} ${idle}`;
     if (told === this.#told) return;
     const [, before = "0", visibleBefore = "0"] = this.#told.split(" ");
     this.#told = told;
     this.#page.dispatch("progress");
     if (this.#ended) return;
-    const sawSomething = this.#seen && translated > 0;
+    const sawSomething = this.#seen && this.#writes > 0;
     if (visible === 0 && sawSomething && (visibleBefore !== "0" || before === "0")) this.#page.dispatch("visible");
     if (idle) this.#page.dispatch("complete");
   }

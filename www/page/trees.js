@@ -1,7 +1,18 @@
 /**
  * The trees that a page consists of: its document, shadow trees, and documents in frames, whenever they come.
  */
-import { canHoldShadow, documentIn, following, isElement, nameOf, shadowRootOf } from "./dom.js";
+import {
+  DOCUMENT,
+  canHoldShadow,
+  documentIn,
+  documentOf,
+  following,
+  isConnected,
+  isElement,
+  nameOf,
+  shadowRootOf,
+  typeOf,
+} from "./dom.js";
 import { isOpen, stateOf, stateOfRoot } from "./states.js";
 
 /** @typedef {import("./states.js").State} State */
@@ -108,7 +119,9 @@ export class Trees {
     let steps = 0;
     for (const ref of [...this.#roots]) {
       const root = ref.deref();
-      for (let node = root ?? null; node && root; node = following(node, root, false)) {
+      if (!root) this.#roots.delete(ref);
+      if (!root || !isInUse(root)) continue;
+      for (let node = /** @type {Node | null} */ (root); node; node = following(node, root, false)) {
         if (++steps % STRIDE === 0) yield;
         if (!isElement(node) || !canHoldShadow(node)) continue;
         const shadow = shadowRootOf(node);
@@ -143,4 +156,10 @@ export class Trees {
 
   /** @param {Event} event */
   #loaded = ({ currentTarget }) => this.#meetFrame(/** @type {Element} */ (currentTarget));
+}
+
+/** Whether a tree is in a document that a window shows; it may come back. @param {Node} root */
+function isInUse(root) {
+  const document = /** @type {Document | null} */ (typeOf(root) === DOCUMENT ? root : documentOf(root));
+  return isConnected(root) && document?.defaultView !== null;
 }

@@ -10,7 +10,7 @@ import { startEngine } from "./engine.js";
 import { describe } from "./messages.js";
 import { ModelDownload } from "./model-download.js";
 import { ownFiles, ownProgress, readAll, readOwn, totalSize } from "./own-files.js";
-import { threadAnswered } from "./threads.js";
+import { threadAnswered, threadFailed } from "./threads.js";
 import { Work } from "./work.js";
 
 /** @typedef {import("../library/protocol.js").ToWorker} ToWorker */
@@ -151,6 +151,9 @@ export class EngineHosts {
     switch (message.type) {
       case "thread":
         threadAnswered(message.thread, message.data);
+        break;
+      case "thread-failed":
+        threadFailed(message.thread, message.reason);
         break;
       case "load":
       case "convert":

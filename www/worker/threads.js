@@ -19,6 +19,10 @@ const threads = new Map();
  */
 class ThreadWorker extends EventTarget {
   #url;
+  /** @type {(reason: Error) => void} */
+  fail = () => {};
+  /** Rejected if it fails; never resolved. @type {Promise<never>} */
+  failure = new Promise((_, reject) => (this.fail = reject));
 
   /** @param {string | URL} url */
   constructor(url) {
@@ -37,19 +41,22 @@ class ThreadWorker extends EventTarget {
 }
 
 /**
- * Runs what starts the threads.
- * @template T
- * @param {() => T} action
- * @returns {T}
+ * Starts threads; fails when one of them does not start.
+ * @param {() => Promise<unknown>} start makes their workers before it returns
  */
-export function withPageThreads(action) {
+export async function withPageThreads(start) {
+  const first = threads.size;
   const original = globalThis.Worker;
   globalThis.Worker = /** @type {any} */ (ThreadWorker);
+  /** @type {Promise<unknown>} */
+  let started;
   try {
-    return action();
+    started = start();
   } finally {
     globalThis.Worker = original;
   }
+  const failures = [...threads.values()].slice(first).map(({ failure }) => failure);
+  await Promise.race([started, ...failures]);
 }
 
 /**
@@ -59,4 +66,13 @@ export function withPageThreads(action) {
  */
 export function threadAnswered(thread, data) {
   threads.get(thread)?.dispatchEvent(new MessageEvent("message", { data }));
+}
+
+/**
+ * A thread has not started.
+ * @param {number} thread
+ * @param {string} reason
+ */
+export function threadFailed(thread, reason) {
+  threads.get(thread)?.fail(new Error(`a thread failed: ${reason}`));
 }
