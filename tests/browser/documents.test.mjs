@@ -66,11 +66,11 @@ const give = (page, type, content, how, where = "body") =>
 /** @param {Page} page */
 const status = (page) => page.$eval("#status", (node) => node.textContent ?? "");
 
-/** @param {Page} page @param {RegExp} pattern */
-const says = (page, pattern) =>
+/** @param {Page} page @param {RegExp} pattern @param {number} [timeout] in milliseconds */
+const says = (page, pattern, timeout) =>
   page.waitForFunction(
     (source) => new RegExp(source).test(document.querySelector("#status")?.textContent ?? ""),
-    { polling: 50 },
+    { polling: 50, timeout },
     pattern.source,
   );
 
@@ -352,7 +352,8 @@ inEveryBrowser("documents", ({ name, withPage }) => {
         assert.equal(await focused(page), "open");
         await page.focus("#cancel");
         await page.keyboard.press("Enter");
-        await says(page, /^short\.epub: cancelled/);
+        // A download that stalls is given up only after 20 seconds, and tried again.
+        await says(page, /^short\.epub: cancelled/, 15_000);
         assert.equal(await page.$eval("#working", (node) => node.checkVisibility()), false);
         assert.equal(await focused(page), "open");
         isHeld = false;

@@ -479,7 +479,7 @@ inEveryBrowser("live page", ({ name, withPage }) => {
     const houses = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Houses</title><style>p { margin: 0 }</style>
       <p id="first">The first house is red.</p><p id="second">The second house is blue.</p>`;
     return withPage(fixture("houses.html", { pages: { "houses.html": houses } }), async ({ page, errors }) => {
-      await translate(page, { originalLabels: { showOriginal: "Das Original zeigen" } });
+      await translate(page, { originalLabels: { original: "Das Original", language: "de" } });
       await page.hover("#first");
       const { x, y, width, height } = /** @type {DOMRect} */ (await (await boxOfOriginal(page)).jsonValue());
       const second = await page.$eval("#second", (node) => node.getBoundingClientRect().toJSON());
@@ -490,9 +490,9 @@ inEveryBrowser("live page", ({ name, withPage }) => {
         // Longer than the pointer would have to rest on the other.
         await new Promise((resolve) => setTimeout(resolve, 1500));
         const host = /** @type {HTMLElement | null} */ (document.querySelector("div.notranslate[popover]"));
-        return host && { role: host.role, name: host.ariaLabel };
+        return host && { role: host.role, name: host.ariaLabel, language: host.lang };
       });
-      assert.deepEqual(button, { role: "group", name: "Original" }, "it is still there");
+      assert.deepEqual(button, { role: "group", name: "Das Original", language: "de" }, "it is still there");
       await pressKeyOfOriginal(page);
       await shows(page, "#first", /^The first house is red/);
       assert.match(await text(page, "#second"), /Haus/);

@@ -23,10 +23,16 @@ const KEY_NAME = "Alt+Shift+O";
  * @property {string} original names what is shown
  * @property {string} showOriginal
  * @property {string} showTranslation
+ * @property {string} language the language of these words, as a tag
  */
 
 /** @type {OriginalLabels} */
-const ENGLISH = { original: "Original", showOriginal: "Show original", showTranslation: "Show translation" };
+const ENGLISH = {
+  original: "Original",
+  showOriginal: "Show original",
+  showTranslation: "Show translation",
+  language: "en",
+};
 
 /** Longer originals are cut; the whole one can be shown in its place. */
 const MOST_SHOWN = 600;
@@ -51,14 +57,12 @@ export class OriginalOnHover {
   #timer;
 
   #labels;
-  /** Labels of others may be in any language. */
-  #labelLanguage;
 
   /** @param {PageTranslation} page @param {Partial<OriginalLabels>} [labels] */
   constructor(page, labels) {
     this.#page = page;
-    this.#labels = { ...ENGLISH, ...labels };
-    this.#labelLanguage = labels ? "" : "en";
+    // What is given is in a language of its own, even if nobody says which.
+    this.#labels = { ...ENGLISH, ...(labels && { language: "" }), ...labels };
   }
 
   /** @param {Document} document @param {Changes} changes what follows the page's changes, and is not to see those made here */
@@ -218,7 +222,7 @@ export class OriginalOnHover {
     const key = document.createElement("kbd");
     host.setAttribute("role", "group");
     host.setAttribute("aria-label", this.#labels.original);
-    host.lang = this.#labelLanguage;
+    host.lang = this.#labels.language;
     setStyles(text, { margin: "0 0 6px", "overflow-wrap": "anywhere" });
     setStyles(button, { font: "inherit", "font-size": "13px" });
     text.lang = this.#page.sourceLanguage;

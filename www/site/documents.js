@@ -167,6 +167,22 @@ function forget() {
 }
 
 /**
+ * Waits no longer than a signal allows.
+ * @template T
+ * @param {Promise<T>} promise
+ * @param {AbortSignal} signal
+ * @returns {Promise<T>} rejected with the signal's reason if that comes first
+ */
+function untilAborted(promise, signal) {
+  const aborted = new Promise((_, reject) => {
+    const end = () => reject(signal.reason);
+    if (signal.aborted) end();
+    signal.addEventListener("abort", end, { once: true });
+  });
+  return Promise.race([promise, aborted]);
+}
+
+/**
  * Translates the file of what was opened, unless that has been done.
  * @param {Opened} what
  * @returns {Promise<File | undefined>} nothing if it was cancelled
@@ -179,8 +195,7 @@ async function translateFile(what) {
   const { signal } = controller;
   const job = workingBar.begin(`Reading ${what.name}…`, { cancel: () => controller.abort() });
   try {
-    const started = await translator;
-    signal.throwIfAborted();
+    const started = await untilAborted(translator, signal);
     const progress = (/** @type {number} */ done, /** @type {number} */ total) => {
       const share = total === 0 ? 1 : done / total;
       job.show(`Translating ${what.name}: ${percent.format(share)}`, share);

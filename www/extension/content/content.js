@@ -5,6 +5,7 @@
 import { PageTranslation, takeOver } from "../../page/page.js";
 import { api } from "../api.js";
 import { detectSurely } from "../language.js";
+import { locale, message } from "../messages.js";
 import { problemOf } from "../problems.js";
 import { askBackground } from "../protocol.js";
 import { RemoteTranslator } from "./remote.js";
@@ -89,8 +90,14 @@ function translate(wanted) {
     closeTranslators();
     translator = new RemoteTranslator(wanted);
     pair = wanted;
-    live = new PageTranslation(translator, { show, detectLanguage: detectSurely, translatorFor });
-    live.addEventListener("error", ({ error, message }) => (problem ??= problemOf(error ?? message)));
+    const originalLabels = {
+      original: message("original"),
+      showOriginal: message("showOriginal"),
+      showTranslation: message("showTranslation"),
+      language: locale(),
+    };
+    live = new PageTranslation(translator, { show, detectLanguage: detectSurely, translatorFor, originalLabels });
+    live.addEventListener("error", (event) => (problem ??= problemOf(event.error ?? event.message)));
     live.addEventListener("complete", () => tell("complete"));
     live.addEventListener("progress", mark);
   }
@@ -139,27 +146,27 @@ function sample() {
   return { declared: document.documentElement?.lang ?? "", text: text.slice(0, SAMPLE) };
 }
 
-/** @param {import("../protocol.js").AnyQuestion<PageQuestions>} message */
-function answer(message) {
-  switch (message.type) {
+/** @param {import("../protocol.js").AnyQuestion<PageQuestions>} question */
+function answer(question) {
+  switch (question.type) {
     case "translate":
-      translate(message);
+      translate(question);
       return state();
     case "restore":
       restore();
       return state();
     case "show":
-      if (live) live.show = message.show;
+      if (live) live.show = question.show;
       return state();
     case "state":
       return state();
     case "sample":
       return sample();
     case "selection":
-      showSelection(message);
+      showSelection(question);
       return null;
     case "typed":
-      translateTyped(message);
+      translateTyped(question);
       return null;
     default:
       return undefined;
@@ -173,8 +180,8 @@ if (!world.wanderwort) {
   takeOver(document);
   // Asked in all frames at once, by the button's window and by the background.
   world.wanderwort = { state, typed };
-  api.runtime.onMessage.addListener((/** @type {any} */ message, /** @type {any} */ _, /** @type {any} */ respond) => {
-    const response = answer(message);
+  api.runtime.onMessage.addListener((/** @type {any} */ question, /** @type {any} */ _, /** @type {any} */ respond) => {
+    const response = answer(question);
     if (response !== undefined) respond(response);
   });
   addEventListener("pageshow", ({ persisted }) => {

@@ -23,6 +23,7 @@ export class RemoteTranslator {
   #next = 0;
   #breaks = 0;
   #connecting = false;
+  #closed = false;
   /** Share of the model that is loaded; 1 when there is nothing to wait for. */
   loaded = 1;
 
@@ -79,19 +80,29 @@ export class RemoteTranslator {
     };
   }
 
-  /** Ends the connection. */
+  /** Ends the connection, and the requests that are open. */
   close() {
+    this.#closed = true;
     globalThis.removeEventListener("pageshow", this.#cameBack);
     this.#port?.disconnect();
     this.#port = null;
+    this.#rejectAll(new DOMException("The translator was closed.", "AbortError"));
+  }
+
+  /** @param {unknown} reason */
+  #rejectAll(reason) {
+    const pending = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const { reject } of pending) reject(reason);
   }
 
   async #connect() {
-    if (this.#connecting) return;
+    if (this.#connecting || this.#closed) return;
     this.#connecting = true;
     try {
       // Makes the background start the engine's document where there is one.
       await askBackground({ type: "engine" });
+      if (this.#closed) return;
       const port = api.runtime.connect({ name: ENGINE_PORT });
       this.#port = port;
       port.onMessage.addListener((/** @type {FromEngine} */ message) => this.#receive(message));
@@ -119,9 +130,7 @@ export class RemoteTranslator {
       return;
     }
     this.#breaks = 0;
-    const reason = error ?? new Problem("noEngine");
-    for (const { reject } of this.#pending.values()) reject(reason);
-    this.#pending.clear();
+    this.#rejectAll(error ?? new Problem("noEngine"));
   }
 
   /** @param {number} id */
