@@ -7,6 +7,7 @@ use crate::model::{BatchArguments, ModelArguments, SearchArguments, kernel_names
 use crate::output::Format;
 use crate::processes::{PartArgument, child};
 use crate::resources::{memory, peak_memory, processor_time};
+use crate::streams;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -181,7 +182,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         memory_peak_mib: memory_peak.map(|bytes| bytes as f64 / MIB),
         parts,
     };
-    let mut output = io::stdout().lock();
+    let mut output = streams::output();
     if !arguments.json {
         figures.print(&mut output)?;
     }
@@ -200,7 +201,7 @@ impl Arguments {
             kernel: kernel.to_owned(),
             sweep: sweep.run(lines, self.json)?,
         };
-        writeln!(io::stdout().lock(), "{}", serde_json::to_string(&figures)?)?;
+        writeln!(streams::output(), "{}", serde_json::to_string(&figures)?)?;
         Ok(())
     }
 }

@@ -4,13 +4,13 @@ pub mod calibrate;
 pub mod score;
 pub mod signs;
 
-use crate::files::replace_file;
+use crate::files::Destination;
 use crate::lines::read_all;
 use crate::model::{power, warn};
+use crate::{progress, streams};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow};
 use calibrate::Calibration;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -161,14 +161,11 @@ Examples:
 
 pub fn run(arguments: &Arguments) -> Result<()> {
     // Before the work, not after it.
-    if arguments.to.is_dir() {
-        bail!("{} is a folder; --to needs a file name", arguments.to.display());
-    }
-    let folder = arguments.to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if !folder.is_dir() {
-        bail!("{}: there is no folder {} to write to", arguments.to.display(), folder.display());
-    }
-
+    let to = Destination::new(&arguments.to)?;
+    to.refuse(
+        [&arguments.from].into_iter().chain(&arguments.card.card).chain(&arguments.calibrate).chain(&arguments.score),
+    )?;
+    let sets = score::read(&arguments.score)?;
     let weights = if arguments.bits.bits == Bits::Int8 { Weights::Int8 } else { Weights::Float32 };
     let files = MarianFiles::read_folder(&arguments.from, weights)?;
     let source = MarianSource::open(&files)?;
@@ -194,12 +191,12 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     };
     package = signs::measured("package", &package)?;
     if !arguments.score.is_empty() {
-        let scores = score::scores(&package, &arguments.score)?;
+        let scores = score::scores(&package, &sets)?;
         package = relabel("package", &package, |label| label.card.scores = scores)?;
     }
-    replace_file(&arguments.to, &package)?;
+    to.write(&package)?;
 
-    let mut output = io::stdout().lock();
+    let mut output = streams::output();
     let (to, from, before) = (arguments.to.display(), files.model.name.as_str(), source.size());
     writeln!(output, "{to}: {:.2} MB, from {:.2} MB ({from}, vocabulary, shortlist)", mb(package.len()), mb(before))?;
     totals.print(&mut output)?;
@@ -282,8 +279,7 @@ fn number(word: &str, prefix: &str) -> Option<f64> {
 /// The package of a model, with progress on a terminal; `each` sees the entry of each tensor.
 pub fn pack(source: &MarianSource<'_>, options: &ConvertOptions, mut each: impl FnMut(&Entry)) -> Result<Vec<u8>> {
     let total = source.model().items().count() as u64;
-    let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(5));
-    bar.set_style(ProgressStyle::with_template("{bar:30} {pos} of {len} tensors  {msg}").expect("a fixed template"));
+    let bar = progress::bar(Some(total), "{bar:30} {pos} of {len} tensors  {msg}");
     let package = source.convert(options, |progress| {
         bar.set_position(progress.done as u64);
         bar.set_message(progress.entry.name.clone());

@@ -4,13 +4,15 @@ mod checks;
 mod compare;
 
 use crate::convert::calibrate::Rounding;
+use crate::files::Destination;
 use crate::lines::{count_words, read_all};
 use crate::metrics::{Bleu, Chrf};
 use crate::model::{
     BatchArguments, RepairArguments, RunArguments, SearchArguments, SentenceArguments, ThreadArguments, describe,
 };
 use crate::progress::Progress;
-use anyhow::{Context, Result, bail};
+use crate::streams;
+use anyhow::{Result, bail};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -125,13 +127,18 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if arguments.output.is_some() && sets.len() > 1 {
         bail!("--output is for one test set, found {}", sets.len());
     }
+    // Before the work, not after it.
+    let to = arguments.output.as_deref().map(Destination::new).transpose()?;
+    if let Some(to) = &to {
+        to.refuse([&arguments.model, &arguments.source, &arguments.reference, &arguments.tsv].into_iter().flatten())?;
+    }
     let translator = match (&arguments.hypothesis, model) {
         (Some(_), _) => None,
         (None, Some(model)) => Some(arguments.run.open_ensemble(model, others)?),
         (None, None) => bail!("there is neither a --model nor a --hypothesis"),
     };
     let pool = arguments.threads.pool()?;
-    let mut output = io::stdout().lock();
+    let mut output = streams::output();
     let mut scores = Vec::new();
     for set in &sets {
         let translations = match (&translator, &arguments.hypothesis) {
@@ -159,9 +166,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             }
             (None, None) => bail!("there is neither a --model nor a --hypothesis"),
         };
-        if let Some(path) = &arguments.output {
+        if let Some(to) = &to {
             let text: String = translations.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
-            std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
+            to.write(text.as_bytes())?;
         }
         scores.push(print_scores(&mut output, &translations, &set.references)?);
     }
@@ -176,7 +183,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 
 /// Sources and their reference translations.
 pub struct TestSet {
-    name: PathBuf,
+    /// The file of the sources.
+    pub name: PathBuf,
     /// Empty where there is nothing to translate.
     pub sources: Vec<String>,
     /// As many as there are sources, if there are any.

@@ -1,6 +1,7 @@
 //! `index`: enter a package into a list of models.
 
 use crate::files::replace_file;
+use crate::streams;
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
@@ -47,7 +48,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             entry["note"] = note.as_str().into();
         }
     })?;
-    writeln!(io::stdout().lock(), "{}", serde_json::to_string_pretty(&entry)?)?;
+    writeln!(streams::output(), "{}", serde_json::to_string_pretty(&entry)?)?;
     Ok(())
 }
 

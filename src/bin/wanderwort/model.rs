@@ -1,5 +1,6 @@
 //! The options that say which model to load and how to run it, shared by the commands.
 
+use crate::streams::tell;
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use std::num::NonZeroUsize;
@@ -118,7 +119,7 @@ impl LanguageArguments {
         ];
         let missing: Vec<&str> = missing.into_iter().flatten().collect();
         if !missing.is_empty() {
-            eprintln!(
+            tell!(
                 "wanderwort: {} does not tell its languages; without {} only the rules that hold in most languages find sentences and put numbers right",
                 path.display(),
                 missing.join(" and ")
@@ -240,7 +241,7 @@ impl ModelArguments {
 /// Warns of what a model's files say that is not followed.
 pub fn warn(warnings: &[Warning]) {
     for warning in warnings {
-        eprintln!("wanderwort: warning: {warning}");
+        tell!("wanderwort: warning: {warning}");
     }
 }
 

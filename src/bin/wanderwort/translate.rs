@@ -16,12 +16,13 @@ use crate::output::{Format, LineWriter};
 use crate::processes::{Part, PartArgument, Plan, Team, child};
 use crate::progress::Progress;
 use crate::queue::LineQueue;
+use crate::streams::{self, tell};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::error::ErrorKind;
 use documents::DocumentArguments;
 use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -150,7 +151,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         return arguments.translate_documents(&pool(plan, arguments.threads)?);
     }
     if io::stdin().is_terminal() && io::stderr().is_terminal() {
-        eprintln!("Reading lines from the terminal; Ctrl-D ends.");
+        tell!("Reading lines from the terminal; Ctrl-D ends.");
     }
     if arguments.processes.is_some() {
         return translate_in_processes(&plan.parts()?);
@@ -249,9 +250,11 @@ impl Arguments {
     }
 
     fn translate_documents(&self, pool: &rayon::ThreadPool) -> Result<()> {
+        let models: Vec<&Path> = self.model.iter().chain(&self.pivot).map(PathBuf::as_path).collect();
+        let plan = self.documents.plan(&models, self.json)?;
         let translator = self.open()?;
         let options = TranslateOptions { scores: self.json, repairs: self.repairs.repairs(), ..self.search.options() };
-        self.documents.run(&*translator, pool, &self.run.languages, &self.batches.apply(options))
+        self.documents.run(plan, &*translator, pool, &self.run.languages, &self.batches.apply(options))
     }
 }
 
@@ -266,7 +269,7 @@ fn translate_in_processes(parts: &[Part]) -> Result<()> {
     let team = Team::start(parts)?;
     let lines = Arc::new(LineQueue::new(window_bytes * parts.len()));
     let reading = spawn_reader(lines.clone());
-    let mut output = io::stdout().lock();
+    let mut output = streams::output();
     let mut progress = Progress::new(input_size());
     let written = team.translate(&lines, window_bytes, |answer| {
         output.write_all(&answer.printed)?;
@@ -299,7 +302,7 @@ impl Job {
 
     fn answer_each_line(&self) -> Result<()> {
         let mut reader = LineReader::new(io::stdin().lock());
-        let mut output = LineWriter::new(io::stdout().lock(), self.format, 0);
+        let mut output = LineWriter::new(streams::output(), self.format, 0);
         while let Some(line) = reader.next_line().context("cannot read standard input")? {
             for translation in self.translate(&[&line.text]) {
                 output.write(&translation, line.ending)?;
@@ -361,7 +364,7 @@ fn spawn_reader(lines: Arc<LineQueue>) -> Arc<Mutex<Option<Result<()>>>> {
 }
 
 fn write_windows(windows: mpsc::Receiver<Vec<(Translation, Ending)>>, format: Format) -> io::Result<()> {
-    let output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let output = BufWriter::with_capacity(1 << 16, streams::output());
     let mut output = LineWriter::new(output, format, 0);
     for window in windows {
         for (translation, ending) in window {
@@ -374,7 +377,7 @@ fn write_windows(windows: mpsc::Receiver<Vec<(Translation, Ending)>>, format: Fo
 
 fn report_replaced<R: BufRead>(reader: &LineReader<R>) {
     if let Some(warning) = reader.replaced().warning() {
-        eprintln!("wanderwort: standard input: {warning}");
+        tell!("wanderwort: standard input: {warning}");
     }
 }
 

@@ -3,11 +3,12 @@
 use crate::lines::{Ending, Line};
 use crate::processes::{Plan, Team};
 use crate::queue::LineQueue;
+use crate::streams;
 use crate::translate::window_bytes;
 use anyhow::{Context, Result};
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::io::{self, Write};
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -107,7 +108,7 @@ impl Sweep<'_> {
         let any = NonZeroUsize::MIN;
         let whole = Plan { processes: any, threads: None, pin: false, physical: self.physical }.parts()?;
         let processors = whole.iter().map(|part| part.threads.get()).sum();
-        let mut output = io::stdout().lock();
+        let mut output = streams::output();
         if !is_silent {
             writeln!(output, "processes x threads      words/s   speed-up   memory, MiB   load, ms")?;
         }

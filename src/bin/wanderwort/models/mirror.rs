@@ -1,5 +1,6 @@
 //! Mirroring: published models as packages in a folder, with an index, for any static host.
 
+use crate::streams::tell;
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::json;
 use std::fs;
@@ -66,7 +67,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         if to.join(&file).is_file()
             && index::read(&list)?["models"].as_array().is_some_and(|models| models.iter().any(is_there))
         {
-            eprintln!("{} of {}: {file} is there already", number + 1, models.len());
+            tell!("{} of {}: {file} is there already", number + 1, models.len());
             continue;
         }
         let _lock = store.lock(&model.name)?;
@@ -79,12 +80,12 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                 entry["version"] = json!(model.version.to_string());
                 entry["madeFrom"] = made_from.as_str().into();
             })?;
-            eprintln!("{} of {}: {file}, {:.1} MB", number + 1, models.len(), package.len() as f64 / 1e6);
+            tell!("{} of {}: {file}, {:.1} MB", number + 1, models.len(), package.len() as f64 / 1e6);
             let _ = fs::remove_dir_all(store.partial(&model.name));
             Ok::<_, anyhow::Error>(())
         };
         if let Err(error) = mirror() {
-            eprintln!("wanderwort: {}: {error:#}", model.name);
+            tell!("wanderwort: {}: {error:#}", model.name);
             failed += 1;
         }
     }
