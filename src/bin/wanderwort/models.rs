@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use wanderwort::fetch::{Client, Lists};
 use wanderwort::model::catalogue::{Catalogue, Model, NoModel, Quality, same_language};
-use wanderwort::model::store::{Damaged, Store};
+use wanderwort::model::store::{Damaged, Store, StoreError};
 
 use bar::Bar;
 
@@ -183,9 +183,15 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Command::Remove(arguments) => {
             let store = arguments.folder.store()?;
             for name in &arguments.models {
-                for model in store.matching(name, warn_damaged)? {
-                    store.remove(&model)?;
-                    tell!("{} is removed", model.name);
+                let found = match store.matching(name, |_| ()) {
+                    Ok(found) => found.into_iter().map(|model| model.name).collect(),
+                    // A damaged one has only its name.
+                    Err(StoreError::Missing { .. }) => vec![name.clone()],
+                    Err(error) => return Err(error.into()),
+                };
+                for name in found {
+                    store.remove_named(&name)?;
+                    tell!("{name} is removed");
                 }
             }
             Ok(())
