@@ -726,6 +726,8 @@ fn what_cannot_be_served_is_told_at_once() {
         (["--model", MODEL, "--listen", "127.0.0.1:x"], "cannot listen on 127.0.0.1:x"),
         (["--model", MODEL, "--token", " "], "the token: expected"),
         (["--model", MODEL, "--timeout", "0"], "expected a number above 0"),
+        (["--model", MODEL, "--memory", "18446744073709551615"], "1..=16777216"),
+        (["--model", MODEL, "--connections", "9223372036854775807"], "1..=1048576"),
     ] {
         let output = Command::new(env!("CARGO_BIN_EXE_wanderwort")).arg("serve").args(options).output();
         let output = output.expect("it runs");

@@ -3,6 +3,7 @@
 mod checks;
 mod compare;
 
+use crate::convert::Storage;
 use crate::convert::calibrate::Rounding;
 use crate::files::Destination;
 use crate::lines::{count_words, read_all};
@@ -67,7 +68,7 @@ pub struct Arguments {
     compare: bool,
 
     /// With --compare: compare these ways to store matrices instead, written as for `convert --bits`. Can be repeated.
-    #[arg(long, requires = "compare")]
+    #[arg(long, requires = "compare", value_parser = way_to_store)]
     bits: Vec<String>,
 
     /// With --compare: text for finding activation scales and rounding weights, as `convert --calibrate` does, wherever products
@@ -101,6 +102,11 @@ Examples:
   wanderwort evaluate --model student --checks tests/data/robustness/en-de.tsv --failures
   wanderwort evaluate --hypothesis other.de --reference test.de";
 
+/// The name of a way to store matrices, if it is one.
+fn way_to_store(name: &str) -> Result<String, String> {
+    name.parse::<Storage>().map(|_| name.to_owned())
+}
+
 /// Lines translated between two updates of the progress.
 const WINDOW_LINES: usize = 1000;
 
@@ -113,7 +119,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let options = arguments.batches.apply(options);
     let (model, others) = (arguments.model.first(), arguments.model.get(1..).unwrap_or_default());
     if let (Some(checks), Some(model)) = (&arguments.checks, model) {
-        let translator = arguments.run.open_ensemble(model, others)?;
+        let translator = arguments.run.open_given(model, others)?;
         return arguments.threads.pool()?.install(|| checks::run(checks, &translator, &options, arguments.failures));
     }
     let sets = TestSet::read_all(arguments)?;
@@ -125,7 +131,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         return compare::run(arguments, model, set, &options);
     }
     if arguments.output.is_some() && sets.len() > 1 {
-        bail!("--output is for one test set, found {}", sets.len());
+        bail!("--output is for one test set, found {}; run them one by one", sets.len());
     }
     // Before the work, not after it.
     let to = arguments.output.as_deref().map(Destination::new).transpose()?;
@@ -134,8 +140,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     let translator = match (&arguments.hypothesis, model) {
         (Some(_), _) => None,
-        (None, Some(model)) => Some(arguments.run.open_ensemble(model, others)?),
-        (None, None) => bail!("there is neither a --model nor a --hypothesis"),
+        (None, Some(model)) => Some(arguments.run.open_given(model, others)?),
+        (None, None) => bail!("expected a --model that translates or a --hypothesis, found neither"),
     };
     let pool = arguments.threads.pool()?;
     let mut output = streams::output();
@@ -159,12 +165,12 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                 let lines = read_all(path)?;
                 let (found, expected) = (lines.len(), set.references.len());
                 if found != expected {
-                    bail!("{} has {found} lines, but there are {expected} references", path.display());
+                    bail!("{}: expected {expected} lines, one for each reference, found {found}", path.display());
                 }
                 writeln!(output, "{}: {found} lines", path.display())?;
                 lines
             }
-            (None, None) => bail!("there is neither a --model nor a --hypothesis"),
+            (None, None) => bail!("expected a --model that translates or a --hypothesis, found neither"),
         };
         if let Some(to) = &to {
             let text: String = translations.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
@@ -198,7 +204,7 @@ impl TestSet {
         }
         let (sources, references) = (&arguments.source, &arguments.reference);
         if references.is_empty() {
-            bail!("there is no --reference");
+            bail!("expected translations to compare with, found no --reference and no --tsv");
         }
         if sources.is_empty() {
             let read =

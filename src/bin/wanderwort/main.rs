@@ -18,6 +18,7 @@ mod processes;
 mod processors;
 mod progress;
 mod queue;
+mod ranges;
 mod relabel;
 mod resources;
 #[cfg(feature = "serve")]

@@ -20,6 +20,7 @@ use crate::model::{
 };
 use crate::models::FolderArguments;
 use crate::models::resolve::{self, Found};
+use crate::ranges;
 use crate::streams::{self, tell};
 use anyhow::{Context, Result};
 use http::{Limits, Peer};
@@ -72,7 +73,7 @@ pub struct Arguments {
 
     /// Mebibytes that the weights of loaded models may take; the least recently used models are unloaded to make room for others. A request's
     /// own models always have room.
-    #[arg(long, value_name = "MIB", default_value_t = NonZeroUsize::new(1024).expect("not 0"))]
+    #[arg(long, value_name = "MIB", default_value = "1024", value_parser = ranges::count(1 << 24))]
     memory: NonZeroUsize,
 
     #[command(flatten)]
@@ -91,19 +92,19 @@ pub struct Arguments {
     behind_proxy: bool,
 
     /// Maximum number of characters in a request.
-    #[arg(long, value_name = "N", default_value = "100000")]
+    #[arg(long, value_name = "N", default_value = "100000", value_parser = ranges::count(1 << 28))]
     max_text: NonZeroUsize,
 
     /// Maximum number of bytes in a request's body.
-    #[arg(long, value_name = "N", default_value = "2097152")]
+    #[arg(long, value_name = "N", default_value = "2097152", value_parser = ranges::count(1 << 30))]
     max_body: NonZeroUsize,
 
     /// Maximum number of characters that may wait, over all requests; beyond that, clients are asked to come back later.
-    #[arg(long, value_name = "N", default_value = "2000000")]
+    #[arg(long, value_name = "N", default_value = "2000000", value_parser = ranges::count(1 << 30))]
     queue: NonZeroUsize,
 
     /// Maximum number of connections at once; others wait to be accepted.
-    #[arg(long, value_name = "N", default_value = "1024")]
+    #[arg(long, value_name = "N", default_value = "1024", value_parser = ranges::count(1 << 20))]
     connections: NonZeroUsize,
 
     /// Seconds after which a request is given up.
@@ -195,7 +196,8 @@ enum TokenError {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let token = token(arguments.token.as_deref().map(OsString::from).or_else(|| std::env::var_os(TOKEN)))?;
     let listen = &arguments.listen;
-    let listener = TcpListener::bind(listen).with_context(|| format!("cannot listen on {listen}"))?;
+    let listener = TcpListener::bind(listen)
+        .with_context(|| format!("cannot listen on {listen}; --listen takes another address and port"))?;
     listener.set_nonblocking(true)?;
     let address = listener.local_addr()?;
     if !address.ip().is_loopback() && token.is_none() {
