@@ -482,6 +482,21 @@ fn errors_name_what_is_wrong_and_what_to_do() {
     for (arguments, status, parts) in [
         (&["translate"][..], 2, &["--model"][..]),
         (&["translate", "--model", model, "--threads", "0"], 2, &["--threads"]),
+        (&["translate", "--model", model, "--threads", "100000"], 2, &["--threads", "1..=1024"]),
+        (&["translate", "--model", model, "--processes", "0"], 2, &["--processes", "1..=1024"]),
+        (&["translate", "--model", model, "--beam", "0"], 2, &["--beam", "1..=64"]),
+        (&["translate", "--model", model, "--beam", "1000000000000"], 2, &["--beam", "1..=64"]),
+        (&["translate", "--model", model, "--n-best", "0"], 2, &["--n-best", "1..=64"]),
+        (&["translate", "--model", model, "--slots", "18446744073709551615"], 2, &["--slots", "1..=4096"]),
+        (&["translate", "--model", model, "--normalize", "NaN"], 2, &["--normalize", "from 0 to 1000"]),
+        (&["translate", "--model", model, "--beam-threshold=-1"], 2, &["--beam-threshold", "from 0 to 1000"]),
+        (&["bench", "--model", model, "--source", golden, "--seconds", "inf"], 2, &["--seconds", "from 0 to 86400"]),
+        (&["bench", "--model", model, "--source", golden, "--sweep", "1x100000"], 2, &["--sweep", "1 to 1024"]),
+        (&["convert", "--from", model, "--to", "x", "--beam-size", "65"], 2, &["--beam-size", "1..=64"]),
+        (&["convert", "--from", model, "--to", "x", "--bits", "log4+rate=NaN"], 2, &["--bits", "0 to 100"]),
+        (&["translate", "--model", model, "--from", "de"], 1, &[model, "from en", "--from says de"]),
+        (&["translate", "--model", model, "--to", "fr"], 1, &[model, "to de", "--to says fr"]),
+        (&["evaluate", "--model", model, "--tsv", golden, "--to", "en"], 1, &[model, "to de", "--to says en"]),
         (&["translate", "--model", model, "--fast"], 2, &["--fast"]),
         (&["translate", "--model", model, "--html", "--json"], 1, &["--json", "html", "--document"]),
         (&["translate", "--model", model, "--json", golden, reference], 1, &["--json", "several"]),
@@ -736,6 +751,35 @@ fn calibrated_packages_carry_scales_scores_and_enter_the_index() {
     // Marian's own translations are the references.
     assert!(entry["scores"]["golden"]["bleu"].as_f64().expect("a score") > 60.0, "{entry}");
     assert!(entry["scores"]["golden"]["chrf"].as_f64().expect("a score") > 60.0, "{entry}");
+}
+
+#[test]
+fn packages_enter_an_index_side_by_side() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let index = folder.path().join("index.json");
+    let packages: Vec<PathBuf> = (0..6).map(|number| folder.path().join(format!("{number}.wanderwort"))).collect();
+    for (number, path) in packages.iter().enumerate() {
+        std::fs::write(path, package()).expect("room");
+        let mut command = wanderwort(&["relabel", "--name", &number.to_string()]);
+        command.arg(path);
+        succeed(command, b"");
+    }
+    for round in 0..3 {
+        let entering: Vec<Child> = packages
+            .iter()
+            .map(|path| {
+                let mut command = wanderwort(&["index", "--index"]);
+                command.arg(&index).arg(path).spawn().expect("it starts")
+            })
+            .collect();
+        for child in entering {
+            let output = child.wait_with_output().expect("it ends");
+            assert!(output.status.success(), "{}", stderr(&output));
+        }
+        let list: serde_json::Value = serde_json::from_slice(&std::fs::read(&index).expect("the list")).expect("JSON");
+        assert_eq!(list["models"].as_array().map(Vec::len), Some(6), "round {round}");
+        std::fs::remove_file(&index).expect("it is there");
+    }
 }
 
 #[test]
@@ -1207,6 +1251,10 @@ fn languages_are_told_by_names_or_asked_for() {
         let line: serde_json::Value = serde_json::from_str(&stdout(&told)).expect("JSON");
         assert_eq!(line["sentences"].as_array().map(Vec::len), Some(sentences), "{tag}: {line}");
     }
+    // Where the files state languages, another region may be told, but no other language.
+    let stated = |options: &[&str]| run(self::translate(options), b"The house is big.\n");
+    let told = stated(&["--from", "en-GB", "--to", "de_AT"]);
+    assert!(told.status.success() && stderr(&told).is_empty(), "{}", stderr(&told));
     let html = translate(&["--html"]);
     assert!(!html.status.success() && stderr(&html).contains("--to TAG"), "{}", stderr(&html));
     let wrong = translate(&["--from", "e!"]);

@@ -16,7 +16,7 @@ const MAX_LINKS: usize = 40;
 /// Why something cannot be written to a place.
 #[derive(Debug, thiserror::Error)]
 pub enum DestinationError {
-    /// The path ends in `..` or is a root.
+    /// The path ends in `..` or as a folder's name does.
     #[error("cannot write {}: expected the name of a file", .path.display())]
     NoName { path: PathBuf },
     /// There is a folder.
@@ -161,6 +161,12 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     Destination::new(path)?.write(bytes)
 }
 
+/// Holds the folder of a file, for a change of what is in the file, until the lock is dropped; waits while another process holds it. Where
+/// folders cannot be locked, on some network file systems and other platforms, changes at the same time may be lost.
+pub fn lock_folder_of(path: &Path) -> Option<File> {
+    File::open(folder_of(path)).ok().filter(|folder| folder.lock().is_ok())
+}
+
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let found = fs::metadata(path).ok();
     let in_place = || {
@@ -202,6 +208,9 @@ fn keep(file: &File, old: &Metadata) -> io::Result<bool> {
 /// Where a name leads, over all links.
 fn follow(name: &Path) -> Result<Place, DestinationError> {
     let io = |source| DestinationError::Io { path: name.to_owned(), source };
+    if is_folder_name(name) {
+        return Err(DestinationError::NoName { path: name.to_owned() });
+    }
     let mut path = name.to_owned();
     for _ in 0..MAX_LINKS {
         let Some(last) = path.file_name() else { return Err(DestinationError::NoName { path: name.to_owned() }) };
@@ -224,6 +233,11 @@ fn follow(name: &Path) -> Result<Place, DestinationError> {
         }
     }
     Err(io(io::Error::new(ErrorKind::InvalidInput, "too many links, or links in a circle")))
+}
+
+/// Whether a name is that of a folder, there or not: it ends as one.
+pub fn is_folder_name(name: &Path) -> bool {
+    name.as_os_str().as_encoded_bytes().last().is_some_and(|last| std::path::is_separator(char::from(*last)))
 }
 
 /// The folder of a file.
@@ -452,6 +466,7 @@ mod tests {
         assert!(matches!(refused(&at("none/x")), DestinationError::NoFolder { .. }));
         assert!(matches!(refused(&at("locked")), DestinationError::ReadOnly { .. }));
         assert!(matches!(refused(Path::new("..")), DestinationError::NoName { .. }));
+        assert!(matches!(refused(&at("new/")), DestinationError::NoName { .. }));
         assert!(Destination::new(&at("new")).is_ok());
         assert_eq!(names(folder.path()), ["locked"]);
     }

@@ -198,7 +198,7 @@ pub fn read_all(path: &Path) -> Result<Vec<String>> {
         bail!("{name}, line {}: not UTF-8; convert the file, for example with iconv", reader.replaced().first);
     }
     if lines.is_empty() {
-        bail!("{name} is empty");
+        bail!("{name}: expected lines of text, found none");
     }
     Ok(lines)
 }

@@ -16,6 +16,7 @@ use crate::output::{Format, LineWriter};
 use crate::processes::{Part, PartArgument, Plan, Team, child};
 use crate::progress::Progress;
 use crate::queue::LineQueue;
+use crate::ranges;
 use crate::streams::{self, tell};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::error::ErrorKind;
@@ -58,7 +59,7 @@ pub struct Arguments {
 
     /// Translate lines with this many processes, each with the model in its own memory; --threads is then the number of threads of each process
     /// [default: the processors, shared evenly]. The output is the same.
-    #[arg(long, value_name = "N", conflicts_with_all = DOCUMENTS, conflicts_with = "latency")]
+    #[arg(long, value_name = "N", value_parser = ranges::threads(), conflicts_with_all = DOCUMENTS, conflicts_with = "latency")]
     processes: Option<NonZeroUsize>,
 
     /// Pin each process to processors of its own, on one NUMA node if a node has enough; its memory is then there too. Only on Linux.
@@ -92,7 +93,7 @@ pub struct Arguments {
 
     /// Print this many of the beam's hypotheses for each line, the best first, as Marian does: the line's number, the
     /// translation, its log-probability and its score, separated by bars. Each line is taken as one sentence.
-    #[arg(long, value_name = "N", conflicts_with_all = ["json", "files", "format", "html", "document"])]
+    #[arg(long, value_name = "N", value_parser = ranges::beam(), conflicts_with_all = ["json", "files", "format", "html", "document"])]
     n_best: Option<NonZeroUsize>,
 
     /// Begin each line's translation with this text; the model continues from there. The prefix ends before anything that the vocabulary
@@ -117,10 +118,12 @@ pub struct Arguments {
 const EXAMPLES: &str = "\
 Each line is translated on its own, however many sentences it holds; as many lines come out as went in. Tabs, columns, bars, CSV
 fields, keys, labels and other structure stay, and what stands between is translated piece by piece. Bytes that are not UTF-8 are
-replaced and reported at the end. On a terminal, standard error shows progress.
+replaced and reported at the end; UTF-16, binary files and lines of more than 16 MiB are errors. On a terminal, standard error shows
+progress.
 
 Documents keep all but their language: web pages (HTML, XHTML), books (EPUB) and texts. They are written when they are
-complete; what is in the way of a file that is written is replaced.
+complete; what is in the way of a file that is written is replaced, and keeps its permissions and its owner. A pipe or a device is
+written into, and nothing that is read is written over. Of a folder, links, pipes and devices are left out.
 
 Examples:
   wanderwort translate --model models/en-de.tiny.wanderwort < english.txt > german.txt
@@ -237,7 +240,9 @@ impl Arguments {
         };
         let open = |found: &Found, others: &[PathBuf], from: &Option<String>, to: &Option<String>, target_token| {
             let languages = LanguageArguments { from: from.clone(), to: to.clone(), target_token };
-            RunArguments { languages, cache: self.cache.cache, ..self.run.clone() }.open_ensemble(&found.path, others)
+            let run = RunArguments { languages, cache: self.cache.cache, ..self.run.clone() };
+            // What is installed was chosen by its languages.
+            if self.model.is_empty() { run.open(&found.path) } else { run.open_given(&found.path, others) }
         };
         Ok(match route {
             Route::Direct(model) => Box::new(open(&model, others, from, to, *target_token)?),

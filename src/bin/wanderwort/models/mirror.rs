@@ -14,7 +14,7 @@ use wanderwort::model::{MarianFiles, Weights};
 use super::bar::Bar;
 use super::{FolderArguments, QualityArguments, SourceArguments, choose};
 use crate::convert::{Storage, pack, signs};
-use crate::files::replace_file;
+use crate::files::{Destination, replace_file};
 use crate::index;
 use crate::model::warn;
 
@@ -48,16 +48,19 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<()> {
+    // Before the work, not after it.
+    let to = &arguments.to;
+    fs::create_dir_all(to).with_context(|| format!("cannot make the folder {}", to.display()))?;
+    let list = to.join("index.json");
+    Destination::new(&list)?;
+    index::read(&list)?;
     let store = arguments.folder.store()?;
     let client = arguments.source.client();
     let catalogue = arguments.source.catalogue(&store, &client)?;
     let quality = arguments.quality.quality();
     let models: Vec<&Model> =
         if arguments.all { catalogue.models.iter().collect() } else { choose(&catalogue, &arguments.models, quality)? };
-    ensure!(!models.is_empty(), "the lists have no models");
-    let to = &arguments.to;
-    fs::create_dir_all(to).with_context(|| format!("cannot make the folder {}", to.display()))?;
-    let list = to.join("index.json");
+    ensure!(!models.is_empty(), "the lists have no models; --list names others");
     let mut failed = 0;
     for (number, model) in models.iter().enumerate() {
         let file = format!("{}.wanderwort", model.name);

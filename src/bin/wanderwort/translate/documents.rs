@@ -1,6 +1,6 @@
 //! `translate FILE…`: documents in, documents out.
 
-use crate::files::{Destination, Identity, identity};
+use crate::files::{Destination, Identity, identity, is_folder_name};
 use crate::lines::{Binary, MAX_LINE, count_words};
 use crate::model::LanguageArguments;
 use crate::output::TranslationObject;
@@ -170,11 +170,15 @@ impl DocumentArguments {
     /// What to translate and where to, with all that can be wrong about it before a model is loaded. `models` are read too, so that they are
     /// not written over; with `json`, there can be only one text.
     pub fn plan(&self, models: &[&Path], json: bool) -> Result<Plan> {
-        ensure!(!json || self.is_one(), "--json is for one text, not for several documents");
+        ensure!(
+            !json || self.is_one(),
+            "--json is for one text, not for several documents; give one with --document, or leave --json out"
+        );
         if let Some(label) = &self.encoding {
             charset::encoding(label)?;
         }
-        let folder = self.output.as_deref().filter(|output| !self.is_one() || output.is_dir());
+        let is_folder = |output: &&Path| !self.is_one() || output.is_dir() || is_folder_name(output);
+        let folder = self.output.as_deref().filter(|output| !self.files.is_empty() && is_folder(output));
         if !self.is_one() {
             let Some(folder) = folder else { bail!("several documents need --output, the folder to write them to") };
             let is_other = folder.exists() && !folder.is_dir();
@@ -228,7 +232,10 @@ impl DocumentArguments {
         let mut places = BTreeSet::new();
         let twice = plan.works.iter().filter_map(|work| work.to.as_ref()).find(|to| !places.insert(to.place()));
         if let Some(to) = twice {
-            bail!("two documents would be written to {}", to.name().display());
+            bail!(
+                "two documents would be written to {}; translate them one by one, or give them other names",
+                to.name().display()
+            );
         }
         Ok(plan)
     }
