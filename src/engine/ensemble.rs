@@ -122,6 +122,7 @@ impl Translator {
                 warnings: engines().flat_map(|engine| engine.warnings.iter().cloned()).collect(),
                 source_language,
                 target_language,
+                stated_languages: first.stated_languages,
                 target_mark: first.target_mark,
             }),
             cache: Cache::of(self.cache.as_ref().map_or(0, |cache| cache.capacity())),

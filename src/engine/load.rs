@@ -72,12 +72,9 @@ impl LoadOptions {
         }
     }
 
-    /// Source and target language: those given, or else those whose tags are in the files.
-    pub(super) fn languages(&self, (source, target): (Option<String>, Option<String>)) -> (Language, Language) {
-        let choose = |given: Option<Language>, told: Option<String>| {
-            given.or_else(|| Language::from_tag(&told?)).unwrap_or(Language::UNKNOWN)
-        };
-        (choose(self.source_language, source), choose(self.target_language, target))
+    /// Source and target language: those given, or else those that the files state.
+    pub(super) fn languages(&self, (source, target): (Language, Language)) -> (Language, Language) {
+        (self.source_language.unwrap_or(source), self.target_language.unwrap_or(target))
     }
 }
 
@@ -251,11 +248,18 @@ impl Translator {
                 warnings: pieces.warnings,
                 source_language: pieces.source_language,
                 target_language: pieces.target_language,
+                stated_languages: pieces.stated_languages,
                 target_mark: pieces.target_mark,
             }),
             cache: Cache::of(pieces.cache),
         }
     }
+}
+
+/// The languages of these tags, as far as they are given and known.
+pub(super) fn stated((source, target): (Option<String>, Option<String>)) -> (Language, Language) {
+    let language = |tag: Option<String>| tag.and_then(|tag| Language::from_tag(&tag)).unwrap_or(Language::UNKNOWN);
+    (language(source), language(target))
 }
 
 /// What a translator is made of, whatever files it came in.
@@ -272,6 +276,8 @@ pub(super) struct Pieces {
     pub warnings: Vec<Warning>,
     pub source_language: Language,
     pub target_language: Language,
+    /// Source and target language according to the files.
+    pub stated_languages: (Language, Language),
     /// The word before every sentence that tells a model with several target languages which one is wanted.
     pub target_mark: Option<u32>,
     /// Sentences whose translations are kept.

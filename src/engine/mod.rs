@@ -66,6 +66,8 @@ pub struct Engine {
     pub(crate) warnings: Vec<Warning>,
     pub(crate) source_language: Language,
     pub(crate) target_language: Language,
+    /// Source and target language according to the model's files.
+    pub(crate) stated_languages: (Language, Language),
     /// The source word before every sentence that tells a model with several target languages which one is wanted.
     pub(crate) target_mark: Option<u32>,
 }

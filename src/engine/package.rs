@@ -1,6 +1,6 @@
 //! From a package, while it arrives, to a translator.
 
-use super::load::{LoadError, LoadOptions, Pieces};
+use super::load::{LoadError, LoadOptions, Pieces, stated};
 use super::target_mark;
 use super::translator::Translator;
 use crate::model::package::{Content, Event, Header, PackedSection, Reader, Side, Whole};
@@ -56,6 +56,7 @@ struct Parts {
     config: Config,
     source_language: Language,
     target_language: Language,
+    stated_languages: (Language, Language),
     decoding: Decoding,
     trusted_signs: Option<Box<[char]>>,
     builder: NetworkBuilder,
@@ -155,6 +156,7 @@ impl PackageLoader {
             warnings: Vec::new(),
             source_language: parts.source_language,
             target_language,
+            stated_languages: parts.stated_languages,
             target_mark,
             cache: self.options.cache,
         }))
@@ -261,12 +263,13 @@ fn reason(panic: &(dyn Any + Send)) -> String {
 impl Parts {
     fn new(header: &Header, config: &Config, options: &LoadOptions) -> Self {
         let card = &header.card;
-        let (source_language, target_language) =
-            options.languages((Some(card.source_language.clone()), Some(card.target_language.clone())));
+        let stated_languages = stated((Some(card.source_language.clone()), Some(card.target_language.clone())));
+        let (source_language, target_language) = options.languages(stated_languages);
         Self {
             config: config.clone(),
             source_language,
             target_language,
+            stated_languages,
             decoding: header.decoding,
             trusted_signs: header.signs.as_ref().map(|signs| signs.chars().collect()),
             builder: options.network_builder(),

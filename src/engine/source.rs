@@ -1,6 +1,6 @@
 //! A Marian model, read and checked. Translating with it, packing, calibrating and inspecting it all begin here.
 
-use super::load::{LoadError, LoadOptions, Pieces};
+use super::load::{LoadError, LoadOptions, Pieces, stated};
 use super::target_mark;
 use super::translator::Translator;
 use crate::model::package::{ConvertOptions, Parts, Progress, convert};
@@ -85,7 +85,8 @@ impl Rest {
         builder: NetworkBuilder,
         options: &LoadOptions,
     ) -> Result<Translator, LoadError> {
-        let (source_language, target_language) = options.languages(self.language_tags(files));
+        let stated_languages = stated(self.language_tags(files));
+        let (source_language, target_language) = options.languages(stated_languages);
         let (target_mark, target_language) = target_mark::find(
             &files.model.name,
             &self.source_vocabulary,
@@ -108,6 +109,7 @@ impl Rest {
             warnings: self.warnings,
             source_language,
             target_language,
+            stated_languages,
             target_mark,
             cache: options.cache,
         }))

@@ -155,6 +155,13 @@ impl Translator {
         self.engine.target_language
     }
 
+    /// The languages that the model's files state, whatever [`LoadOptions`](crate::LoadOptions) say: source and target, each
+    /// [`Language::UNKNOWN`] where they state none. A model with several target languages states none of them.
+    pub fn stated_languages(&self) -> (Language, Language) {
+        let (source, target) = self.engine.stated_languages;
+        (source, if self.engine.target_mark.is_some() { Language::UNKNOWN } else { target })
+    }
+
     /// What this translator runs on.
     pub fn info(&self) -> Info {
         let (ensemble, network) = (&self.engine.ensemble, self.engine.ensemble.first());

@@ -33,10 +33,13 @@ pub fn install(
     model: &Model,
     listener: &mut impl Listener,
 ) -> Result<bool, FetchError> {
-    let _lock = store.lock(&model.name)?;
+    let waits = || listener.note(&format_args!("another process is installing {}; waiting for it", model.name));
+    let _lock = store.lock_after(&model.name, waits)?;
     let installed = store.installed(|damaged| listener.note(&damaged))?;
-    if installed.iter().any(|there| there.name == model.name && there.is(model)) {
-        return Ok(false);
+    if let Some(there) = installed.iter().find(|there| there.name == model.name && there.is(model)) {
+        let Some(file) = changed_file(store, there) else { return Ok(false) };
+        listener
+            .note(&format_args!("{file} of {} is not as it was installed; the model is installed again", model.name));
     }
     let files = fetch_files(store, client, model, listener)?;
     let installed = Installed {
@@ -57,6 +60,15 @@ pub fn install(
     }
     store.put(&installed)?;
     Ok(true)
+}
+
+/// The first file of an installed model that is not what was installed.
+fn changed_file<'a>(store: &Store, model: &'a Installed) -> Option<&'a str> {
+    let folder = store.folder().join(&model.name).join("files");
+    let is_same = |file: &InstalledFile| {
+        digest_of(&folder.join(&file.name)).is_ok_and(|(sha256, _)| sha256.to_string() == file.sha256)
+    };
+    model.files.iter().find(|file| !is_same(file)).map(|file| file.name.as_str())
 }
 
 /// Fetches the files of a model to `files` in its [partial folder](Store::partial), where some may already be from an earlier attempt. The

@@ -127,6 +127,18 @@ impl MarianFiles {
         }
     }
 
+    /// Whether a file of this name, in a model's folder, may be a part of the model.
+    pub fn may_hold(name: &str) -> bool {
+        let stem = stem(name);
+        let is_vocabulary = [".spm", ".model"].iter().any(|ending| stem.ends_with(ending));
+        is_npz(stem)
+            || is_bin(stem)
+            || is_vocabulary
+            || is_shortlist(name)
+            || is_settings(stem)
+            || is_list_of_words(stem)
+    }
+
     /// Every file that is present, and the part it plays.
     pub fn parts(&self) -> impl Iterator<Item = (&'static str, &NamedBytes)> {
         let parts = [

@@ -3,11 +3,12 @@
 //! A model is put together in `FOLDER/.partial/NAME` and moved to its place when it is complete and has been checked, so whatever is in its
 //! place can be used. Fetched lists are in `FOLDER/.lists`.
 
-use super::catalogue::{Model, Part, Route, pairs, same_language};
+use super::catalogue::{Model, Part, Route, is_plain_name, pairs, same_language};
 use directories::ProjectDirs;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -19,6 +20,12 @@ const DESCRIPTION: &str = "installed.json";
 
 /// The folder of fetched lists.
 const LISTS: &str = ".lists";
+
+/// The folder of what is being put together or deleted, and of the locks.
+const PARTIAL: &str = ".partial";
+
+/// How the names end of what is moved there only to be deleted or to be moved on.
+const REMOVED: &str = ".removed";
 
 /// Why installed models cannot be read or changed.
 #[derive(Debug, thiserror::Error)]
@@ -53,14 +60,49 @@ impl StoreError {
     }
 }
 
-/// A model's description that cannot be read, so that the model counts as absent.
+/// A model that counts as absent, because its description cannot be read or its files are not those that are described.
 #[derive(Debug, thiserror::Error)]
-#[error("{} is damaged: {source}", .path.display())]
+#[error("{} is damaged: {source}; installing the model again repairs it", .path.display())]
 pub struct Damaged {
     /// The description.
     pub path: PathBuf,
     /// What is wrong with it.
-    pub source: serde_json::Error,
+    pub source: Damage,
+}
+
+/// What is wrong with an installed model.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Damage {
+    /// The description is not one.
+    #[error(transparent)]
+    Description(#[from] serde_json::Error),
+    /// The description is of another model, or names a file elsewhere.
+    #[error("expected a description of the model {expected} with files beside it, found {found:?}")]
+    Name {
+        /// The folder's name.
+        expected: String,
+        /// The model's name, or that of a file.
+        found: String,
+    },
+    /// A file is not there or cannot be looked at.
+    #[error("{file}: {source}")]
+    File {
+        /// Its name.
+        file: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file is longer or shorter than it was.
+    #[error("{file} has {found} bytes, expected {expected}")]
+    Size {
+        /// Its name.
+        file: String,
+        /// Bytes that were installed.
+        expected: u64,
+        /// Bytes that are there.
+        found: u64,
+    },
 }
 
 /// Installed models.
@@ -139,7 +181,7 @@ impl Store {
 
     /// Where a model of this name is put together.
     pub fn partial(&self, name: &str) -> PathBuf {
-        self.folder.join(".partial").join(name)
+        self.folder.join(PARTIAL).join(name)
     }
 
     /// What is installed, by name. `damaged` is told of models that cannot be read.
@@ -154,11 +196,22 @@ impl Store {
         };
         let mut installed = Vec::new();
         for entry in entries {
-            let path = entry.map_err(StoreError::io("read", &self.folder))?.path().join(DESCRIPTION);
-            let Ok(bytes) = fs::read(&path) else { continue };
-            match serde_json::from_slice::<Installed>(&bytes) {
-                Ok(model) => installed.push(model),
-                Err(source) => damaged(Damaged { path, source }),
+            let folder = entry.map_err(StoreError::io("read", &self.folder))?.path();
+            let path = folder.join(DESCRIPTION);
+            let Ok(mut bytes) = fs::read(&path) else { continue };
+            loop {
+                let found = read_description(&folder, &bytes);
+                // Another process may have put a new version in its place, or removed it, between the looks at its parts.
+                match (found, fs::read(&path)) {
+                    (Ok(model), _) => installed.push(model),
+                    (Err(source), Ok(same)) if same == bytes => damaged(Damaged { path, source }),
+                    (Err(_), Ok(other)) => {
+                        bytes = other;
+                        continue;
+                    }
+                    (Err(_), Err(_)) => {}
+                }
+                break;
             }
         }
         installed.sort_by(|a, b| a.name.cmp(&b.name));
@@ -218,23 +271,35 @@ impl Store {
         }
     }
 
-    /// Deletes a model.
+    /// Deletes a model. Waits for a process that is installing it.
     ///
     /// # Errors
     /// If its folder cannot be moved or deleted.
     pub fn remove(&self, model: &Installed) -> Result<(), StoreError> {
-        let place = self.folder.join(&model.name);
-        // Moved away at once, so that nobody finds half of it.
-        let gone = self.out_of_the_way(&model.name);
-        let remove = || {
-            fs::create_dir_all(gone.parent().unwrap_or(&self.folder))?;
-            fs::rename(&place, &gone)?;
-            fs::remove_dir_all(&gone)
-        };
-        remove().map_err(StoreError::io("remove", &place))
+        self.remove_named(&model.name)
     }
 
-    /// Moves a model that was put together in its partial folder to its place.
+    /// Deletes what is installed under a name, whole or damaged.
+    ///
+    /// # Errors
+    /// If there is nothing of this name, or if its folder cannot be moved or deleted.
+    pub fn remove_named(&self, name: &str) -> Result<(), StoreError> {
+        let place = self.folder.join(name);
+        let missing = || StoreError::Missing { name: name.to_owned(), folder: self.folder.clone() };
+        if !is_plain_name(name) || !place.join(DESCRIPTION).exists() {
+            return Err(missing());
+        }
+        let _lock = self.lock(name)?;
+        // Moved away at once, so that nobody finds half of it.
+        let gone = self.out_of_the_way(name);
+        match fs::rename(&place, &gone).and_then(|()| fs::remove_dir_all(&gone)) {
+            // Another process was quicker.
+            Err(error) if error.kind() == ErrorKind::NotFound => Err(missing()),
+            removed => removed.map_err(StoreError::io("remove", &place)),
+        }
+    }
+
+    /// Moves a model that was put together in its partial folder to its place. The caller holds its [lock](Self::lock).
     ///
     /// # Errors
     /// If a file or folder cannot be written or moved; the model that was in its place before stays.
@@ -250,18 +315,9 @@ impl Store {
         put().map_err(StoreError::io("write", &place))
     }
 
-    /// Where a model of this name is moved to before it is deleted: nothing is there. What an earlier process has left is deleted if it can be.
+    /// Where a model of this name is moved to before it is deleted: nothing is there.
     fn out_of_the_way(&self, name: &str) -> PathBuf {
-        let place = |number: u64| self.partial(&format!("{name}.{}.{number}.removed", std::process::id()));
-        let mut number = 0;
-        loop {
-            let gone = place(number);
-            let _ = fs::remove_dir_all(&gone);
-            if fs::symlink_metadata(&gone).is_err() {
-                return gone;
-            }
-            number += 1;
-        }
+        self.partial(&format!("{name}.{}{REMOVED}", random()))
     }
 
     /// A list that was kept under a name, if it was.
@@ -275,10 +331,11 @@ impl Store {
     /// If it cannot be written; the list that was kept before stays.
     pub fn keep_list(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
         let path = self.folder.join(LISTS).join(name);
-        let part = path.with_extension(format!("{}.part", std::process::id()));
+        let _lock = self.lock(name)?;
+        let part = self.partial(&format!("{name}.{}{REMOVED}", random()));
         let keep = || {
             fs::create_dir_all(self.folder.join(LISTS))?;
-            let mut file = File::create(&part)?;
+            let mut file = File::create_new(&part)?;
             file.write_all(bytes)?;
             file.sync_all()?;
             fs::rename(&part, &path)
@@ -295,15 +352,67 @@ impl Store {
     /// # Errors
     /// If the lock cannot be made.
     pub fn lock(&self, name: &str) -> Result<File, StoreError> {
-        let path = self.folder.join(".partial").join(format!("{name}.lock"));
+        self.lock_after(name, || ())
+    }
+
+    /// The same; calls `wait` first if it has to wait.
+    ///
+    /// # Errors
+    /// As [`lock`](Self::lock).
+    pub fn lock_after(&self, name: &str, wait: impl FnOnce()) -> Result<File, StoreError> {
+        let path = self.folder.join(PARTIAL).join(format!("{name}.lock"));
         let lock = || {
-            fs::create_dir_all(path.parent().unwrap_or(&self.folder))?;
+            fs::create_dir_all(self.folder.join(PARTIAL))?;
             let file = File::create(&path)?;
-            file.lock()?;
+            match file.try_lock() {
+                Err(TryLockError::WouldBlock) => {
+                    wait();
+                    file.lock()?;
+                }
+                tried => tried?,
+            }
             Ok(file)
         };
-        lock().map_err(StoreError::io("lock", &path))
+        let lock = lock().map_err(StoreError::io("lock", &path))?;
+        self.remove_left(name);
+        Ok(lock)
     }
+
+    /// Deletes what processes that were killed have left on the way to be deleted, or to be a list. Whoever holds the lock is the only one at it.
+    fn remove_left(&self, name: &str) {
+        for entry in fs::read_dir(self.folder.join(PARTIAL)).into_iter().flatten().flatten() {
+            let file = entry.file_name();
+            let left = file.to_str().and_then(|file| file.strip_prefix(name)?.strip_prefix('.')?.strip_suffix(REMOVED));
+            if left.is_some_and(|left| !left.contains('.')) {
+                let _ = fs::remove_dir_all(entry.path()).or_else(|_| fs::remove_file(entry.path()));
+            }
+        }
+    }
+}
+
+/// A part of a name that nobody can foresee.
+fn random() -> String {
+    format!("{:016x}", RandomState::new().build_hasher().finish())
+}
+
+/// The model that is described, if its files are there in their sizes.
+fn read_description(folder: &Path, description: &[u8]) -> Result<Installed, Damage> {
+    let model: Installed = serde_json::from_slice(description)?;
+    let expected = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let names = std::iter::once(&model.name).filter(|name| **name != expected);
+    if let Some(found) =
+        names.chain(model.files.iter().map(|file| &file.name).filter(|name| !is_plain_name(name))).next()
+    {
+        return Err(Damage::Name { expected, found: found.clone() });
+    }
+    for InstalledFile { name, size, .. } in &model.files {
+        let found = fs::metadata(folder.join("files").join(name));
+        match found.map_err(|source| Damage::File { file: name.clone(), source })?.len() {
+            found if found != *size => return Err(Damage::Size { file: name.clone(), expected: *size, found }),
+            _ => {}
+        }
+    }
+    Ok(model)
 }
 
 /// Moves the folder `new` to `place`, and what was there to `gone`, which is then deleted.
@@ -350,15 +459,71 @@ mod tests {
         let weights = folder.path().join("a/files/weights");
         put_together(&store, "old");
         store.put(&model()).unwrap();
-        // A folder of the name that this process would use, and a file, which cannot be deleted as a folder.
-        let left = |number: u64| store.partial(&format!("a.{}.{number}.removed", std::process::id()));
-        fs::write(left(0), "").unwrap();
-        fs::create_dir_all(left(1).join("files")).unwrap();
+        // A file and a folder of processes that were killed, and one that is of another model.
+        let left = |name: &str| store.partial(&format!("{name}.0123456789abcdef.removed"));
+        fs::write(left("a"), "").unwrap();
+        fs::create_dir_all(store.partial("a.fedcba9876543210.removed").join("files")).unwrap();
+        fs::create_dir_all(left("a.b")).unwrap();
+        let lock = store.lock("a").unwrap();
         put_together(&store, "new");
         store.put(&model()).unwrap();
+        drop(lock);
         assert_eq!(fs::read_to_string(&weights).unwrap(), "new");
-        assert!(left(0).exists() && !left(1).exists());
+        assert!(left("a.b").exists());
         store.remove(&model()).unwrap();
+        assert!(!folder.path().join("a").exists());
+        let mut rest: Vec<_> =
+            fs::read_dir(store.partial("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        rest.sort();
+        assert_eq!(rest, ["a.b.0123456789abcdef.removed", "a.lock"]);
+        assert!(matches!(store.remove(&model()), Err(StoreError::Missing { .. })));
+    }
+
+    #[test]
+    fn one_at_a_time_puts_a_model_together() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(Some(folder.path())).unwrap();
+        let lock = store.lock_after("a", || panic!("nobody else is there")).unwrap();
+        drop(store.lock_after("b", || panic!("it is of another model")).unwrap());
+        let (sender, waits) = std::sync::mpsc::channel();
+        std::thread::scope(|scope| {
+            let second = scope.spawn(|| {
+                let lock = store.lock_after("a", || sender.send(()).unwrap());
+                assert!(fs::exists(folder.path().join("first is done")).unwrap());
+                drop(lock.unwrap());
+            });
+            waits.recv().unwrap();
+            fs::write(folder.path().join("first is done"), "").unwrap();
+            drop(lock);
+            second.join().unwrap();
+        });
+    }
+
+    #[test]
+    fn damaged_models_are_told_and_can_be_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(Some(folder.path())).unwrap();
+        let file = |name: &str| InstalledFile { name: name.to_owned(), size: 3, sha256: String::new(), package: false };
+        let with = |name: &str| Installed { files: vec![file(name)], ..model() };
+        let (there, description) = (folder.path().join("a/files/weights"), folder.path().join("a/installed.json"));
+        let told = |model: Installed| {
+            fs::write(&description, serde_json::to_vec(&model).unwrap()).unwrap();
+            let mut told = Vec::new();
+            assert_eq!(store.installed(|damaged| told.push(damaged.to_string())).unwrap().is_empty(), !told.is_empty());
+            told.concat()
+        };
+        fs::create_dir_all(there.parent().unwrap()).unwrap();
+        fs::write(&there, "abc").unwrap();
+        assert_eq!(told(with("weights")), "");
+        assert!(told(with("other")).contains("other: "));
+        assert!(told(with("../installed.json")).contains("../installed.json"));
+        assert!(told(Installed { name: "../a".to_owned(), ..with("weights") }).contains("../a"));
+        fs::write(&there, "ab").unwrap();
+        assert!(
+            told(with("weights")).contains("weights has 2 bytes, expected 3; installing the model again repairs it")
+        );
+        assert!(matches!(store.remove_named("../a"), Err(StoreError::Missing { .. })));
+        store.remove_named("a").unwrap();
         assert!(!folder.path().join("a").exists());
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::{LazyLock, mpsc};
 use std::thread;
 use std::time::Duration;
@@ -211,9 +211,17 @@ fn an_answer_comes_before_the_next_question() {
     }
 }
 
+/// Whether a program ended as those do whose standard output is closed by its reader.
+fn ended_by_closed_pipe(status: ExitStatus) -> bool {
+    #[cfg(unix)]
+    return std::os::unix::process::ExitStatusExt::signal(&status) == Some(13);
+    #[cfg(not(unix))]
+    return status.code() == Some(141);
+}
+
 #[test]
 fn a_closed_pipe_ends_it_quietly() {
-    for options in [&["--latency"][..], &[]] {
+    for options in [&["--latency"][..], &[], &["--processes", "2"]] {
         let mut child = translate(options).stdin(Stdio::piped()).spawn().expect("the program starts");
         let mut stdin = child.stdin.take().expect("a pipe");
         let writer = thread::spawn(move || while stdin.write_all(b"1\n2\n3\nA line.\n").is_ok() {});
@@ -224,7 +232,7 @@ fn a_closed_pipe_ends_it_quietly() {
         let status = child.wait().expect("it ends");
         let mut message = String::new();
         child.stderr.take().expect("a pipe").read_to_string(&mut message).expect("UTF-8");
-        assert!(status.success() && message.is_empty(), "{status} {message}");
+        assert!(ended_by_closed_pipe(status) && message.is_empty(), "{status} {message}");
         writer.join().expect("the writer ends");
     }
 }
@@ -236,14 +244,16 @@ fn reports_into_a_closed_pipe_end_quietly() {
     let text = path("tests/data/metrics/short.tsv");
     let text = text.to_str().expect("UTF-8");
     for arguments in [
-        &["inspect", model][..],
+        &["--help"][..],
+        &["inspect", model],
         &["evaluate", "--hypothesis", text, "--reference", text],
         &["bench", "--model", model, "--source", text, "--seconds", "0"],
     ] {
         let mut child = wanderwort(arguments).spawn().expect("the program starts");
         drop(child.stdout.take());
         let output = child.wait_with_output().expect("the program ends");
-        assert!(output.status.success() && stderr(&output).is_empty(), "{arguments:?}: {}", stderr(&output));
+        assert!(ended_by_closed_pipe(output.status), "{arguments:?}: {}", output.status);
+        assert!(stderr(&output).is_empty(), "{arguments:?}: {}", stderr(&output));
     }
 }
 
@@ -472,6 +482,21 @@ fn errors_name_what_is_wrong_and_what_to_do() {
     for (arguments, status, parts) in [
         (&["translate"][..], 2, &["--model"][..]),
         (&["translate", "--model", model, "--threads", "0"], 2, &["--threads"]),
+        (&["translate", "--model", model, "--threads", "100000"], 2, &["--threads", "1..=1024"]),
+        (&["translate", "--model", model, "--processes", "0"], 2, &["--processes", "1..=1024"]),
+        (&["translate", "--model", model, "--beam", "0"], 2, &["--beam", "1..=64"]),
+        (&["translate", "--model", model, "--beam", "1000000000000"], 2, &["--beam", "1..=64"]),
+        (&["translate", "--model", model, "--n-best", "0"], 2, &["--n-best", "1..=64"]),
+        (&["translate", "--model", model, "--slots", "18446744073709551615"], 2, &["--slots", "1..=4096"]),
+        (&["translate", "--model", model, "--normalize", "NaN"], 2, &["--normalize", "from 0 to 1000"]),
+        (&["translate", "--model", model, "--beam-threshold=-1"], 2, &["--beam-threshold", "from 0 to 1000"]),
+        (&["bench", "--model", model, "--source", golden, "--seconds", "inf"], 2, &["--seconds", "from 0 to 86400"]),
+        (&["bench", "--model", model, "--source", golden, "--sweep", "1x100000"], 2, &["--sweep", "1 to 1024"]),
+        (&["convert", "--from", model, "--to", "x", "--beam-size", "65"], 2, &["--beam-size", "1..=64"]),
+        (&["convert", "--from", model, "--to", "x", "--bits", "log4+rate=NaN"], 2, &["--bits", "0 to 100"]),
+        (&["translate", "--model", model, "--from", "de"], 1, &[model, "from en", "--from says de"]),
+        (&["translate", "--model", model, "--to", "fr"], 1, &[model, "to de", "--to says fr"]),
+        (&["evaluate", "--model", model, "--tsv", golden, "--to", "en"], 1, &[model, "to de", "--to says en"]),
         (&["translate", "--model", model, "--fast"], 2, &["--fast"]),
         (&["translate", "--model", model, "--html", "--json"], 1, &["--json", "html", "--document"]),
         (&["translate", "--model", model, "--json", golden, reference], 1, &["--json", "several"]),
@@ -729,6 +754,35 @@ fn calibrated_packages_carry_scales_scores_and_enter_the_index() {
 }
 
 #[test]
+fn packages_enter_an_index_side_by_side() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let index = folder.path().join("index.json");
+    let packages: Vec<PathBuf> = (0..6).map(|number| folder.path().join(format!("{number}.wanderwort"))).collect();
+    for (number, path) in packages.iter().enumerate() {
+        std::fs::write(path, package()).expect("room");
+        let mut command = wanderwort(&["relabel", "--name", &number.to_string()]);
+        command.arg(path);
+        succeed(command, b"");
+    }
+    for round in 0..3 {
+        let entering: Vec<Child> = packages
+            .iter()
+            .map(|path| {
+                let mut command = wanderwort(&["index", "--index"]);
+                command.arg(&index).arg(path).spawn().expect("it starts")
+            })
+            .collect();
+        for child in entering {
+            let output = child.wait_with_output().expect("it ends");
+            assert!(output.status.success(), "{}", stderr(&output));
+        }
+        let list: serde_json::Value = serde_json::from_slice(&std::fs::read(&index).expect("the list")).expect("JSON");
+        assert_eq!(list["models"].as_array().map(Vec::len), Some(6), "round {round}");
+        std::fs::remove_file(&index).expect("it is there");
+    }
+}
+
+#[test]
 fn calibration_rounds_weights_by_what_enters_their_products() {
     let folder = tempfile::tempdir().expect("a folder");
     let text = folder.path().join("text");
@@ -867,6 +921,76 @@ fn a_full_disk_is_an_error() {
         let output = run(command, &joined(&sentences(2)));
         assert_eq!(output.status.code(), Some(1));
         assert!(stderr(&output).contains("No space left"), "{}", stderr(&output));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn reports_to_a_full_disk_are_an_error() {
+    let model = model();
+    let model = model.to_str().expect("UTF-8");
+    let text = path("tests/data/metrics/short.tsv");
+    let text = text.to_str().expect("UTF-8");
+    for arguments in [
+        &["--help"][..],
+        &["translate", "--help"],
+        &["inspect", model],
+        &["evaluate", "--hypothesis", text, "--reference", text],
+    ] {
+        let mut command = wanderwort(arguments);
+        command.stdout(std::fs::File::options().write(true).open("/dev/full").expect("/dev/full"));
+        let output = run(command, b"");
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        let message = stderr(&output);
+        assert!(message.contains("cannot write standard output: No space left"), "{arguments:?}: {message}");
+    }
+}
+
+/// Messages that nobody gets neither end the program nor keep it from ending.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_told_changes_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("a.txt"), "I have a dog.\n").expect("room");
+    std::fs::write(folder.path().join("b.epub"), "no book").expect("room");
+    let folder = folder.path().to_str().expect("UTF-8");
+    let output = format!("{folder}/de");
+    let closed = || {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        Stdio::from(writer)
+    };
+    let full = || Stdio::from(std::fs::File::options().write(true).open("/dev/full").expect("/dev/full"));
+    for stderr in [&closed as &dyn Fn() -> Stdio, &full] {
+        for (options, status) in [
+            // A warning of the thread that reads.
+            (&[][..], 0),
+            (&["--latency"], 0),
+            (&["--processes", "2"], 0),
+            // The error that ends it.
+            (&["--kernel", "abacus"], 1),
+            // A file that fails among others.
+            (&[folder, "--output", &output], 1),
+        ] {
+            let mut command = translate(options);
+            command.stdin(Stdio::piped()).stderr(stderr());
+            let mut child = command.spawn().expect("the program starts");
+            let _ = child.stdin.take().expect("a pipe").write_all(b"Good \xff morning.\n");
+            let (sender, receiver) = mpsc::channel();
+            let id = child.id();
+            thread::spawn(move || sender.send(child.wait_with_output()));
+            let ended = receiver.recv_timeout(Duration::from_secs(60));
+            if ended.is_err() {
+                let _ = Command::new("kill").args(["-KILL", &id.to_string()]).status();
+            }
+            let output = ended.expect("it does not hang").expect("it ends");
+            assert_eq!(output.status.code(), Some(status), "{options:?}");
+            if status == 0 {
+                assert_eq!(stdout(&output).lines().count(), 1, "{options:?}");
+            }
+        }
+        assert!(std::fs::read_to_string(format!("{output}/a.txt")).expect("it is written").contains("Hund"));
+        std::fs::remove_dir_all(&output).expect("it is there");
     }
 }
 
@@ -1127,6 +1251,10 @@ fn languages_are_told_by_names_or_asked_for() {
         let line: serde_json::Value = serde_json::from_str(&stdout(&told)).expect("JSON");
         assert_eq!(line["sentences"].as_array().map(Vec::len), Some(sentences), "{tag}: {line}");
     }
+    // Where the files state languages, another region may be told, but no other language.
+    let stated = |options: &[&str]| run(self::translate(options), b"The house is big.\n");
+    let told = stated(&["--from", "en-GB", "--to", "de_AT"]);
+    assert!(told.status.success() && stderr(&told).is_empty(), "{}", stderr(&told));
     let html = translate(&["--html"]);
     assert!(!html.status.success() && stderr(&html).contains("--to TAG"), "{}", stderr(&html));
     let wrong = translate(&["--from", "e!"]);

@@ -37,6 +37,8 @@ mod markup;
 mod memory;
 #[cfg(feature = "cli")]
 mod models;
+#[cfg(all(unix, feature = "cli"))]
+mod outputs;
 mod package;
 mod package_loading;
 #[cfg(feature = "documents")]

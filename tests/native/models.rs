@@ -334,6 +334,29 @@ fn models_of_records_are_listed_installed_used_and_removed() {
     // What is there is not fetched again.
     assert!(text(&place.run(&["models", "install", "fr-en"], "").stderr).contains("installed already"));
     assert_eq!(server.asked(), [RECORDS]);
+    // What is damaged counts as absent and is installed again: cut short, of other bytes, or without a description that can be read.
+    let (file, described) = (place.path("fr-en").join("model.fren.npz"), place.path("fr-en").join("../installed.json"));
+    let whole_file = std::fs::read(&file).unwrap();
+    let mut other = whole_file.clone();
+    other[99] ^= 1;
+    for (damaged, content, told) in [
+        (&file, &whole_file[1..], "installing the model again repairs it"),
+        (&file, &other, "is not as it was installed"),
+        (&described, b"{", "installed.json is damaged"),
+    ] {
+        std::fs::write(damaged, content).unwrap();
+        if told != "is not as it was installed" {
+            assert!(place.fail(&translate).contains("no model from fr to de"), "{told}");
+        }
+        let output = place.run(&["models", "install", "fr-en"], "");
+        let said = text(&output.stderr);
+        assert!(output.status.success() && said.contains(told) && said.contains("fr-en.tiny is installed\n"), "{said}");
+        assert!(std::fs::read(&file).unwrap() == whole_file, "{told}");
+    }
+    std::fs::write(&described, "{").unwrap();
+    place.succeed(&["models", "remove", "fr-en.tiny"], "");
+    place.succeed(&["models", "install", "fr-en"], "");
+    server.asked();
     place.succeed(&["models", "remove", "fr-en"], "");
     assert!(place.fail(&translate).contains("no model from fr to de"));
     assert!(place.fail(&["models", "remove", "fr-en"]).contains("no model fr-en is installed"));

@@ -2,8 +2,10 @@
 
 use serde_json::{Value, json};
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
+use std::os::unix::ffi::OsStrExt;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::thread;
@@ -724,10 +726,29 @@ fn what_cannot_be_served_is_told_at_once() {
         (["--model", MODEL, "--listen", "127.0.0.1:x"], "cannot listen on 127.0.0.1:x"),
         (["--model", MODEL, "--token", " "], "the token: expected"),
         (["--model", MODEL, "--timeout", "0"], "expected a number above 0"),
+        (["--model", MODEL, "--memory", "18446744073709551615"], "1..=16777216"),
+        (["--model", MODEL, "--connections", "9223372036854775807"], "1..=1048576"),
     ] {
         let output = Command::new(env!("CARGO_BIN_EXE_wanderwort")).arg("serve").args(options).output();
         let output = output.expect("it runs");
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success() && stderr.contains(message), "{stderr}");
+    }
+    // A server that was to have a token is not open because its token is unusable.
+    for token in [&b"secret\xff"[..], b"", b" secret", b"two\nlines"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_wanderwort"));
+        command.args(["serve", "--listen", "127.0.0.1:0", "--model", MODEL]);
+        command.env("WANDERWORT_TOKEN", OsStr::from_bytes(token)).stdin(Stdio::null());
+        // One that starts after all would listen for ever: its first line ends the test.
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("it prints");
+        let _ = if line.is_empty() { Ok(()) } else { child.kill() };
+        let output = child.wait_with_output().expect("it ends");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            line.is_empty() && output.status.code() == Some(1) && stderr.contains("the token: expected"),
+            "{stderr}"
+        );
     }
 }

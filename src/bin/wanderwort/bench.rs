@@ -6,7 +6,9 @@ use crate::lines::{count_words, read_all};
 use crate::model::{BatchArguments, ModelArguments, SearchArguments, kernel_names, precision_name};
 use crate::output::Format;
 use crate::processes::{PartArgument, child};
+use crate::ranges;
 use crate::resources::{memory, peak_memory, processor_time};
+use crate::streams;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -34,11 +36,11 @@ pub struct Arguments {
     source: PathBuf,
 
     /// Number of threads that translate.
-    #[arg(short, long, value_name = "N", default_value = "1")]
+    #[arg(short, long, value_name = "N", default_value = "1", value_parser = ranges::threads())]
     threads: NonZeroUsize,
 
     /// Translate the text again and again for this many seconds, but at least three times.
-    #[arg(long, value_name = "S", default_value_t = 5.0)]
+    #[arg(long, value_name = "S", default_value = "5", value_parser = ranges::seconds)]
     seconds: f64,
 
     /// Translate this many lines, spread over the text, one by one to measure the time per sentence.
@@ -136,7 +138,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let texts: Vec<&str> = lines.iter().map(String::as_str).collect();
     let words: usize = texts.iter().map(|text| count_words(text)).sum();
     if words == 0 {
-        bail!("{} holds no words", arguments.source.display());
+        bail!("{}: expected text to translate, found no words", arguments.source.display());
     }
     if let Some(choices) = &arguments.sweep {
         return arguments.sweep(choices, &lines);
@@ -147,7 +149,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let translator = arguments.model.open()?;
     let load = start.elapsed();
     let threads = arguments.threads.get();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .context("cannot start the threads; take fewer --threads")?;
 
     let throughput = pool.install(|| Throughput::measure(&translator, &texts, &options, arguments.seconds));
     let memory_peak = peak_memory();
@@ -181,7 +186,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         memory_peak_mib: memory_peak.map(|bytes| bytes as f64 / MIB),
         parts,
     };
-    let mut output = io::stdout().lock();
+    let mut output = streams::output();
     if !arguments.json {
         figures.print(&mut output)?;
     }
@@ -200,7 +205,7 @@ impl Arguments {
             kernel: kernel.to_owned(),
             sweep: sweep.run(lines, self.json)?,
         };
-        writeln!(io::stdout().lock(), "{}", serde_json::to_string(&figures)?)?;
+        writeln!(streams::output(), "{}", serde_json::to_string(&figures)?)?;
         Ok(())
     }
 }

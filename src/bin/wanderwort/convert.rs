@@ -4,13 +4,14 @@ pub mod calibrate;
 pub mod score;
 pub mod signs;
 
-use crate::files::replace_file;
+use crate::files::Destination;
 use crate::lines::read_all;
-use crate::model::{power, warn};
+use crate::model::warn;
+use crate::ranges::{self, power};
+use crate::{progress, streams};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow};
 use calibrate::Calibration;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -97,7 +98,7 @@ impl FromStr for Storage {
 pub struct DecodingArguments {
     /// Beam size: how many hypotheses of a sentence are followed side by side unless another number is asked for; more find better translations
     /// and take longer [default: as before, or as decoder.yml says, or 1].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=ranges::MAX_BEAM as i64))]
     beam_size: Option<u32>,
 
     /// Prune hypotheses that are less likely than the sentence's likeliest one by a factor of more than e to this power; 1 to 2 costs next to
@@ -106,7 +107,7 @@ pub struct DecodingArguments {
     beam_threshold: Option<f32>,
 
     /// When the last WORDS words (target pieces) of several hypotheses are the same, keep only the best one; 0: keep all [default: as before, or 0].
-    #[arg(long, value_name = "WORDS")]
+    #[arg(long, value_name = "WORDS", value_parser = clap::value_parser!(u32).range(..=1000))]
     beam_recombination: Option<u32>,
 
     /// Cut sentences of more pieces than this, between clauses where possible, and translate them in parts [default: as
@@ -161,14 +162,11 @@ Examples:
 
 pub fn run(arguments: &Arguments) -> Result<()> {
     // Before the work, not after it.
-    if arguments.to.is_dir() {
-        bail!("{} is a folder; --to needs a file name", arguments.to.display());
-    }
-    let folder = arguments.to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if !folder.is_dir() {
-        bail!("{}: there is no folder {} to write to", arguments.to.display(), folder.display());
-    }
-
+    let to = Destination::new(&arguments.to)?;
+    to.refuse(
+        [&arguments.from].into_iter().chain(&arguments.card.card).chain(&arguments.calibrate).chain(&arguments.score),
+    )?;
+    let sets = score::read(&arguments.score)?;
     let weights = if arguments.bits.bits == Bits::Int8 { Weights::Int8 } else { Weights::Float32 };
     let files = MarianFiles::read_folder(&arguments.from, weights)?;
     let source = MarianSource::open(&files)?;
@@ -194,12 +192,12 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     };
     package = signs::measured("package", &package)?;
     if !arguments.score.is_empty() {
-        let scores = score::scores(&package, &arguments.score)?;
+        let scores = score::scores(&package, &sets)?;
         package = relabel("package", &package, |label| label.card.scores = scores)?;
     }
-    replace_file(&arguments.to, &package)?;
+    to.write(&package)?;
 
-    let mut output = io::stdout().lock();
+    let mut output = streams::output();
     let (to, from, before) = (arguments.to.display(), files.model.name.as_str(), source.size());
     writeln!(output, "{to}: {:.2} MB, from {:.2} MB ({from}, vocabulary, shortlist)", mb(package.len()), mb(before))?;
     totals.print(&mut output)?;
@@ -248,7 +246,8 @@ fn parse_bits(text: &str) -> Result<Bits, String> {
         "uniform" => {
             let mut options = uniform::Options::default();
             for word in words {
-                options.step = number(word, "step=").ok_or_else(|| format!("uniform has step=NUMBER, not {word:?}"))?;
+                options.step = number(word, "step=")
+                    .ok_or_else(|| format!("uniform has step=NUMBER, from 0 to 100, not {word:?}"))?;
             }
             Ok(Bits::Uniform(options))
         }
@@ -261,7 +260,7 @@ fn parse_bits(text: &str) -> Result<Bits, String> {
                     "zero" => options.codebook = Codebook::Zero,
                     "no-zero" => options.codebook = Codebook::NoZero,
                     _ => {
-                        let known = "zero, no-zero, matrix, columns, rate=NUMBER";
+                        let known = "zero, no-zero, matrix, columns, rate=NUMBER from 0 to 100";
                         let unknown = || format!("log4 has no variant {word:?}; it has {known}");
                         options.rate = number(word, "rate=").ok_or_else(unknown)?;
                     }
@@ -273,17 +272,16 @@ fn parse_bits(text: &str) -> Result<Bits, String> {
     }
 }
 
-/// The number after `prefix`; not below zero.
+/// The number after `prefix`, from 0 to 100.
 fn number(word: &str, prefix: &str) -> Option<f64> {
     let number = word.strip_prefix(prefix)?.parse::<f64>().ok()?;
-    (number.is_finite() && number >= 0.0).then_some(number)
+    (0.0..=100.0).contains(&number).then_some(number)
 }
 
 /// The package of a model, with progress on a terminal; `each` sees the entry of each tensor.
 pub fn pack(source: &MarianSource<'_>, options: &ConvertOptions, mut each: impl FnMut(&Entry)) -> Result<Vec<u8>> {
     let total = source.model().items().count() as u64;
-    let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(5));
-    bar.set_style(ProgressStyle::with_template("{bar:30} {pos} of {len} tensors  {msg}").expect("a fixed template"));
+    let bar = progress::bar(Some(total), "{bar:30} {pos} of {len} tensors  {msg}");
     let package = source.convert(options, |progress| {
         bar.set_position(progress.done as u64);
         bar.set_message(progress.entry.name.clone());
@@ -359,6 +357,8 @@ mod tests {
             "log4,=int8",
             "Wemb=int8",
             "log4+rate=-1",
+            "log4+rate=NaN",
+            "uniform+step=1e9",
         ] {
             assert!(wrong.parse::<Storage>().is_err(), "{wrong}");
         }

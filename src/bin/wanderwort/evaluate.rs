@@ -3,14 +3,17 @@
 mod checks;
 mod compare;
 
+use crate::convert::Storage;
 use crate::convert::calibrate::Rounding;
+use crate::files::Destination;
 use crate::lines::{count_words, read_all};
 use crate::metrics::{Bleu, Chrf};
 use crate::model::{
     BatchArguments, RepairArguments, RunArguments, SearchArguments, SentenceArguments, ThreadArguments, describe,
 };
 use crate::progress::Progress;
-use anyhow::{Context, Result, bail};
+use crate::streams;
+use anyhow::{Result, bail};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -65,7 +68,7 @@ pub struct Arguments {
     compare: bool,
 
     /// With --compare: compare these ways to store matrices instead, written as for `convert --bits`. Can be repeated.
-    #[arg(long, requires = "compare")]
+    #[arg(long, requires = "compare", value_parser = way_to_store)]
     bits: Vec<String>,
 
     /// With --compare: text for finding activation scales and rounding weights, as `convert --calibrate` does, wherever products
@@ -99,6 +102,11 @@ Examples:
   wanderwort evaluate --model student --checks tests/data/robustness/en-de.tsv --failures
   wanderwort evaluate --hypothesis other.de --reference test.de";
 
+/// The name of a way to store matrices, if it is one.
+fn way_to_store(name: &str) -> Result<String, String> {
+    name.parse::<Storage>().map(|_| name.to_owned())
+}
+
 /// Lines translated between two updates of the progress.
 const WINDOW_LINES: usize = 1000;
 
@@ -111,7 +119,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let options = arguments.batches.apply(options);
     let (model, others) = (arguments.model.first(), arguments.model.get(1..).unwrap_or_default());
     if let (Some(checks), Some(model)) = (&arguments.checks, model) {
-        let translator = arguments.run.open_ensemble(model, others)?;
+        let translator = arguments.run.open_given(model, others)?;
         return arguments.threads.pool()?.install(|| checks::run(checks, &translator, &options, arguments.failures));
     }
     let sets = TestSet::read_all(arguments)?;
@@ -123,15 +131,20 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         return compare::run(arguments, model, set, &options);
     }
     if arguments.output.is_some() && sets.len() > 1 {
-        bail!("--output is for one test set, found {}", sets.len());
+        bail!("--output is for one test set, found {}; run them one by one", sets.len());
+    }
+    // Before the work, not after it.
+    let to = arguments.output.as_deref().map(Destination::new).transpose()?;
+    if let Some(to) = &to {
+        to.refuse([&arguments.model, &arguments.source, &arguments.reference, &arguments.tsv].into_iter().flatten())?;
     }
     let translator = match (&arguments.hypothesis, model) {
         (Some(_), _) => None,
-        (None, Some(model)) => Some(arguments.run.open_ensemble(model, others)?),
-        (None, None) => bail!("there is neither a --model nor a --hypothesis"),
+        (None, Some(model)) => Some(arguments.run.open_given(model, others)?),
+        (None, None) => bail!("expected a --model that translates or a --hypothesis, found neither"),
     };
     let pool = arguments.threads.pool()?;
-    let mut output = io::stdout().lock();
+    let mut output = streams::output();
     let mut scores = Vec::new();
     for set in &sets {
         let translations = match (&translator, &arguments.hypothesis) {
@@ -152,16 +165,16 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                 let lines = read_all(path)?;
                 let (found, expected) = (lines.len(), set.references.len());
                 if found != expected {
-                    bail!("{} has {found} lines, but there are {expected} references", path.display());
+                    bail!("{}: expected {expected} lines, one for each reference, found {found}", path.display());
                 }
                 writeln!(output, "{}: {found} lines", path.display())?;
                 lines
             }
-            (None, None) => bail!("there is neither a --model nor a --hypothesis"),
+            (None, None) => bail!("expected a --model that translates or a --hypothesis, found neither"),
         };
-        if let Some(path) = &arguments.output {
+        if let Some(to) = &to {
             let text: String = translations.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
-            std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
+            to.write(text.as_bytes())?;
         }
         scores.push(print_scores(&mut output, &translations, &set.references)?);
     }
@@ -176,7 +189,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 
 /// Sources and their reference translations.
 pub struct TestSet {
-    name: PathBuf,
+    /// The file of the sources.
+    pub name: PathBuf,
     /// Empty where there is nothing to translate.
     pub sources: Vec<String>,
     /// As many as there are sources, if there are any.
@@ -190,7 +204,7 @@ impl TestSet {
         }
         let (sources, references) = (&arguments.source, &arguments.reference);
         if references.is_empty() {
-            bail!("there is no --reference");
+            bail!("expected translations to compare with, found no --reference and no --tsv");
         }
         if sources.is_empty() {
             let read =

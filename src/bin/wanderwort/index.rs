@@ -1,6 +1,7 @@
 //! `index`: enter a package into a list of models.
 
-use crate::files::replace_file;
+use crate::files::{lock_folder_of, replace_file};
+use crate::streams;
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
@@ -47,7 +48,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             entry["note"] = note.as_str().into();
         }
     })?;
-    writeln!(io::stdout().lock(), "{}", serde_json::to_string_pretty(&entry)?)?;
+    writeln!(streams::output(), "{}", serde_json::to_string_pretty(&entry)?)?;
     Ok(())
 }
 
@@ -61,6 +62,8 @@ pub fn enter(index: &Path, file: &str, bytes: &[u8], url: &str, complete: impl F
         bail!("{file}: the package has no name; convert it again with --name");
     }
 
+    // Whoever enters another package at the same time waits, so that no entry is lost.
+    let _lock = lock_folder_of(index);
     let mut list = read(index)?;
     let models = list.get_mut("models").and_then(Value::as_array_mut);
     let models = models.ok_or_else(|| anyhow!("{}: expected {{\"models\": […]}}", index.display()))?;
@@ -102,9 +105,14 @@ pub fn read(path: &Path) -> Result<Value> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(json!({"version": VERSION, "models": []})),
         Err(error) => return Err(anyhow!(error).context(format!("cannot read {}", path.display()))),
     };
-    let list: Value = serde_json::from_str(&text).with_context(|| format!("{} is not JSON", path.display()))?;
+    let list: Value = serde_json::from_str(&text)
+        .with_context(|| format!("{}: expected a list of models in JSON, found something else", path.display()))?;
     if list["version"] != VERSION {
-        bail!("{}: version {} of the list; this program writes version {VERSION}", path.display(), list["version"]);
+        bail!(
+            "{}: expected version {VERSION} of the list, found {}; another version of this program made it, or it is no list of models",
+            path.display(),
+            list["version"]
+        );
     }
     Ok(list)
 }

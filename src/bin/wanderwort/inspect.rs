@@ -3,6 +3,7 @@
 mod marian;
 mod package;
 
+use crate::streams;
 use anyhow::{Context, Result};
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -44,7 +45,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let weights = if arguments.float { Weights::Float32 } else { Weights::Int8 };
         marian::describe(path, weights, arguments.options, &mut report)?;
     }
-    std::io::stdout().lock().write_all(report.as_bytes())?;
+    streams::output().write_all(report.as_bytes())?;
     Ok(())
 }
 

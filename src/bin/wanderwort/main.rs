@@ -1,5 +1,8 @@
 //! The command line of Wanderwort: translate and serve, convert and look into models, score and time them.
 
+// They panic where standard output or standard error cannot be written; `streams` has what does not.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod bench;
 mod convert;
 mod evaluate;
@@ -15,16 +18,19 @@ mod processes;
 mod processors;
 mod progress;
 mod queue;
+mod ranges;
 mod relabel;
 mod resources;
 #[cfg(feature = "serve")]
 mod serve;
+mod streams;
 mod translate;
 mod unpack;
 
 use clap::{Parser, Subcommand};
-use std::io::ErrorKind;
+use std::io::Write;
 use std::process::ExitCode;
+use streams::tell;
 
 /// A neural machine translator that runs on your own machine.
 #[derive(Parser)]
@@ -59,10 +65,30 @@ Examples:
   wanderwort evaluate --model models/en-de.tiny.wanderwort --source test.en --reference test.de
   wanderwort bench --model models/en-de.tiny.wanderwort --source test.en
 
-`wanderwort COMMAND --help` says more about each.";
+`wanderwort COMMAND --help` says more about each.
+
+The exit status is 0 if all was done, 1 after an error and 2 if the command line is wrong. If the reader of standard output goes away, as
+`head` does, the program ends like others that write to a closed pipe: by SIGPIPE, which is 141 in a shell.";
 
 fn main() -> ExitCode {
-    let result = match Arguments::parse().command {
+    // What is still buffered is a part of the output, so that it cannot be written is an error too.
+    match run().and_then(|()| Ok(streams::output().flush()?)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if streams::is_closed(&error) => streams::end_by_closed_pipe(),
+        Err(error) => {
+            tell!("wanderwort: {}", wanderwort::in_words(error.as_ref()));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> anyhow::Result<()> {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) if error.use_stderr() => error.exit(),
+        Err(help) => return streams::print(&help),
+    };
+    match arguments.command {
         Command::Translate(arguments) => translate::run(&arguments),
         Command::Models(arguments) => models::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
@@ -74,18 +100,5 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::run(&arguments),
         #[cfg(feature = "serve")]
         Command::Serve(arguments) => serve::run(&arguments),
-    };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        // The reader of our output has seen enough (`wanderwort … | head`): not a failure.
-        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("wanderwort: {}", wanderwort::in_words(error.as_ref()));
-            ExitCode::FAILURE
-        }
     }
-}
-
-fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
 }

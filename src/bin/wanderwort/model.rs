@@ -1,11 +1,14 @@
 //! The options that say which model to load and how to run it, shared by the commands.
 
+use crate::ranges::{self, power};
+use crate::streams::tell;
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use wanderwort::kernels::Backend;
 use wanderwort::model::Warning;
+use wanderwort::model::catalogue::same_language;
 use wanderwort::text::repair::TABLE;
 use wanderwort::{
     Language, LoadOptions, Precision, Repairs, Sentences, StoredScales, TargetToken, TranslateOptions, Translator,
@@ -59,7 +62,7 @@ pub struct RunArguments {
 #[derive(Args, Clone, Copy, Debug)]
 pub struct CacheArgument {
     /// Keep the translations of this many sentences: a sentence that comes again is not translated again. The output is the same.
-    #[arg(long, value_name = "SENTENCES", default_value_t = 0)]
+    #[arg(long, value_name = "SENTENCES", default_value = "0", value_parser = ranges::count_or_none(1_000_000_000))]
     pub cache: usize,
 }
 
@@ -78,7 +81,7 @@ pub enum PrecisionArgument {
 #[derive(Args, Clone, Debug)]
 pub struct LanguageArguments {
     /// Language of the text, a BCP 47 tag; sentences are found by its rules [default: from the package, or from the names of Marian's files,
-    /// such as model.ende.bin].
+    /// such as model.ende.bin; where they state one, this must be the same, but may be of another region].
     #[arg(long, value_name = "TAG", value_parser = language_tag)]
     pub from: Option<String>,
 
@@ -108,7 +111,43 @@ fn language_tag(text: &str) -> Result<String, String> {
     Err(format!("expected a BCP 47 tag such as {}", known.join(", ")))
 }
 
+/// A language on the command line that is not the model's.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{} translates {relation} {stated}, and {option} says {given}; leave {option} out, or give a model for {given}",
+    .model.display()
+)]
+pub struct LanguageError {
+    model: PathBuf,
+    /// `from` or `to`.
+    relation: &'static str,
+    /// The model's language.
+    stated: &'static str,
+    option: &'static str,
+    given: String,
+}
+
+/// The part of a tag that names the language, without script and region.
+fn primary(tag: &str) -> &str {
+    tag.split(['-', '_']).next().unwrap_or(tag)
+}
+
 impl LanguageArguments {
+    /// An error if the model's files state other languages. The rules of another region are as good as its own.
+    pub fn check(&self, model: &Path, translator: &Translator) -> Result<(), LanguageError> {
+        let (source, target) = translator.stated_languages();
+        for (given, stated, relation, option) in
+            [(&self.from, source, "from", "--from"), (&self.to, target, "to", "--to")]
+        {
+            let Some(given) = given.as_ref().filter(|_| stated != Language::UNKNOWN) else { continue };
+            let stated = stated.tag();
+            if !same_language(given, stated) && !primary(given).eq_ignore_ascii_case(primary(stated)) {
+                return Err(LanguageError { model: model.to_owned(), relation, stated, option, given: given.clone() });
+            }
+        }
+        Ok(())
+    }
+
     /// Says on standard error what follows if a language is not known.
     fn warn(&self, path: &Path, translator: &Translator) {
         let unknown = |given: &Option<String>, language| given.is_none() && language == Language::UNKNOWN;
@@ -118,7 +157,7 @@ impl LanguageArguments {
         ];
         let missing: Vec<&str> = missing.into_iter().flatten().collect();
         if !missing.is_empty() {
-            eprintln!(
+            tell!(
                 "wanderwort: {} does not tell its languages; without {} only the rules that hold in most languages find sentences and put numbers right",
                 path.display(),
                 missing.join(" and ")
@@ -151,7 +190,7 @@ pub struct SentenceArguments {
 pub struct SearchArguments {
     /// Beam search: follow this many hypotheses of each sentence side by side; 1 is the fastest [default: as the model says, in the header
     /// of a package or in the decoder.yml of Marian's files].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = ranges::beam())]
     pub beam: Option<NonZeroUsize>,
 
     /// Rank a beam's hypotheses by their log-probability divided by this power of their length [default: as the model says, or 1].
@@ -165,14 +204,8 @@ pub struct SearchArguments {
 
     /// When the last WORDS words (target pieces) of several hypotheses are the same, keep only the best one; 0 keeps all [default: as the model
     /// says; if it says nothing, and for --n-best, 0].
-    #[arg(long, value_name = "WORDS")]
+    #[arg(long, value_name = "WORDS", value_parser = ranges::count_or_none(1000))]
     pub beam_recombination: Option<usize>,
-}
-
-/// A power: a number that is not negative.
-pub fn power(text: &str) -> Result<f32, String> {
-    let number = text.parse::<f32>().ok().filter(|number| number.is_finite() && *number >= 0.0);
-    number.ok_or_else(|| "expected a number that is not negative".to_owned())
 }
 
 impl SearchArguments {
@@ -233,14 +266,14 @@ impl SentenceArguments {
 impl ModelArguments {
     /// Loads the model.
     pub fn open(&self) -> Result<Translator> {
-        self.run.open(&self.model)
+        self.run.open_given(&self.model, &[])
     }
 }
 
 /// Warns of what a model's files say that is not followed.
 pub fn warn(warnings: &[Warning]) {
     for warning in warnings {
-        eprintln!("wanderwort: warning: {warning}");
+        tell!("wanderwort: warning: {warning}");
     }
 }
 
@@ -251,6 +284,13 @@ impl RunArguments {
             Translator::open(path, &self.options()?).with_context(|| format!("cannot load {}", path.display()))?;
         warn(translator.warnings());
         self.languages.warn(path, &translator);
+        Ok(translator)
+    }
+
+    /// Loads the model that the command line gives, or the ensemble of several. Its languages must be those that the command line gives.
+    pub fn open_given(&self, path: &Path, others: &[PathBuf]) -> Result<Translator> {
+        let translator = self.open_ensemble(path, others)?;
+        self.languages.check(path, &translator)?;
         Ok(translator)
     }
 
@@ -330,11 +370,11 @@ pub fn precision_name(precision: Precision) -> &'static str {
 pub struct BatchArguments {
     /// Have each thread decode at most this many sentences, or hypotheses in beam search, side by side [default: 32 to 64, as many as have what
     /// they read in the caches]; 1 means one sentence after the other. The output is the same.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = ranges::count(4096))]
     pub slots: Option<NonZeroUsize>,
 
     /// Have each thread encode sentences of at most this many source pieces together, but at least one sentence [default: 512, which is fastest].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = ranges::count(65_536))]
     pub pieces: Option<NonZeroUsize>,
 }
 
@@ -350,7 +390,7 @@ impl BatchArguments {
 #[derive(Args, Clone, Copy, Debug)]
 pub struct ThreadArguments {
     /// Number of threads that translate [default: one for each processor].
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = ranges::threads())]
     pub threads: Option<NonZeroUsize>,
 }
 
@@ -358,6 +398,9 @@ impl ThreadArguments {
     /// A pool of that many threads.
     pub fn pool(&self) -> Result<rayon::ThreadPool> {
         let threads = self.threads.map_or(0, NonZeroUsize::get);
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .context("cannot start the threads; take fewer --threads")
     }
 }

@@ -4,14 +4,15 @@ mod bar;
 mod mirror;
 pub mod resolve;
 
+use crate::streams::{self, tell};
 use anyhow::Result;
 use clap::Subcommand;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 use wanderwort::fetch::{Client, Lists};
 use wanderwort::model::catalogue::{Catalogue, Model, NoModel, Quality, same_language};
-use wanderwort::model::store::{Damaged, Store};
+use wanderwort::model::store::{Damaged, Store, StoreError};
 
 use bar::Bar;
 
@@ -77,7 +78,7 @@ impl FolderArguments {
 
 /// Warns of an installed model that cannot be read.
 fn warn_damaged(damaged: Damaged) {
-    eprintln!("wanderwort: warning: {damaged}");
+    tell!("wanderwort: warning: {damaged}");
 }
 
 impl SourceArguments {
@@ -182,16 +183,22 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Command::Remove(arguments) => {
             let store = arguments.folder.store()?;
             for name in &arguments.models {
-                for model in store.matching(name, warn_damaged)? {
-                    store.remove(&model)?;
-                    eprintln!("{} is removed", model.name);
+                let found = match store.matching(name, |_| ()) {
+                    Ok(found) => found.into_iter().map(|model| model.name).collect(),
+                    // A damaged one has only its name.
+                    Err(StoreError::Missing { .. }) => vec![name.clone()],
+                    Err(error) => return Err(error.into()),
+                };
+                for name in found {
+                    store.remove_named(&name)?;
+                    tell!("{name} is removed");
                 }
             }
             Ok(())
         }
         Command::Where(arguments) => {
             let store = arguments.folder.store()?;
-            let mut output = io::stdout().lock();
+            let mut output = streams::output();
             if arguments.models.is_empty() {
                 writeln!(output, "{}", store.folder().display())?;
             }
@@ -213,7 +220,7 @@ fn list(arguments: &ListArguments) -> Result<()> {
             && arguments.to.as_ref().is_none_or(|to| same_language(to, target))
     };
     let installed = store.installed(warn_damaged)?;
-    let mut output = io::stdout().lock();
+    let mut output = streams::output();
     for model in installed.iter().filter(|model| fits(&model.source, &model.target)) {
         writeln!(output, "{:<24} {:>8}  {}  installed", model.name, model.version, megabytes(model.bytes()))?;
     }
@@ -259,7 +266,7 @@ fn choose<'a>(catalogue: &'a Catalogue, names: &[String], quality: Quality) -> R
 fn install_all(store: &Store, client: &Client, models: &[&Model]) -> Result<()> {
     for model in models {
         let is_new = wanderwort::fetch::install(store, client, model, &mut Bar::new())?;
-        eprintln!("{} is installed{}", model.name, if is_new { "" } else { " already" });
+        tell!("{} is installed{}", model.name, if is_new { "" } else { " already" });
     }
     Ok(())
 }

@@ -14,6 +14,7 @@ use crate::lines::count_words;
 use crate::processors::{Machine, ProcessorError};
 use crate::queue::LineQueue;
 use crate::resources::peak_memory_of;
+use crate::streams::tell;
 use anyhow::{Context, Result};
 use frame::{Window, read_bytes};
 use std::collections::{BTreeMap, BTreeSet};
@@ -304,7 +305,7 @@ fn repeat_once(errors: impl BufRead, said: &Mutex<BTreeSet<String>>) {
         let mut said = lock(said);
         if said.len() >= REMEMBERED || said.insert(line.clone()) {
             // Under the lock, so that lines stay whole.
-            eprintln!("{line}");
+            tell!("{line}");
         }
     }
 }

@@ -1,9 +1,10 @@
 //! `relabel`: change what a package says about itself; its weights stay the same to the byte.
 
 use crate::convert::{DecodingArguments, score, signs};
-use crate::files::replace_file;
+use crate::files::Destination;
+use crate::streams;
 use anyhow::{Context, Result};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use wanderwort::model::package::{Label, relabel};
 
@@ -57,6 +58,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         }
         None => None,
     };
+    // Before the work, not after it.
+    let to = Destination::new(path)?;
+    let sets = score::read(&arguments.score)?;
     let place = path.display().to_string();
     let mut package = relabel(&place, &read(path)?, |Label { card, decoding, .. }| {
         card.name = arguments.name.clone().unwrap_or(std::mem::take(&mut card.name));
@@ -68,10 +72,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         package = signs::measured(&place, &package)?;
     }
     if !arguments.score.is_empty() {
-        let scores = score::scores(&package, &arguments.score)?;
+        let scores = score::scores(&package, &sets)?;
         package = relabel(&place, &package, |label| label.card.scores = scores)?;
     }
-    replace_file(path, &package)?;
-    writeln!(io::stdout().lock(), "{place}: {} bytes", package.len())?;
+    to.write(&package)?;
+    writeln!(streams::output(), "{place}: {} bytes", package.len())?;
     Ok(())
 }

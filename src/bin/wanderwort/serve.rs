@@ -20,7 +20,9 @@ use crate::model::{
 };
 use crate::models::FolderArguments;
 use crate::models::resolve::{self, Found};
-use anyhow::{Context, Result, bail};
+use crate::ranges;
+use crate::streams::{self, tell};
+use anyhow::{Context, Result};
 use http::{Limits, Peer};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -32,7 +34,8 @@ use prometheus_client::metrics::gauge::Gauge;
 use scheduler::Scheduler;
 use sha2::{Digest, Sha256};
 use std::convert::Infallible;
-use std::io::{Write, stdout};
+use std::ffi::OsString;
+use std::io::Write;
 use std::net::TcpListener;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -70,7 +73,7 @@ pub struct Arguments {
 
     /// Mebibytes that the weights of loaded models may take; the least recently used models are unloaded to make room for others. A request's
     /// own models always have room.
-    #[arg(long, value_name = "MIB", default_value_t = NonZeroUsize::new(1024).expect("not 0"))]
+    #[arg(long, value_name = "MIB", default_value = "1024", value_parser = ranges::count(1 << 24))]
     memory: NonZeroUsize,
 
     #[command(flatten)]
@@ -89,19 +92,19 @@ pub struct Arguments {
     behind_proxy: bool,
 
     /// Maximum number of characters in a request.
-    #[arg(long, value_name = "N", default_value = "100000")]
+    #[arg(long, value_name = "N", default_value = "100000", value_parser = ranges::count(1 << 28))]
     max_text: NonZeroUsize,
 
     /// Maximum number of bytes in a request's body.
-    #[arg(long, value_name = "N", default_value = "2097152")]
+    #[arg(long, value_name = "N", default_value = "2097152", value_parser = ranges::count(1 << 30))]
     max_body: NonZeroUsize,
 
     /// Maximum number of characters that may wait, over all requests; beyond that, clients are asked to come back later.
-    #[arg(long, value_name = "N", default_value = "2000000")]
+    #[arg(long, value_name = "N", default_value = "2000000", value_parser = ranges::count(1 << 30))]
     queue: NonZeroUsize,
 
     /// Maximum number of connections at once; others wait to be accepted.
-    #[arg(long, value_name = "N", default_value = "1024")]
+    #[arg(long, value_name = "N", default_value = "1024", value_parser = ranges::count(1 << 20))]
     connections: NonZeroUsize,
 
     /// Seconds after which a request is given up.
@@ -164,17 +167,41 @@ pub struct App {
     bodies: Gauge,
 }
 
-pub fn run(arguments: &Arguments) -> Result<()> {
-    let token = arguments.token.clone().or_else(|| std::env::var(TOKEN).ok());
-    if token.as_ref().is_some_and(|token| token.trim() != token || token.is_empty()) {
-        bail!("the token: expected some characters without spaces around, found none, or spaces");
+/// The token that clients need, if one is given. What cannot be one is an error: the server must not be open because of it.
+fn token(given: Option<OsString>) -> Result<Option<String>, TokenError> {
+    let Some(given) = given else { return Ok(None) };
+    let token = given.into_string().map_err(|_| TokenError::NotText)?;
+    match token.trim() {
+        "" => Err(TokenError::Empty),
+        // Those are not in a header's value, so that no client could give it.
+        _ if token.contains(char::is_control) => Err(TokenError::Control),
+        trimmed if trimmed != token => Err(TokenError::Spaces),
+        _ => Ok(Some(token)),
     }
+}
+
+/// What keeps a token from being one.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+enum TokenError {
+    #[error("the token: expected UTF-8, found other bytes; --token and {TOKEN} take letters and digits")]
+    NotText,
+    #[error("the token: expected some characters, found none; unset {TOKEN} to need no token")]
+    Empty,
+    #[error("the token: expected no spaces around it, found some; leave them out")]
+    Spaces,
+    #[error("the token: expected one line of characters, found a line's end or a control character")]
+    Control,
+}
+
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let token = token(arguments.token.as_deref().map(OsString::from).or_else(|| std::env::var_os(TOKEN)))?;
     let listen = &arguments.listen;
-    let listener = TcpListener::bind(listen).with_context(|| format!("cannot listen on {listen}"))?;
+    let listener = TcpListener::bind(listen)
+        .with_context(|| format!("cannot listen on {listen}; --listen takes another address and port"))?;
     listener.set_nonblocking(true)?;
     let address = listener.local_addr()?;
     if !address.ip().is_loopback() && token.is_none() {
-        eprintln!("wanderwort: warning: whoever reaches {address} can have texts translated; {TOKEN} sets a token");
+        tell!("wanderwort: warning: whoever reaches {address} can have texts translated; {TOKEN} sets a token");
     }
     let metrics = Arc::new(Metrics::new());
     let scheduler = Scheduler::start(arguments.threads.pool()?, arguments.search.options())?;
@@ -213,8 +240,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         // Before the address is printed, so that whoever has read it can end the program.
         let signals = Signals::new()?;
         let listener = tokio::net::TcpListener::from_std(listener)?;
-        writeln!(stdout(), "http://{address}")?;
-        stdout().flush()?;
+        writeln!(streams::output(), "http://{address}")?;
+        streams::output().flush()?;
         serve(arguments, &app, listener, signals).await
     });
     // Does not wait for what is still running.
@@ -269,7 +296,7 @@ async fn serve(
     drop(listener);
     tokio::select! {
         ended = timeout(arguments.grace, graceful.shutdown()) => if ended.is_err() {
-            eprintln!("wanderwort: some requests did not end within {} s", arguments.grace.as_secs_f32());
+            tell!("wanderwort: some requests did not end within {} s", arguments.grace.as_secs_f32());
         },
         () = signals.next() => {}
     }
@@ -309,6 +336,26 @@ impl Signals {
         // Without a handler, the program ends in the platform's own way.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_a_token_is_refused() {
+        let of = |text: &str| token(Some(text.into()));
+        assert_eq!(token(None), Ok(None));
+        assert_eq!(of("gr\u{fc}n 7"), Ok(Some("gr\u{fc}n 7".to_owned())));
+        assert_eq!([of(""), of("  ")], [const { Err(TokenError::Empty) }; 2]);
+        assert_eq!([of(" a"), of("a ")], [const { Err(TokenError::Spaces) }; 2]);
+        assert_eq!([of("a\n"), of("a\tb")], [const { Err(TokenError::Control) }; 2]);
+        #[cfg(unix)]
+        {
+            use std::os::unix::ffi::OsStringExt;
+            assert_eq!(token(Some(OsString::from_vec(b"secret\xff".to_vec()))), Err(TokenError::NotText));
         }
     }
 }

@@ -16,12 +16,14 @@ use crate::output::{Format, LineWriter};
 use crate::processes::{Part, PartArgument, Plan, Team, child};
 use crate::progress::Progress;
 use crate::queue::LineQueue;
+use crate::ranges;
+use crate::streams::{self, tell};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::error::ErrorKind;
 use documents::DocumentArguments;
 use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -57,7 +59,7 @@ pub struct Arguments {
 
     /// Translate lines with this many processes, each with the model in its own memory; --threads is then the number of threads of each process
     /// [default: the processors, shared evenly]. The output is the same.
-    #[arg(long, value_name = "N", conflicts_with_all = DOCUMENTS, conflicts_with = "latency")]
+    #[arg(long, value_name = "N", value_parser = ranges::threads(), conflicts_with_all = DOCUMENTS, conflicts_with = "latency")]
     processes: Option<NonZeroUsize>,
 
     /// Pin each process to processors of its own, on one NUMA node if a node has enough; its memory is then there too. Only on Linux.
@@ -91,7 +93,7 @@ pub struct Arguments {
 
     /// Print this many of the beam's hypotheses for each line, the best first, as Marian does: the line's number, the
     /// translation, its log-probability and its score, separated by bars. Each line is taken as one sentence.
-    #[arg(long, value_name = "N", conflicts_with_all = ["json", "files", "format", "html", "document"])]
+    #[arg(long, value_name = "N", value_parser = ranges::beam(), conflicts_with_all = ["json", "files", "format", "html", "document"])]
     n_best: Option<NonZeroUsize>,
 
     /// Begin each line's translation with this text; the model continues from there. The prefix ends before anything that the vocabulary
@@ -116,10 +118,12 @@ pub struct Arguments {
 const EXAMPLES: &str = "\
 Each line is translated on its own, however many sentences it holds; as many lines come out as went in. Tabs, columns, bars, CSV
 fields, keys, labels and other structure stay, and what stands between is translated piece by piece. Bytes that are not UTF-8 are
-replaced and reported at the end. On a terminal, standard error shows progress.
+replaced and reported at the end; UTF-16, binary files and lines of more than 16 MiB are errors. On a terminal, standard error shows
+progress.
 
 Documents keep all but their language: web pages (HTML, XHTML), books (EPUB) and texts. They are written when they are
-complete; what is in the way of a file that is written is replaced.
+complete; what is in the way of a file that is written is replaced, and keeps its permissions and its owner. A pipe or a device is
+written into, and nothing that is read is written over. Of a folder, links, pipes and devices are left out.
 
 Examples:
   wanderwort translate --model models/en-de.tiny.wanderwort < english.txt > german.txt
@@ -150,7 +154,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         return arguments.translate_documents(&pool(plan, arguments.threads)?);
     }
     if io::stdin().is_terminal() && io::stderr().is_terminal() {
-        eprintln!("Reading lines from the terminal; Ctrl-D ends.");
+        tell!("Reading lines from the terminal; Ctrl-D ends.");
     }
     if arguments.processes.is_some() {
         return translate_in_processes(&plan.parts()?);
@@ -236,7 +240,9 @@ impl Arguments {
         };
         let open = |found: &Found, others: &[PathBuf], from: &Option<String>, to: &Option<String>, target_token| {
             let languages = LanguageArguments { from: from.clone(), to: to.clone(), target_token };
-            RunArguments { languages, cache: self.cache.cache, ..self.run.clone() }.open_ensemble(&found.path, others)
+            let run = RunArguments { languages, cache: self.cache.cache, ..self.run.clone() };
+            // What is installed was chosen by its languages.
+            if self.model.is_empty() { run.open(&found.path) } else { run.open_given(&found.path, others) }
         };
         Ok(match route {
             Route::Direct(model) => Box::new(open(&model, others, from, to, *target_token)?),
@@ -249,9 +255,11 @@ impl Arguments {
     }
 
     fn translate_documents(&self, pool: &rayon::ThreadPool) -> Result<()> {
+        let models: Vec<&Path> = self.model.iter().chain(&self.pivot).map(PathBuf::as_path).collect();
+        let plan = self.documents.plan(&models, self.json)?;
         let translator = self.open()?;
         let options = TranslateOptions { scores: self.json, repairs: self.repairs.repairs(), ..self.search.options() };
-        self.documents.run(&*translator, pool, &self.run.languages, &self.batches.apply(options))
+        self.documents.run(plan, &*translator, pool, &self.run.languages, &self.batches.apply(options))
     }
 }
 
@@ -266,7 +274,7 @@ fn translate_in_processes(parts: &[Part]) -> Result<()> {
     let team = Team::start(parts)?;
     let lines = Arc::new(LineQueue::new(window_bytes * parts.len()));
     let reading = spawn_reader(lines.clone());
-    let mut output = io::stdout().lock();
+    let mut output = streams::output();
     let mut progress = Progress::new(input_size());
     let written = team.translate(&lines, window_bytes, |answer| {
         output.write_all(&answer.printed)?;
@@ -299,7 +307,7 @@ impl Job {
 
     fn answer_each_line(&self) -> Result<()> {
         let mut reader = LineReader::new(io::stdin().lock());
-        let mut output = LineWriter::new(io::stdout().lock(), self.format, 0);
+        let mut output = LineWriter::new(streams::output(), self.format, 0);
         while let Some(line) = reader.next_line().context("cannot read standard input")? {
             for translation in self.translate(&[&line.text]) {
                 output.write(&translation, line.ending)?;
@@ -361,7 +369,7 @@ fn spawn_reader(lines: Arc<LineQueue>) -> Arc<Mutex<Option<Result<()>>>> {
 }
 
 fn write_windows(windows: mpsc::Receiver<Vec<(Translation, Ending)>>, format: Format) -> io::Result<()> {
-    let output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let output = BufWriter::with_capacity(1 << 16, streams::output());
     let mut output = LineWriter::new(output, format, 0);
     for window in windows {
         for (translation, ending) in window {
@@ -374,7 +382,7 @@ fn write_windows(windows: mpsc::Receiver<Vec<(Translation, Ending)>>, format: Fo
 
 fn report_replaced<R: BufRead>(reader: &LineReader<R>) {
     if let Some(warning) = reader.replaced().warning() {
-        eprintln!("wanderwort: standard input: {warning}");
+        tell!("wanderwort: standard input: {warning}");
     }
 }
 

@@ -1,8 +1,9 @@
 //! `unpack`: from a package to Marian's files.
 
 use crate::files::replace_file;
+use crate::streams;
 use anyhow::{Context, Result, bail};
-use std::io::{self, Write};
+use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 use wanderwort::model::package::unpack;
 
@@ -29,13 +30,18 @@ Examples:
 pub fn run(arguments: &Arguments) -> Result<()> {
     let (path, folder) = (&arguments.package, &arguments.to);
     let package = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    // Before the work, not after it.
+    match folder.read_dir() {
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        entries => {
+            if entries.with_context(|| format!("cannot read {}", folder.display()))?.next().is_some() {
+                bail!("{} is not empty; what is there could be taken for a part of the model", folder.display());
+            }
+        }
+    }
     let files = unpack(&path.display().to_string(), &package)?;
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    let mut entries = folder.read_dir().with_context(|| format!("cannot read {}", folder.display()))?;
-    if entries.next().is_some() {
-        bail!("{} is not empty; what is there could be taken for a part of the model", folder.display());
-    }
-    let mut output = io::stdout().lock();
+    let mut output = streams::output();
     for file in &files {
         let path = folder.join(&file.name);
         replace_file(&path, &file.bytes)?;

@@ -420,7 +420,7 @@ fn is_tag(text: &str) -> bool {
 }
 
 /// Whether a text can be part of a file's name on every system: letters, digits and some ASCII signs, not beginning with a dot.
-fn is_plain_name(text: &str) -> bool {
+pub(super) fn is_plain_name(text: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-+".contains(&byte);
     !text.is_empty()
         && text.len() <= 128

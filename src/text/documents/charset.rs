@@ -28,6 +28,11 @@ pub fn encoding(label: &str) -> Result<&'static Encoding, DocumentError> {
     Encoding::for_label(label.as_bytes()).ok_or_else(unknown)
 }
 
+/// Whether a file begins with a byte order mark.
+pub fn is_marked(bytes: &[u8]) -> bool {
+    Encoding::for_bom(bytes).is_some()
+}
+
 /// Decodes an HTML or XHTML document: by its byte order mark, else as given, as it declares, as UTF-8 if it is valid, or as browsers do that
 /// know no better.
 pub fn decode_html(bytes: &[u8], given: Option<&'static Encoding>) -> Decoded {

@@ -3,11 +3,13 @@
 use crate::lines::{Ending, Line};
 use crate::processes::{Plan, Team};
 use crate::queue::LineQueue;
+use crate::ranges::MAX_THREADS;
+use crate::streams;
 use crate::translate::window_bytes;
 use anyhow::{Context, Result};
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::io::{self, Write};
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -28,7 +30,10 @@ impl FromStr for Combination {
         let found = text.split_once('x').and_then(|(processes, threads)| {
             Some(Self { processes: processes.parse().ok()?, threads: threads.parse().ok()? })
         });
-        found.ok_or_else(|| "expected processes x threads, such as 24x2, or all".to_owned())
+        let is_possible = |found: &Self| found.processes.max(found.threads).get() <= MAX_THREADS;
+        found
+            .filter(is_possible)
+            .ok_or_else(|| format!("expected processes x threads, each from 1 to {MAX_THREADS}, such as 24x2, or all"))
     }
 }
 
@@ -107,7 +112,7 @@ impl Sweep<'_> {
         let any = NonZeroUsize::MIN;
         let whole = Plan { processes: any, threads: None, pin: false, physical: self.physical }.parts()?;
         let processors = whole.iter().map(|part| part.threads.get()).sum();
-        let mut output = io::stdout().lock();
+        let mut output = streams::output();
         if !is_silent {
             writeln!(output, "processes x threads      words/s   speed-up   memory, MiB   load, ms")?;
         }

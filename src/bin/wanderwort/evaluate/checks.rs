@@ -7,9 +7,10 @@ mod check;
 
 use super::translate;
 use crate::lines::read_all;
+use crate::streams;
 use anyhow::{Context, Result, anyhow, bail};
 use check::Check;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 use wanderwort::{TranslateOptions, Translator};
 
@@ -26,7 +27,7 @@ pub fn run(path: &Path, translator: &Translator, options: &TranslateOptions, fai
     let cases = read(path)?;
     let sources: Vec<String> = cases.iter().map(|case| case.source.clone()).collect();
     let (translations, _) = translate(translator, &sources, options);
-    let mut output = io::stdout().lock();
+    let mut output = streams::output();
     // Name, passed, all; in the order of the file.
     let mut categories: Vec<(&str, usize, usize)> = Vec::new();
     for (case, translation) in cases.iter().zip(&translations) {

@@ -5,8 +5,9 @@ use crate::convert::calibrate::{self, Calibration};
 use crate::convert::{Storage, pack};
 use crate::lines::{count_words, read_all};
 use crate::model::warn;
+use crate::streams::{self, tell};
 use anyhow::{Context, Result, anyhow};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 use wanderwort::model::package::log4::Codebook;
 use wanderwort::model::package::{ConvertOptions, Event, Reader};
@@ -16,7 +17,7 @@ use wanderwort::{LoadError, LoadOptions, MarianSource, Precision, TranslateOptio
 
 /// Prints a table: each way to store the weights of `model` and to compute with them, its size and its scores.
 pub fn run(arguments: &Arguments, model: &Path, set: &TestSet, options: &TranslateOptions) -> Result<()> {
-    let mut output = io::stdout().lock();
+    let mut output = streams::output();
     let load = arguments.run.options()?;
     let pool = arguments.threads.pool()?;
     writeln!(output, "{}: {} lines of {}\n", model.display(), set.sources.len(), set.name.display())?;
@@ -32,7 +33,7 @@ pub fn run(arguments: &Arguments, model: &Path, set: &TestSet, options: &Transla
         let translator = match Translator::from_package(&model.display().to_string(), package, &load) {
             // Where weights are out of this one's range, the other ways still say something.
             Err(error @ LoadError::Network { source: NetworkError::FixedPoint { .. }, .. }) => {
-                eprintln!("wanderwort: {error}");
+                tell!("wanderwort: {error}");
                 let (products, size) = (crate::model::precision_name(precision), mb(package.len()));
                 return Ok(writeln!(
                     output,

@@ -1,6 +1,8 @@
 //! Progress of a download on a terminal's standard error, and whatever else is worth knowing.
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use crate::progress;
+use crate::streams::tell;
+use indicatif::ProgressBar;
 use std::fmt::Display;
 use std::ops::ControlFlow;
 use wanderwort::fetch::Listener;
@@ -19,16 +21,13 @@ impl Bar {
 
 impl Listener for Bar {
     fn note(&mut self, note: &dyn Display) {
-        eprintln!("wanderwort: warning: {note}");
+        tell!("wanderwort: warning: {note}");
     }
 
     fn progress(&mut self, model: &Model, fetched: u64, total: u64) -> ControlFlow<()> {
         let bar = self.bar.get_or_insert_with(|| {
-            let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(5));
-            bar.set_style(
-                ProgressStyle::with_template("{msg}  {bar:30} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left")
-                    .expect("a fixed template"),
-            );
+            let bar =
+                progress::bar(Some(total), "{msg}  {bar:30} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left");
             bar.set_message(model.name.clone());
             bar
         });

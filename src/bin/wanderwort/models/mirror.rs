@@ -1,5 +1,6 @@
 //! Mirroring: published models as packages in a folder, with an index, for any static host.
 
+use crate::streams::tell;
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::json;
 use std::fs;
@@ -13,7 +14,7 @@ use wanderwort::model::{MarianFiles, Weights};
 use super::bar::Bar;
 use super::{FolderArguments, QualityArguments, SourceArguments, choose};
 use crate::convert::{Storage, pack, signs};
-use crate::files::replace_file;
+use crate::files::{Destination, replace_file};
 use crate::index;
 use crate::model::warn;
 
@@ -47,16 +48,19 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<()> {
+    // Before the work, not after it.
+    let to = &arguments.to;
+    fs::create_dir_all(to).with_context(|| format!("cannot make the folder {}", to.display()))?;
+    let list = to.join("index.json");
+    Destination::new(&list)?;
+    index::read(&list)?;
     let store = arguments.folder.store()?;
     let client = arguments.source.client();
     let catalogue = arguments.source.catalogue(&store, &client)?;
     let quality = arguments.quality.quality();
     let models: Vec<&Model> =
         if arguments.all { catalogue.models.iter().collect() } else { choose(&catalogue, &arguments.models, quality)? };
-    ensure!(!models.is_empty(), "the lists have no models");
-    let to = &arguments.to;
-    fs::create_dir_all(to).with_context(|| format!("cannot make the folder {}", to.display()))?;
-    let list = to.join("index.json");
+    ensure!(!models.is_empty(), "the lists have no models; --list names others");
     let mut failed = 0;
     for (number, model) in models.iter().enumerate() {
         let file = format!("{}.wanderwort", model.name);
@@ -66,7 +70,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         if to.join(&file).is_file()
             && index::read(&list)?["models"].as_array().is_some_and(|models| models.iter().any(is_there))
         {
-            eprintln!("{} of {}: {file} is there already", number + 1, models.len());
+            tell!("{} of {}: {file} is there already", number + 1, models.len());
             continue;
         }
         let _lock = store.lock(&model.name)?;
@@ -79,12 +83,12 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                 entry["version"] = json!(model.version.to_string());
                 entry["madeFrom"] = made_from.as_str().into();
             })?;
-            eprintln!("{} of {}: {file}, {:.1} MB", number + 1, models.len(), package.len() as f64 / 1e6);
+            tell!("{} of {}: {file}, {:.1} MB", number + 1, models.len(), package.len() as f64 / 1e6);
             let _ = fs::remove_dir_all(store.partial(&model.name));
             Ok::<_, anyhow::Error>(())
         };
         if let Err(error) = mirror() {
-            eprintln!("wanderwort: {}: {error:#}", model.name);
+            tell!("wanderwort: {}: {error:#}", model.name);
             failed += 1;
         }
     }

@@ -61,7 +61,9 @@ impl ResolveArguments {
         let client = self.source.client();
         let catalogue = self.source.catalogue(&store, &client)?;
         let Some(route) = catalogue.route(from, to, Quality::default()) else {
-            bail!("the lists have no model from {from} to {to}, and none through a third language");
+            bail!(
+                "the lists have no model from {from} to {to}, and none through a third language; `wanderwort models list` shows those that there are"
+            );
         };
         install_all(&store, &client, &route.models())?;
         match installed(&store, from, to)? {

@@ -3,6 +3,7 @@
 use super::frame::{Window, write_bytes};
 use super::part::Part;
 use crate::output::{Format, LineWriter};
+use crate::streams;
 use anyhow::{Context, Result};
 use std::io::{self, BufReader};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,7 +25,7 @@ pub fn run(
     let translator = open()?;
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(part.threads.get()).build().context("cannot start threads")?;
-    let mut output = io::stdout().lock();
+    let mut output = streams::output();
     let mut answer = |bytes: &[u8]| {
         // First, since after the answer the pipe may be closed for good.
         work.fetch_sub(1, Ordering::SeqCst);

@@ -6,6 +6,7 @@ use super::metrics::Metrics;
 use super::scheduler::Scheduler;
 use crate::model::{LanguageArguments, RunArguments};
 use crate::models::resolve::Found;
+use crate::streams::tell;
 use anyhow::{Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -280,7 +281,7 @@ impl Library {
             Ok(Ok(translator)) => Ok(translator),
             failed => {
                 if let Ok(Err(error)) = failed {
-                    eprintln!("wanderwort: {error:#}");
+                    tell!("wanderwort: {error:#}");
                 }
                 let Entry { source, target, .. } = &self.entries[model];
                 Err(ServeError::Load { source_tag: source.clone(), target_tag: target.clone() })

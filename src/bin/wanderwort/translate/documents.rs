@@ -1,12 +1,13 @@
 //! `translate FILE…`: documents in, documents out.
 
-use crate::files::replace_file;
-use crate::lines::count_words;
+use crate::files::{Destination, Identity, identity, is_folder_name};
+use crate::lines::{Binary, MAX_LINE, count_words};
 use crate::model::LanguageArguments;
 use crate::output::TranslationObject;
 use crate::progress::Progress;
+use crate::streams::{self, tell};
 use anyhow::{Context, Result, bail, ensure};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
@@ -73,11 +74,20 @@ fn format(name: &str) -> Result<&'static Format, DocumentError> {
     Format::named(name)
 }
 
+/// What is translated, and where to.
+pub struct Plan {
+    /// Without any, standard input is translated.
+    works: Vec<Work>,
+    /// Where standard input's translation goes; none: to standard output.
+    to: Option<Destination>,
+    left_out: LeftOut,
+}
+
 /// A file to translate.
 struct Work {
     from: PathBuf,
     /// None: standard output.
-    to: Option<PathBuf>,
+    to: Option<Destination>,
     bytes: u64,
 }
 
@@ -96,9 +106,10 @@ impl DocumentArguments {
         Format::named(named).ok()
     }
 
-    /// Translates the documents.
+    /// Translates the documents of a plan.
     pub fn run(
         &self,
+        plan: Plan,
         translator: &dyn Translate,
         pool: &rayon::ThreadPool,
         languages: &LanguageArguments,
@@ -110,17 +121,17 @@ impl DocumentArguments {
             languages.to.as_deref().or(known.map(|known| known.target)),
         ];
         let run = Run { arguments: self, translator, pool, tags, options };
-        ensure!(!options.scores || self.is_one(), "--json is for one text, not for several documents");
+        let Plan { works, to, left_out } = plan;
+        let mut failed = left_out.failed;
         if self.files.is_empty() {
             let bytes = read(&mut io::stdin().lock(), "standard input")?;
             let mut progress = Progress::new(None);
             let translated = run.translate(Path::new("standard input"), bytes, 0, &mut progress)?;
             progress.finish();
-            return write(self.output.as_deref(), &translated);
+            return write(to.as_ref(), &translated);
         }
-        let (works, left_out) = self.works()?;
+        let is_one = self.is_one();
         let mut progress = Progress::new(Some(works.iter().map(|work| work.bytes).sum()));
-        let mut failed = 0;
         for (index, Work { from, to, bytes: length }) in works.iter().enumerate() {
             if works.len() > 1 {
                 let name = from.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -130,24 +141,20 @@ impl DocumentArguments {
                 let mut file = File::open(from).with_context(|| format!("cannot read {}", from.display()))?;
                 let bytes = read(&mut file, &from.display().to_string())?;
                 let translated = run.translate(from, bytes, *length, &mut progress)?;
-                write(to.as_deref(), &translated)
+                write(to.as_ref(), &translated)
             };
             match translate() {
                 Ok(()) => {}
-                Err(error) if works.len() == 1 => return Err(error),
+                Err(error) if is_one => return Err(error),
                 Err(error) => {
-                    progress.suspend(|| eprintln!("wanderwort: {error:#}"));
+                    tell!("wanderwort: {error:#}");
                     failed += 1;
                 }
             }
         }
         progress.finish();
-        for (count, why) in [(left_out.unknown, "of no known format"), (left_out.links, "links")] {
-            if count > 0 {
-                eprintln!("wanderwort: {count} of the files in the folders left out: {why}");
-            }
-        }
-        ensure!(failed == 0, "{failed} of {} documents could not be translated", works.len());
+        left_out.tell();
+        ensure!(failed == 0, "{failed} of {} documents could not be translated", works.len() + left_out.failed);
         Ok(())
     }
 
@@ -160,38 +167,87 @@ impl DocumentArguments {
         }
     }
 
-    /// The files to translate, and how many others there are in the folders.
-    fn works(&self) -> Result<(Vec<Work>, LeftOut)> {
-        let mut works = Vec::new();
-        let mut left_out = LeftOut::default();
-        let folder = self.output.as_deref().filter(|output| !self.is_one() || output.is_dir());
-        if !self.is_one() && folder.is_none() {
-            bail!("several documents need --output, the folder to write them to");
+    /// What to translate and where to, with all that can be wrong about it before a model is loaded. `models` are read too, so that they are
+    /// not written over; with `json`, there can be only one text.
+    pub fn plan(&self, models: &[&Path], json: bool) -> Result<Plan> {
+        ensure!(
+            !json || self.is_one(),
+            "--json is for one text, not for several documents; give one with --document, or leave --json out"
+        );
+        if let Some(label) = &self.encoding {
+            charset::encoding(label)?;
         }
+        let is_folder = |output: &&Path| !self.is_one() || output.is_dir() || is_folder_name(output);
+        let folder = self.output.as_deref().filter(|output| !self.files.is_empty() && is_folder(output));
+        if !self.is_one() {
+            let Some(folder) = folder else { bail!("several documents need --output, the folder to write them to") };
+            let is_other = folder.exists() && !folder.is_dir();
+            ensure!(!is_other, "several documents need a folder to be written to; {} is none", folder.display());
+        }
+        if self.files.is_empty() {
+            let to = self.output.as_deref().map(destination).transpose()?;
+            to.iter().try_for_each(|to| to.refuse(models))?;
+            return Ok(Plan { works: Vec::new(), to, left_out: LeftOut::default() });
+        }
+        let mut left_out = LeftOut::default();
+        let mut found = Vec::new();
         for path in &self.files {
-            let found = if path.is_dir() { walk(path, folder, &mut left_out)? } else { vec![path.clone()] };
-            for from in found {
+            let is_dir = fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?.is_dir();
+            let files = if is_dir { walk(path, folder, &mut left_out)? } else { vec![path.clone()] };
+            for from in files {
                 let name = match from.strip_prefix(path) {
                     Ok(within) if !within.as_os_str().is_empty() => within.to_owned(),
                     _ => PathBuf::from(from.file_name().with_context(|| format!("{} is no file", from.display()))?),
                 };
                 let to = folder.map(|folder| folder.join(name)).or_else(|| self.output.clone());
-                let bytes = fs::metadata(&from).with_context(|| format!("cannot read {}", from.display()))?.len();
-                if let Some(to) = &to {
-                    let is_same =
-                        fs::canonicalize(to).is_ok_and(|to| fs::canonicalize(&from).is_ok_and(|from| from == to));
-                    ensure!(!is_same, "{} would be written over", from.display());
-                }
-                works.push(Work { from, to, bytes });
+                found.push((from, to));
             }
         }
-        let mut targets = BTreeSet::new();
-        let twice = works.iter().filter_map(|work| work.to.as_ref()).find(|to| !targets.insert(*to));
-        if let Some(to) = twice {
-            bail!("two documents would be written to {}", to.display());
+        // No translation takes the place of what is still to be translated, through whatever link or name.
+        let inputs: BTreeMap<Identity, &Path> =
+            found.iter().filter_map(|(from, _)| Some((identity(from)?, from.as_path()))).collect();
+        for to in found.iter().filter_map(|(_, to)| to.as_ref()) {
+            if let Some(from) = identity(to).and_then(|to| inputs.get(&to)) {
+                bail!("{} would be written over; --output needs another place", from.display());
+            }
         }
-        Ok((works, left_out))
+        let mut plan = Plan { works: Vec::new(), to: None, left_out };
+        let is_one = self.is_one();
+        for (from, to) in found {
+            let work = || {
+                let bytes = fs::metadata(&from).with_context(|| format!("cannot read {}", from.display()))?.len();
+                let to = to.as_deref().map(destination).transpose()?;
+                to.iter().try_for_each(|to| to.refuse(models))?;
+                Ok(Work { from: from.clone(), to, bytes })
+            };
+            match work() {
+                Ok(work) => plan.works.push(work),
+                Err(error) if is_one => return Err(error),
+                Err(error) => {
+                    tell!("wanderwort: {error:#}");
+                    plan.left_out.failed += 1;
+                }
+            }
+        }
+        let mut places = BTreeSet::new();
+        let twice = plan.works.iter().filter_map(|work| work.to.as_ref()).find(|to| !places.insert(to.place()));
+        if let Some(to) = twice {
+            bail!(
+                "two documents would be written to {}; translate them one by one, or give them other names",
+                to.name().display()
+            );
+        }
+        Ok(plan)
     }
+}
+
+/// The place of a translation, in a folder that is made if there is none.
+fn destination(path: &Path) -> Result<Destination> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder {
+        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    }
+    Ok(Destination::new(path)?)
 }
 
 /// What all documents of a call have in common.
@@ -212,6 +268,10 @@ impl Run<'_> {
             self.arguments.format().or_else(|| Format::of(path, &bytes)).with_context(|| {
                 format!("cannot tell what {} is; --format says it: one of {}", path.display(), known())
             })?;
+        // Encodings in which a text has such bytes are stated or marked.
+        if format.name == "text" && self.arguments.encoding.is_none() && !charset::is_marked(&bytes) {
+            Binary::find(&bytes).with_context(|| format!("cannot read {}", path.display()))?;
+        }
         if self.options.scores {
             return self.translate_to_json(path, &bytes, format);
         }
@@ -232,7 +292,7 @@ impl Run<'_> {
             .read(bytes, &options)
             .with_context(|| format!("cannot read {} as {}", path.display(), format.name))?;
         if document.is_replaced() {
-            progress.suspend(|| warn_of_replaced(path));
+            warn_of_replaced(path);
         }
         let all: u64 = documents::texts(&*document).iter().map(|text| text.len() as u64).sum();
         let (mut seen, mut told) = (0, 0);
@@ -259,6 +319,13 @@ impl Run<'_> {
             path.display(),
             format.name
         );
+        ensure!(
+            bytes.len() <= MAX_LINE,
+            "{}: expected at most {} MiB with --json, found {} bytes; split the text, or leave --json out",
+            path.display(),
+            MAX_LINE >> 20,
+            bytes.len()
+        );
         let encoding = self.arguments.encoding.as_deref().map(charset::encoding).transpose()?;
         let Decoded { text, is_replaced } = charset::decode_text(bytes, encoding);
         if is_replaced {
@@ -274,7 +341,7 @@ impl Run<'_> {
 
 fn warn_of_replaced(path: &Path) {
     let warning = "bytes that are not text in its encoding were replaced by U+FFFD; --encoding names another";
-    eprintln!("wanderwort: {}: {warning}", path.display());
+    tell!("wanderwort: {}: {warning}", path.display());
 }
 
 /// A whole file, if it is not larger than documents may be.
@@ -284,51 +351,72 @@ fn read(file: &mut dyn Read, name: &str) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// How many files in folders are not translated, by reason.
+/// What in folders is not translated, by reason.
 #[derive(Default)]
 struct LeftOut {
     unknown: usize,
     links: usize,
+    /// Pipes, sockets and devices: whoever opens one may wait for ever.
+    special: usize,
+    /// Folders that cannot be read and files that cannot be read or written; the user has been told.
+    failed: usize,
 }
 
-/// The documents in a folder and its subfolders, in order, except those written earlier: `output` may be one of the subfolders.
+impl LeftOut {
+    fn tell(&self) {
+        let special = "pipes, sockets or devices";
+        for (count, why) in [(self.unknown, "of no known format"), (self.links, "links"), (self.special, special)] {
+            if count > 0 {
+                tell!("wanderwort: {count} of the files in the folders left out: {why}");
+            }
+        }
+    }
+}
+
+/// The documents in a folder and its subfolders, in order, except those written earlier: `output` may be one of the subfolders. A subfolder
+/// that cannot be read is told and left out.
 fn walk(folder: &Path, output: Option<&Path>, left_out: &mut LeftOut) -> Result<Vec<PathBuf>> {
-    let output = output.and_then(|output| fs::canonicalize(output).ok());
-    let is_output = |folder: &Path| output.is_some() && fs::canonicalize(folder).ok() == output;
+    let output = output.and_then(identity);
+    let is_output = |folder: &Path| output.is_some() && identity(folder) == output;
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let context = || format!("cannot read the folder {}", folder.display());
-        for entry in fs::read_dir(&folder).with_context(context)? {
-            let entry = entry.with_context(context)?;
-            let kind = entry.file_type().with_context(context)?;
-            match () {
-                // Links may lead anywhere, and round in circles.
-                () if kind.is_symlink() => left_out.links += 1,
-                () if kind.is_dir() && is_output(&entry.path()) => {}
-                () if kind.is_dir() => folders.push(entry.path()),
-                () if Format::of_name(&entry.path()).is_some() => found.push(entry.path()),
-                () => left_out.unknown += 1,
+    while let Some(next) = folders.pop() {
+        let mut read = || -> io::Result<()> {
+            for entry in fs::read_dir(&next)? {
+                let entry = entry?;
+                let kind = entry.file_type()?;
+                match () {
+                    // Links may lead anywhere, and round in circles.
+                    () if kind.is_symlink() => left_out.links += 1,
+                    () if kind.is_dir() && is_output(&entry.path()) => {}
+                    () if kind.is_dir() => folders.push(entry.path()),
+                    () if !kind.is_file() => left_out.special += 1,
+                    () if Format::of_name(&entry.path()).is_some() => found.push(entry.path()),
+                    () => left_out.unknown += 1,
+                }
             }
+            Ok(())
+        };
+        if let Err(error) = read() {
+            let error = anyhow::Error::from(error).context(format!("cannot read the folder {}", next.display()));
+            if next == folder {
+                return Err(error);
+            }
+            tell!("wanderwort: {error:#}");
+            left_out.failed += 1;
         }
     }
     found.sort();
     Ok(found)
 }
 
-fn write(path: Option<&Path>, bytes: &[u8]) -> Result<()> {
-    if let Some(path) = path {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        if let Some(folder) = folder {
-            fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-        }
-        return replace_file(path, bytes);
+fn write(to: Option<&Destination>, bytes: &[u8]) -> Result<()> {
+    if let Some(to) = to {
+        return to.write(bytes);
     }
-    let mut output = io::stdout().lock();
-    ensure!(
-        !output.is_terminal() || std::str::from_utf8(bytes).is_ok(),
-        "a book is not for the terminal: --output says where to"
-    );
+    let is_binary = io::stdout().is_terminal() && std::str::from_utf8(bytes).is_err();
+    ensure!(!is_binary, "a book is not for the terminal: --output says where to");
+    let mut output = streams::output();
     output.write_all(bytes)?;
     output.flush()?;
     Ok(())
