@@ -9,6 +9,7 @@
 //!
 //! Time is linear in the text: every look ahead is bounded or covers what is then passed.
 
+mod keys;
 pub mod place;
 
 use crate::text::address;
@@ -49,6 +50,7 @@ pub fn find(text: &str, language: Language) -> Vec<Range<usize>> {
         chunk_end: 0,
         last_sign: 0,
         no_path: 0,
+        no_data: 0,
     };
     let mut at = 0;
     while at < text.len() {
@@ -128,6 +130,9 @@ const REGULAR_EXPRESSIONS: [&str; 14] =
 /// Longest key or suffix of a version.
 const MAX_KEY: usize = 64;
 
+/// Most letters of a word; German compounds have up to eighty.
+const MAX_WORD: usize = 80;
+
 struct Finder<'a> {
     text: &'a str,
     bytes: &'a [u8],
@@ -143,6 +148,8 @@ struct Finder<'a> {
     last_sign: usize,
     /// Up to there, nothing is a path.
     no_path: usize,
+    /// Up to there, nothing is encoded data.
+    no_data: usize,
 }
 
 impl Finder<'_> {
@@ -202,6 +209,9 @@ impl Finder<'_> {
             return Some(at..self.chunk_end);
         }
         let opens = after_space || self.char_before(at).is_some_and(|c| is_quote(c) || c == '(');
+        if let Some(end) = self.copied_key(at, opens) {
+            return Some(at..end);
+        }
         if opens
             && !matches!(first, '$' | '<' | '{')
             && !is_quote(first)
@@ -228,6 +238,22 @@ impl Finder<'_> {
         let end = end.or_else(|| self.emoji(at));
         let end = end.or_else(|| if self.starts_word(at) { self.identifier(at) } else { None })?;
         Some(at..end)
+    }
+
+    /// A key that is copied and not read, see [`keys`].
+    fn copied_key(&mut self, at: usize, opens: bool) -> Option<usize> {
+        let starts = self.byte(at).is_ascii_alphanumeric() && self.starts_word(at) || opens && self.byte(at) == b':';
+        if !starts {
+            return None;
+        }
+        if let Some(length) = keys::short(&self.text[at..]) {
+            return Some(at + length);
+        }
+        if at < self.no_data || !(opens || self.char_before(at).is_some_and(|c| matches!(c, '=' | ':' | ',' | '\''))) {
+            return None;
+        }
+        self.no_data = self.chunk_end;
+        keys::encoded(self.chunk(at)).map(|length| at + length)
     }
 
     /// `` `code` ``, with as many backticks after it as before it.
@@ -736,6 +762,10 @@ impl Finder<'_> {
         if let Some(end) = self.version(at, name, dots).or_else(|| self.key(at)) {
             return Some(end);
         }
+        // No word is as long: letters of a genome, noise.
+        if self.language.spaced && name.len() > MAX_WORD && name.chars().count() > MAX_WORD {
+            return Some(end);
+        }
         let inner = |part: &str| part.trim_matches('_').contains('_');
         let dunder = name.len() > 4 && name.starts_with("__") && name.ends_with("__");
         let call = self.call_end(end);
@@ -754,7 +784,16 @@ impl Finder<'_> {
             return Some(call.unwrap_or(end));
         }
         let first = name.split('.').next().unwrap_or(name);
-        is_camel_case(first).then(|| if dots == 0 { call.unwrap_or(end) } else { at + first.len() })
+        // "arXiv:2101.00001"
+        let number = self.text[end..].strip_prefix(':').filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        let number = number
+            .map_or(0, |rest| 1 + rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len());
+        let numbered = end + self.text[end..end + number].trim_end_matches('.').len();
+        is_camel_case(first).then(|| match dots {
+            0 if number > 0 => numbered,
+            0 => call.unwrap_or(end),
+            _ => at + first.len(),
+        })
     }
 
     /// The end of the brackets of a call after a name: `()`, `(x, "y")`, not "(s)" and "(in words)".
