@@ -1,5 +1,6 @@
 //! What stands before the text of a line and numbers or marks it: "a)", "(ii)", "IV.", "1.2.3", "- ", "[x]", "[12:30:45]".
 
+use super::reports::LEVELS;
 use crate::text::language::Language;
 use std::ops::Range;
 
@@ -14,10 +15,6 @@ pub struct Label {
 
 /// Largest Roman number that is taken for one: larger ones are words too ("CV", "MIX").
 const MAX_ROMAN: u32 = 50;
-
-/// Words in log lines that say how severe they are.
-const LEVELS: &[&str] =
-    &["TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "SEVERE", "FATAL", "CRITICAL", "ALERT"];
 
 /// What stands before each line of a quotation or comment, with white space before and after: "> ", "> > ", "# ", "// ".
 pub fn leader(line: &str) -> usize {

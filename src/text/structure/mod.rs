@@ -8,9 +8,12 @@
 //! Three things need more than ranges, and a [`Reading`] does them: text that is written differently in its place ([`Escape`]), columns of
 //! spaces that have to line up again, and paragraphs of fixed width, which are translated as one text and wrapped again ([`Paragraph`]).
 
+mod armour;
 mod bars;
+mod code;
 mod columns;
 mod csv;
+mod diffs;
 mod edits;
 mod escape;
 mod fences;
@@ -20,6 +23,7 @@ mod lines;
 mod lists;
 mod pairs;
 mod reading;
+mod reports;
 mod strings;
 mod subtitles;
 mod tags;
@@ -58,6 +62,10 @@ pub fn cells(text: &str) -> Vec<Cell> {
 fn scan(text: &str) -> Vec<Line> {
     let mut lines = lines::split(text);
     fences::mark(text, &mut lines);
+    armour::mark(text, &mut lines);
+    diffs::mark(text, &mut lines);
+    reports::mark(text, &mut lines);
+    code::mark(text, &mut lines);
     subtitles::mark(text, &mut lines);
     json::mark(text, &mut lines);
     pairs::mark(text, &mut lines);
