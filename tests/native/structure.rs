@@ -301,6 +301,19 @@ fn time_is_linear() {
         "\r",
         "[1] ",
         "x\n\n",
+        ".. a\n",
+        ".. note::\n   :a: b\n",
+        "a::\n\n",
+        "    a = b\n\n",
+        "$ a\n",
+        "@@ -1,99999 +1,99999 @@\n",
+        "--- a\n",
+        "-----BEGIN A-----\n",
+        "Traceback (most recent call last):\n a\n",
+        "    at a (b.js:1:2)\n",
+        " --> a:1:2\n |\n",
+        "[a]: b\n",
+        "a|b|c\n",
     ] {
         for wrapped in [Wrapped::Auto, Wrapped::Always] {
             let start = Instant::now();

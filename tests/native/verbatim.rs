@@ -74,7 +74,10 @@ fn placeholders() {
 
 #[test]
 fn code() {
-    let cases: [(&str, &[&str]); 22] = [
+    let cases: [(&str, &[&str]); 25] = [
+        ("Use SELECT name, age FROM users to get all. SELECT a fruit FROM it", &["SELECT name, age FROM users"]),
+        ("run select * from users where id = 5; or select one from these;", &["select * from users where id = 5;"]),
+        ("a note[^1] or [^more] in [[Old house]], [[a|b]] <00:06.000>so", &["[^more]", "[[Old house]]", "<00:06.000>"]),
         (
             "to DE89 3704 0044 0532 0130 00, fe80::1 or ::1, see arXiv:2101.00001.",
             &["DE89 3704 0044 0532 0130 00", "fe80::1", "::1", "arXiv:2101.00001"],

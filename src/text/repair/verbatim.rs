@@ -231,7 +231,8 @@ impl Finder<'_> {
             '\\' => self.backslash(at),
             '-' => self.flag(at),
             ':' => self.picture_name(at),
-            'A'..='Z' if after_space => self.statement(at),
+            '[' => self.reference(at),
+            'A'..='Z' | 'a'..='z' if after_space => self.statement(at),
             _ => None,
         };
         let end = end.or_else(|| if at <= self.last_sign { self.address(at) } else { None });
@@ -489,6 +490,11 @@ impl Finder<'_> {
     fn tag(&self, at: usize) -> Option<usize> {
         let rest = &self.text[at + 1..];
         let rest = &rest[..rest.floor_char_boundary(MAX_PLACEHOLDER.min(rest.len()))];
+        // The time of a word in subtitles: `<00:06.000>`.
+        let time = rest.bytes().take_while(|b| b.is_ascii_digit() || matches!(b, b':' | b'.')).count();
+        if rest[..time].contains(':') && rest[time..].starts_with('>') {
+            return Some(at + time + 2);
+        }
         if let Some(sign) = rest.chars().next().filter(|c| matches!(c, '%' | '?')) {
             return rest[1..].find(&format!("{sign}>")).map(|length| at + 2 + length + 2);
         }
@@ -504,16 +510,56 @@ impl Finder<'_> {
         fits.then_some(at + content.len() + 2)
     }
 
-    /// An SQL statement, up to its semicolon or the line's end: `SELECT name FROM users;`. Its words in capitals tell it from a sentence.
+    /// An SQL statement, up to its semicolon or the line's end: `SELECT name FROM users;`. Its words in capitals tell it from a sentence, or the
+    /// semicolon and a sign of programs; within a sentence it goes up to the name of its table.
     fn statement(&self, at: usize) -> Option<usize> {
         let rest = &self.text[at..];
+        let starts = |(verb, _): &&(&str, &[&str])| {
+            rest.get(..verb.len()).is_some_and(|start| start == *verb || start == verb.to_ascii_lowercase())
+        };
+        let (verb, clauses) = STATEMENTS.iter().find(starts)?;
         let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
         let line = &line[..line.floor_char_boundary(MAX_STATEMENT.min(line.len()))];
-        let (_, clauses) = STATEMENTS.iter().find(|(verb, _)| line.starts_with(verb))?;
+        let is_upper = line.starts_with(verb);
         let length = line.find(';').map_or(line.len(), |end| end + 1);
-        let has_clause = line[..length].split_whitespace().skip(1).any(|word| clauses.contains(&word));
-        (has_clause && (length < line.len() || line.ends_with(';') || line.contains(['=', '*', '('])))
-            .then_some(at + length)
+        let is_clause = |word: &str| {
+            clauses.iter().any(|clause| *clause == word || !is_upper && clause.to_ascii_lowercase() == word)
+        };
+        let mut words = line[..length].split_inclusive(' ').scan(0, |end, word| {
+            *end += word.len();
+            Some((*end, word.trim_end()))
+        });
+        let (end, clause) = words.by_ref().skip(1).find(|(_, word)| is_clause(word))?;
+        let start = line[..end].trim_end().len() - clause.len();
+        let has_sign = line[..length].contains(['=', '*', '(']);
+        if !is_upper {
+            return (has_sign && line[..length].ends_with(';')).then_some(at + length);
+        }
+        if length < line.len() || line.ends_with(';') || has_sign {
+            return Some(at + length);
+        }
+        // Names in lower case, with commas between them.
+        let (end, _) = words.next()?;
+        let names = line[..start].strip_prefix("SELECT ")?;
+        let is_name =
+            |name: &str| !name.is_empty() && name.bytes().all(|b| is_word(b) && !b.is_ascii_uppercase() || b == b'.');
+        let are_names = names.split(',').all(|name| is_name(name.trim()));
+        are_names.then(|| at + line[..end].trim_end_matches([' ', '.', ',']).len())
+    }
+
+    /// `[^note]`, `[[page]]`: a footnote with a name, and the link of a wiki, whose words are an address.
+    fn reference(&self, at: usize) -> Option<usize> {
+        let rest = &self.text[at..];
+        let rest = &rest[..rest.floor_char_boundary(MAX_PLACEHOLDER.min(rest.len()))];
+        if let Some(note) = rest.strip_prefix("[^") {
+            let end = note.find(']')?;
+            let is_name = note.starts_with(|c: char| c.is_ascii_alphabetic())
+                && note[..end].bytes().all(|b| is_word(b) || b == b'-');
+            return is_name.then_some(at + end + 3);
+        }
+        let page = rest.strip_prefix("[[")?;
+        let end = page.find(['[', ']', '|', '\n']).filter(|&end| end > 0 && page[end..].starts_with("]]"))?;
+        Some(at + end + 4)
     }
 
     /// `&nbsp;`, `&#8211;`.

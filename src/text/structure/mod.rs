@@ -23,7 +23,9 @@ mod lines;
 mod lists;
 mod pairs;
 mod reading;
+mod references;
 mod reports;
+mod rst;
 mod strings;
 mod subtitles;
 mod tags;
@@ -65,9 +67,11 @@ fn scan(text: &str) -> Vec<Line> {
     armour::mark(text, &mut lines);
     diffs::mark(text, &mut lines);
     reports::mark(text, &mut lines);
+    rst::mark(text, &mut lines);
     code::mark(text, &mut lines);
     subtitles::mark(text, &mut lines);
     json::mark(text, &mut lines);
+    references::mark(text, &mut lines);
     pairs::mark(text, &mut lines);
     csv::mark(text, &mut lines);
     lists::mark(text, &mut lines);
@@ -81,9 +85,10 @@ fn scan(text: &str) -> Vec<Line> {
     lines
 }
 
-/// Which lines are rows of Markdown tables: those around a row of dashes, up to one without a bar.
+/// Which lines are rows of tables without bars at both ends: those around Markdown's row of dashes, up to one without a bar, and those that
+/// follow each other with as many bars.
 fn table_rows(text: &str, lines: &[Line]) -> Vec<bool> {
-    let mut rows = vec![false; lines.len()];
+    let mut rows = bars::tight_rows(text, lines);
     for (index, line) in lines.iter().enumerate() {
         let above = index.checked_sub(1).map(|above| &lines[above]);
         if line.form == Form::Unknown
@@ -113,6 +118,7 @@ fn divide(text: &str, line: &mut Line, is_row: bool, gaps: Vec<Range<usize>>) {
             before.checked_sub(1).is_none_or(|tag| tags[tag].end <= border.start)
         });
     }
+    borders.extend(closing_sign(content));
     let has_tab = content.contains('\t');
     borders.extend(gaps.iter().map(|gap| gap.start - start..gap.end - start));
     borders.sort_unstable_by_key(|border| (border.start, border.end));
@@ -135,6 +141,14 @@ fn divide(text: &str, line: &mut Line, is_row: bool, gaps: Vec<Range<usize>>) {
         _ => Form::Structured,
     };
     line.set(form, cells);
+}
+
+/// The signs that close a heading as they opened it: "## Title ##".
+fn closing_sign(content: &str) -> Option<Range<usize>> {
+    let heading = content.trim_end();
+    let title = heading.trim_end_matches('#');
+    let closes = content.starts_with('#') && title.len() < heading.len() && title.ends_with([' ', '\t']);
+    closes.then(|| title.trim_end().len()..heading.len())
 }
 
 /// Where the text of a line begins, after marks of quotations and comments, and after numbers and labels of list items.

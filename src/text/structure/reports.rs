@@ -93,7 +93,7 @@ fn is_name(name: &str) -> bool {
     ends && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'$'))
 }
 
-/// "	at com.example.Main.run(Main.java:14)", "    at main (/home/a.js:3:5)", "	... 3 more".
+/// "    at com.example.Main.run(Main.java:14)", "    at main (/home/a.js:3:5)", "    ... 3 more".
 fn is_frame(line: &str) -> bool {
     let content = line.trim();
     if content.len() == line.len() {

@@ -187,7 +187,7 @@ pub(super) fn encoded(chunk: &str) -> Option<usize> {
     let changes = bytes.windows(2).filter(letters).filter(|pair| kind(&pair[0]) != kind(&pair[1])).count();
     let has = |fits: fn(&u8) -> bool| bytes.iter().any(fits);
     let mixed = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase);
-    let padded = (1..=2).contains(&equals) && whole % 4 == 0 && data.len() >= 6;
+    let padded = (1..=2).contains(&equals) && whole.is_multiple_of(4) && data.len() >= 6;
     let is_data = mixed
         && (padded && changes >= 2
             || data.len() >= MIN_ENCODED && has(u8::is_ascii_digit) && changes * 3 >= data.len());
