@@ -17,6 +17,7 @@ mod diffs;
 mod edits;
 mod escape;
 mod fences;
+mod frames;
 mod json;
 mod labels;
 mod lines;
