@@ -1,9 +1,9 @@
 //! The structure of plain text: what is not language stays byte for byte, and the text in it is translated piece by piece.
 //!
 //! A text is read as lines, and a line as cells: what stands between tabs, columns of spaces, bars, signs of paths; in the fields of CSV files; as
-//! values of JSON, YAML, properties and gettext; after labels of lists; between the tags around it; under the times of subtitles. Structure that
-//! could also be prose is taken as prose unless the lines around it leave no doubt. [`cells`] gives the cells as ranges. Time is linear in
-//! the text.
+//! values of JSON, YAML, properties and gettext; after labels of lists; between the tags around it; under the times of subtitles. What programs
+//! write for programs (code, diffs, reports, armour, HTTP messages) has no text. Structure that could also be prose is taken as prose unless the
+//! lines around it leave no doubt. [`cells`] gives the cells as ranges. Time is linear in the text.
 //!
 //! Three things need more than ranges, and a [`Reading`] does them: text that is written differently in its place ([`Escape`]), columns of
 //! spaces that have to line up again, and paragraphs of fixed width, which are translated as one text and wrapped again ([`Paragraph`]).
@@ -18,6 +18,7 @@ mod edits;
 mod escape;
 mod fences;
 mod frames;
+mod http;
 mod json;
 mod labels;
 mod lines;
@@ -68,6 +69,7 @@ fn scan(text: &str) -> Vec<Line> {
     armour::mark(text, &mut lines);
     diffs::mark(text, &mut lines);
     reports::mark(text, &mut lines);
+    http::mark(text, &mut lines);
     rst::mark(text, &mut lines);
     code::mark(text, &mut lines);
     subtitles::mark(text, &mut lines);
