@@ -82,14 +82,16 @@ fn is_code(text: &str, lines: &[Line], in_list: bool, after_code: bool) -> bool 
         line.starts_with("# ") || line.starts_with("//") || line.starts_with("/*") || line.starts_with("* ")
     };
     let (mut of_program, mut all) = (0, 0);
-    for line in contents.filter(|line| !is_comment(line)) {
+    for line in contents.clone().filter(|line| !is_comment(line)) {
         if reads_like_prose(line) {
             return false;
         }
         all += 1;
         of_program += usize::from(is_of_program(line));
     }
-    after_code || of_program > 0 && of_program * 2 >= all && (!in_list || of_program == all)
+    let is_said = |line: &str| line.starts_with(char::is_uppercase) && ends_sentence(line);
+    after_code && !contents.clone().any(is_said)
+        || of_program > 0 && of_program * 2 >= all && (!in_list || of_program == all)
 }
 
 fn reads_like_prose(line: &str) -> bool {
@@ -239,6 +241,7 @@ mod tests {
             assert_eq!(open(&whole)[1..], text.lines().collect::<Vec<_>>(), "{text}");
         }
         assert_eq!(open("- an item\n\n    cd tool\n    and more of it").len(), 3);
+        assert_eq!(open("    make all -j\n\n    This makes it."), ["    This makes it."]);
         assert_eq!(open("no blank line\n    let a = 1;").len(), 2);
     }
 }
