@@ -1,4 +1,4 @@
-//! Tags, Markdown's emphasis and links in plain text.
+//! Tags, and the emphasis and links of Markdown, wikis and forums in plain text.
 //!
 //! Text that is translated as plain often contains markup: strings of programs, translation files, comments, README files. A model reads
 //! `<b>` and `**` as words and leaves what stands beside them as it is. So it is given the sentence without them. Each pair comes back around
