@@ -243,11 +243,14 @@ impl Finder<'_> {
 
     /// A key that is copied and not read, see [`keys`].
     fn copied_key(&mut self, at: usize, opens: bool) -> Option<usize> {
-        let starts = self.byte(at).is_ascii_alphanumeric() && self.starts_word(at) || opens && self.byte(at) == b':';
+        let starts = self.byte(at).is_ascii_alphanumeric() && self.starts_word(at)
+            || opens && matches!(self.byte(at), b':' | b'+' | b'(');
         if !starts {
             return None;
         }
-        if let Some(length) = keys::short(&self.text[at..]) {
+        let (before, text) = self.text.split_at(at);
+        let before = &before[before.ceil_char_boundary(before.len().saturating_sub(MAX_KEY))..];
+        if let Some(length) = keys::short(text).or_else(|| keys::bank(before, text)) {
             return Some(at + length);
         }
         if at < self.no_data || !(opens || self.char_before(at).is_some_and(|c| matches!(c, '=' | ':' | ',' | '\''))) {

@@ -11,13 +11,31 @@ const MAX_ACCOUNT: usize = 34;
 /// Most characters of a network address with its zone and the length of its prefix.
 const MAX_NETWORK: usize = 64;
 
+/// How many words may stand between "BIC" and the code of a bank.
+const BEFORE_BANK: usize = 4;
+
+/// Digits of telephone numbers with what is dialled before them.
+const TELEPHONE: std::ops::RangeInclusive<usize> = 7..=15;
+
+/// Fewest decimals of coordinates; amounts have fewer.
+const MIN_DECIMALS: usize = 4;
+
 /// Fewest characters from which letters and digits without an order are data rather than a name.
 const MIN_ENCODED: usize = 20;
 
 /// A key of one of the kinds that take little room.
 pub(super) fn short(text: &str) -> Option<usize> {
     let found = account(text).or_else(|| registered(text)).or_else(|| network(text)).or_else(|| time(text));
-    found.or_else(|| grouped(text)).filter(|&length| ends(text, length))
+    let found = found.or_else(|| grouped(text)).or_else(|| telephone(text)).or_else(|| coordinates(text));
+    found.filter(|&length| ends(text, length))
+}
+
+/// The code of a bank (ISO 9362), which only the word before tells from other words in capitals.
+pub(super) fn bank(before: &str, text: &str) -> Option<usize> {
+    let length = run(text, 12, is_capital_or_digit);
+    let mut words = before.rsplit(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).take(BEFORE_BANK);
+    let is_code = matches!(length, 8 | 11) && run(text, 6, |b| b.is_ascii_uppercase()) == 6 && ends(text, length);
+    (is_code && words.any(|word| matches!(word, "BIC" | "SWIFT"))).then_some(length)
 }
 
 /// Whether no more of a word follows.
@@ -161,6 +179,33 @@ fn grouped(text: &str) -> Option<usize> {
     fits.then_some(end)
 }
 
+/// A telephone number that begins with a country or, in brackets, with an area: `+49 30 1234567`, `(030) 123 45 67`.
+fn telephone(text: &str) -> Option<usize> {
+    if !(text.starts_with("(0") || text.starts_with('+') && text[1..].starts_with(|c: char| c.is_ascii_digit())) {
+        return None;
+    }
+    let number =
+        &text[..run(text, MAX_ACCOUNT, |b| b.is_ascii_digit() || matches!(b, b' ' | b'-' | b'/' | b'(' | b')' | b'+'))];
+    let number = number.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let digits = number.bytes().filter(u8::is_ascii_digit).count();
+    let is_balanced = number.matches('(').count() == number.matches(')').count();
+    (TELEPHONE.contains(&digits) && is_balanced && !number.contains("  ")).then_some(number.len())
+}
+
+/// Degrees of latitude and longitude: `52.520008, 13.404954`.
+fn coordinates(text: &str) -> Option<usize> {
+    let degrees = |text: &str| {
+        let whole = run(text, 4, |b| b.is_ascii_digit());
+        let decimals = text[whole..].strip_prefix('.').map_or(0, |rest| run(rest, 16, |b| b.is_ascii_digit()));
+        (matches!(whole, 1..=3) && decimals >= MIN_DECIMALS).then_some(whole + 1 + decimals)
+    };
+    let first = degrees(text)?;
+    let rest = text[first..].strip_prefix(',')?;
+    let rest = rest.strip_prefix(' ').unwrap_or(rest);
+    let rest = rest.strip_prefix('-').unwrap_or(rest);
+    Some(text.len() - rest.len() + degrees(rest)?)
+}
+
 /// Data written with letters and digits (base64), tokens and the addresses that hold data: `data:image/png;base64,iVBORw0KGgo=`.
 pub(super) fn encoded(chunk: &str) -> Option<usize> {
     if let Some(rest) = chunk.strip_prefix("data:") {
@@ -196,7 +241,7 @@ pub(super) fn encoded(chunk: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{encoded, short};
+    use super::{bank, encoded, short};
 
     #[test]
     fn keys_end_where_they_end() {
@@ -219,6 +264,10 @@ mod tests {
             ("ABCD-EFGH-IJKL-MNOP", "."),
             ("4111 1111 1111 1111", " and"),
             ("4111-1111-1111-1111", " and"),
+            ("+49 30 1234567", " or"),
+            ("(030) 123 45 67", " an."),
+            ("+1 (555) 010-9999", ")"),
+            ("52.520008, -13.404954", "."),
         ] {
             assert_eq!(short(&format!("{key}{behind}")), Some(key.len()), "{key}");
         }
@@ -236,6 +285,8 @@ mod tests {
         ] {
             assert_eq!(short(text), None, "{text}");
         }
+        assert_eq!(bank("BIC lautet ", "COBADEFFXXX."), Some(11));
+        assert_eq!(bank("for your ", "INFORMATION."), None);
     }
 
     #[test]
