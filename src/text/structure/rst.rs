@@ -24,6 +24,10 @@ const TEXTS: [&str; 4] = ["alt", "caption", "title", "header"];
 
 /// Finds the lines.
 pub fn mark(text: &str, lines: &mut [Line]) {
+    // Two dots alone may also be those of a sentence that goes on.
+    let is_sure =
+        |line: &Line| line.of(text).trim().strip_prefix(".. ").is_some_and(|rest| !is_comment(rest.trim_start()));
+    let has_comments = lines.iter().any(is_sure);
     let mut index = 0;
     while index < lines.len() {
         let line = &lines[index];
@@ -33,7 +37,8 @@ pub fn mark(text: &str, lines: &mut [Line]) {
         }
         let content = trim(text, line.range.clone());
         let indent = content.start - line.range.start;
-        if let Some(dots) = text[content.clone()].strip_prefix(".. ") {
+        let dots = text[content.clone()].strip_prefix(".. ");
+        if let Some(dots) = dots.filter(|rest| has_comments || !is_comment(rest.trim_start())) {
             let dots = content.end - dots.trim_start().len()..content.end;
             let below = index + 1..block_end(text, lines, index + 1, indent);
             let (cells, is_text) = explicit(text, dots);
@@ -82,6 +87,19 @@ fn block_end(text: &str, lines: &[Line], start: usize, indent: usize) -> usize {
     end
 }
 
+/// Whether what stands behind two dots is no directive, footnote, target or substitution.
+fn is_comment(text: &str) -> bool {
+    !text.starts_with(['[', '_', '|']) && directive(text).is_none()
+}
+
+/// The name of a directive: "code-block::".
+fn directive(text: &str) -> Option<&str> {
+    let (name, _) = text.split_once("::")?;
+    let is_name =
+        !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b':' | b'_'));
+    is_name.then_some(name)
+}
+
 /// The text of a line behind its two dots, and whether what stands below is text.
 fn explicit(text: &str, range: Range<usize>) -> (Vec<Cell>, bool) {
     let content = &text[range.clone()];
@@ -99,11 +117,7 @@ fn explicit(text: &str, range: Range<usize>) -> (Vec<Cell>, bool) {
     {
         return (cell(range.start + end + 1..range.end), true);
     }
-    let name = content.split_once("::").map(|(name, _)| name);
-    let is_name = |name: &&str| {
-        !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b':' | b'_'))
-    };
-    match name.filter(is_name) {
+    match directive(content) {
         Some(name) if WITH_TEXT.contains(&name) => (cell(range.start + name.len() + 2..range.end), true),
         Some(name) => (Vec::new(), ABOVE_TEXT.contains(&name)),
         // A target, a substitution or a comment.
@@ -161,6 +175,6 @@ mod tests {
         assert_eq!(texts("Do this::\n\n    make it\n\nMore"), ["Do this:", "[More]"]);
         assert_eq!(texts("::\n\n  a\nMore"), ["[More]"]);
         assert_eq!(texts("call std::\nMore"), ["[call std::]", "[More]"]);
-        assert_eq!(texts("... and so on"), ["[... and so on]"]);
+        assert_eq!(texts("... and so on\n.. and more"), ["[... and so on]", "[.. and more]"]);
     }
 }
