@@ -135,6 +135,14 @@ fn columns_line_up_after_translation() {
     assert_eq!(translate(text, Wrapped::Auto, longer).text, expected);
     let shorter = |text: &str| if text.starts_with("Old") { "Wein".to_owned() } else { text.to_owned() };
     assert_eq!(translate(text, Wrapped::Auto, shorter).text, text.replace("Old wine", "Wein    "));
+    let ruled = "=====  ===\nName   Age\n=====  ===\nAnn    12\n=====  ===\n";
+    let first = |text: &str| text.replace("Name", "Vorname");
+    let expected = "=======  ===\nVorname  Age\n=======  ===\nAnn      12\n=======  ===\n";
+    assert_eq!(translate(ruled, Wrapped::Auto, first).text, expected);
+    let framed = "Trees\n-----\n\n| Name | Age |\n|------|-----|\n| Oak  | 300 |\n";
+    let longer = |text: &str| text.replace("Oak", "Stieleiche").replace("Trees", "Alte Bäume");
+    let expected = "Alte Bäume\n----------\n\n| Name       | Age |\n|------------|-----|\n| Stieleiche | 300 |\n";
+    assert_eq!(translate(framed, Wrapped::Auto, longer).text, expected);
     let wide = |text: &str| if text == "Pear" { "梨".to_owned() } else { text.to_owned() };
     assert_eq!(translate(text, Wrapped::Auto, wide).text, text.replace("Pear", "梨  "));
 }
@@ -301,6 +309,19 @@ fn time_is_linear() {
         "\r",
         "[1] ",
         "x\n\n",
+        ".. a\n",
+        ".. note::\n   :a: b\n",
+        "a::\n\n",
+        "    a = b\n\n",
+        "$ a\n",
+        "@@ -1,99999 +1,99999 @@\n",
+        "--- a\n",
+        "-----BEGIN A-----\n",
+        "Traceback (most recent call last):\n a\n",
+        "    at a (b.js:1:2)\n",
+        " --> a:1:2\n |\n",
+        "[a]: b\n",
+        "a|b|c\n",
     ] {
         for wrapped in [Wrapped::Auto, Wrapped::Always] {
             let start = Instant::now();

@@ -74,7 +74,14 @@ fn placeholders() {
 
 #[test]
 fn code() {
-    let cases: [(&str, &[&str]); 21] = [
+    let cases: [(&str, &[&str]); 25] = [
+        ("Use SELECT name, age FROM users to get all. SELECT a fruit FROM it", &["SELECT name, age FROM users"]),
+        ("run select * from users where id = 5; or select one from these;", &["select * from users where id = 5;"]),
+        ("a note[^1] or [^more] in [[Old house]], [[a|b]] <00:06.000>so", &["[^more]", "[[Old house]]", "<00:06.000>"]),
+        (
+            "to DE89 3704 0044 0532 0130 00, fe80::1 or ::1, see arXiv:2101.00001.",
+            &["DE89 3704 0044 0532 0130 00", "fe80::1", "::1", "arXiv:2101.00001"],
+        ),
         ("get_user_name() and HTTP_PROXY", &["get_user_name()", "HTTP_PROXY"]),
         ("maxRetryCount, XmlHttpParser, JavaScript-Code", &["maxRetryCount", "XmlHttpParser", "JavaScript"]),
         ("std::vec::Vec::new() or Foo.bar().", &["std::vec::Vec::new()", "Foo.bar()"]),
@@ -100,6 +107,14 @@ fn code() {
     for (text, expected) in cases {
         assert_eq!(found(text), expected, "{text}");
     }
+}
+
+#[test]
+fn words_longer_than_any_word() {
+    let genome = "GATTACA".repeat(12);
+    assert_eq!(found(&format!("It reads {genome} here.")), [genome]);
+    let compound = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft";
+    assert!(wanderwort::text::repair::verbatim::find(compound, Language::GERMAN).is_empty());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Tags, Markdown's emphasis and links in plain text.
+//! Tags, and the emphasis and links of Markdown, wikis and forums in plain text.
 //!
 //! Text that is translated as plain often contains markup: strings of programs, translation files, comments, README files. A model reads
 //! `<b>` and `**` as words and leaves what stands beside them as it is. So it is given the sentence without them. Each pair comes back around
@@ -177,17 +177,19 @@ fn is_selector(text: &str) -> bool {
 /// Takes the pairs out of what the model is given.
 pub fn prepare(preparation: &mut Preparation) {
     let source = preparation.source;
-    if !source.contains(['<', '*', '_', '~', '[']) {
+    if !source.contains(['<', '*', '_', '~', '[']) && !source.contains("''") {
         return;
     }
     let mut markers = tags(preparation);
     links(source, &mut markers);
+    wiki_links(source, &mut markers);
+    bracket_tags(source, &mut markers);
     emphasis(preparation, &mut markers);
     markers.sort_by_key(|marker| marker.range.start);
     for marker in markers {
         let text = &source[marker.range.clone()];
         // An address in a link is a part of the marker now.
-        if text.starts_with(['<', ']']) {
+        if text.starts_with(['<', '[', ']']) {
             preparation.release(&marker.range);
         }
         if !preparation.is_kept(&marker.range) && preparation.substitutions.add(marker.range.clone(), "") {
@@ -300,7 +302,52 @@ fn pair(start: Range<usize>, end: Range<usize>) -> [Marker; 2] {
     [Marker { range: start, content: content.clone(), opens: true }, Marker { range: end, content, opens: false }]
 }
 
-/// `[text](address)`, `![text](address)`.
+/// `[[address|text]]` of wikis; what stands between further bars says how a picture is shown.
+fn wiki_links(source: &str, markers: &mut Vec<Marker>) {
+    let mut at = 0;
+    while let Some(start) = source[at..].find("[[").map(|found| at + found) {
+        at = start + 2;
+        let rest = &source[at..];
+        let rest = &rest[..rest.floor_char_boundary(LONGEST.min(rest.len()))];
+        let Some(end) = rest.find("]]").filter(|&end| !rest[..end].contains(['[', '\n'])) else { continue };
+        let Some(bar) = rest[..end].rfind('|').filter(|&bar| bar + 1 < end) else { continue };
+        markers.extend(pair(start..at + bar + 1, at + end..at + end + 2));
+        at += end + 2;
+    }
+}
+
+/// Tags in square brackets (BBCode) that are closed: `[b]text[/b]`, `[url=address]text[/url]`.
+fn bracket_tags(source: &str, markers: &mut Vec<Marker>) {
+    if !source.contains("[/") {
+        return;
+    }
+    let mut open: Vec<(Range<usize>, &str)> = Vec::new();
+    let mut at = 0;
+    while let Some(start) = source[at..].find('[').map(|found| at + found) {
+        at = start + 1;
+        let rest = &source[at..];
+        let rest = &rest[..rest.floor_char_boundary(LONGEST.min(rest.len()))];
+        let Some(end) = rest.find([']', '[']).filter(|&end| rest[end..].starts_with(']')) else { continue };
+        let (closes, tag) = match rest[..end].strip_prefix('/') {
+            Some(name) => (true, name),
+            None => (false, &rest[..end]),
+        };
+        let name = tag.split_once('=').map_or(tag, |(name, _)| name);
+        if name.is_empty() || !name.bytes().all(|b| b.is_ascii_alphanumeric()) {
+            continue;
+        }
+        at += end + 1;
+        if !closes {
+            open.push((start..at, name));
+        } else if let Some(partner) = open.iter().rposition(|(_, other)| *other == name) {
+            let (opening, _) = open.swap_remove(partner);
+            open.truncate(partner);
+            markers.extend(pair(opening, start..at));
+        }
+    }
+}
+
+/// `[text](address)`, `![text](address "title")`, `[text][reference]`.
 fn links(source: &str, markers: &mut Vec<Marker>) {
     let mut at = 0;
     while let Some(start) = source[at..].find('[').map(|found| at + found) {
@@ -308,30 +355,52 @@ fn links(source: &str, markers: &mut Vec<Marker>) {
         let rest = &source[at..];
         let rest = &rest[..rest.floor_char_boundary(LONGEST.min(rest.len()))];
         let Some(middle) = rest.find(']').filter(|&end| end > 0 && !rest[..end].contains('[')) else { continue };
-        let Some(address) = rest[middle + 1..].strip_prefix('(') else { continue };
-        let Some(end) = address.find(')').filter(|&end| end > 0 && !address[..end].contains(char::is_whitespace))
-        else {
-            continue;
-        };
+        let Some(length) = target(&rest[middle + 1..]) else { continue };
         let opening = start - usize::from(source[..start].ends_with('!'))..start + 1;
-        let closing = at + middle..at + middle + 2 + end + 1;
+        let closing = at + middle..at + middle + 1 + length;
         at = closing.end;
         markers.extend(pair(opening, closing));
     }
 }
 
-/// `*text*`, `**text**`, `_text_`, `__text__`, `~~text~~`.
+/// The length of `(address)`, `(address "title")` or `[reference]` at the start of a text.
+fn target(text: &str) -> Option<usize> {
+    let sign = text.chars().next()?;
+    let inside = &text[sign.len_utf8()..];
+    let is_address = |address: &str| !address.is_empty() && !address.contains(char::is_whitespace);
+    match sign {
+        '(' => {
+            if let Some(end) = inside.find(')').filter(|&end| is_address(&inside[..end])) {
+                return Some(end + 2);
+            }
+            let end = inside.find("\")")?;
+            let (address, title) = inside[..end].split_once(" \"")?;
+            (is_address(address) && !title.contains('"')).then_some(end + 3)
+        }
+        '[' => {
+            let end = inside.find([']', '['])?;
+            let reference = &inside[..end];
+            let is_reference = !reference.is_empty() && !reference.starts_with('^') && inside[end..].starts_with(']');
+            // "[1][2]" are two notes.
+            let is_number = reference.bytes().all(|b| b.is_ascii_digit());
+            (is_reference && !is_number && !reference.contains(char::is_whitespace)).then_some(end + 2)
+        }
+        _ => None,
+    }
+}
+
+/// `*text*`, `**text**`, `_text_`, `__text__`, `~~text~~`, and `''text''` of wikis.
 fn emphasis(preparation: &Preparation, markers: &mut Vec<Marker>) {
     let source = preparation.source;
     let mut open: Vec<(Range<usize>, &str)> = Vec::new();
     let mut at = 0;
-    while let Some(start) = source[at..].find(['*', '_', '~']).map(|found| at + found) {
+    while let Some(start) = source[at..].find(['*', '_', '~', '\'']).map(|found| at + found) {
         let sign = source[start..].chars().next().unwrap_or_default();
         let end = start + source[start..].find(|c| c != sign).unwrap_or(source.len() - start);
         at = end;
         let run = &source[start..end];
         let other = markers.iter().any(|marker| marker.range.start < end && start < marker.range.end);
-        if run.len() > 3 || run == "~" || other || preparation.is_kept(&(start..end)) {
+        if run.len() > 3 || matches!(run, "~" | "'") || other || preparation.is_kept(&(start..end)) {
             continue;
         }
         let (before, after) = (source[..start].chars().next_back(), source[end..].chars().next());
@@ -355,6 +424,25 @@ fn emphasis(preparation: &Preparation, markers: &mut Vec<Marker>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pairs_in_brackets() {
+        let found = |text: &'static str, find: fn(&str, &mut Vec<Marker>)| {
+            let mut markers = Vec::new();
+            find(text, &mut markers);
+            markers.into_iter().map(|marker| &text[marker.range]).collect::<Vec<_>>()
+        };
+        assert_eq!(found("the [link](a.b \"So (it) is\").", links), ["[", "](a.b \"So (it) is\")"]);
+        assert_eq!(found("![house][ref] and [1][2]", links), ["![", "][ref]"]);
+        assert_eq!(found("[a](b c) and [x]", links), [""; 0]);
+        assert_eq!(found("the [[Old house|house]], [[A]]", wiki_links), ["[[Old house|", "]]"]);
+        assert_eq!(found("[[File:a.jpg|thumb|A house]]", wiki_links), ["[[File:a.jpg|thumb|", "]]"]);
+        assert_eq!(
+            found("[b]so [i]old[/i][/b] [url=a]it[/url]", bracket_tags),
+            ["[i]", "[/i]", "[b]", "[/b]", "[url=a]", "[/url]"]
+        );
+        assert_eq!(found("[sic] it [the man] and [/b]", bracket_tags), [""; 0]);
+    }
 
     #[test]
     fn markup_between_sentences_is_a_border() {

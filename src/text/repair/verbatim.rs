@@ -9,6 +9,7 @@
 //!
 //! Time is linear in the text: every look ahead is bounded or covers what is then passed.
 
+mod keys;
 pub mod place;
 
 use crate::text::address;
@@ -49,6 +50,7 @@ pub fn find(text: &str, language: Language) -> Vec<Range<usize>> {
         chunk_end: 0,
         last_sign: 0,
         no_path: 0,
+        no_data: 0,
     };
     let mut at = 0;
     while at < text.len() {
@@ -128,6 +130,9 @@ const REGULAR_EXPRESSIONS: [&str; 14] =
 /// Longest key or suffix of a version.
 const MAX_KEY: usize = 64;
 
+/// Most letters of a word; German compounds have up to eighty.
+const MAX_WORD: usize = 80;
+
 struct Finder<'a> {
     text: &'a str,
     bytes: &'a [u8],
@@ -143,6 +148,8 @@ struct Finder<'a> {
     last_sign: usize,
     /// Up to there, nothing is a path.
     no_path: usize,
+    /// Up to there, nothing is encoded data.
+    no_data: usize,
 }
 
 impl Finder<'_> {
@@ -202,6 +209,9 @@ impl Finder<'_> {
             return Some(at..self.chunk_end);
         }
         let opens = after_space || self.char_before(at).is_some_and(|c| is_quote(c) || c == '(');
+        if let Some(end) = self.copied_key(at, opens) {
+            return Some(at..end);
+        }
         if opens
             && !matches!(first, '$' | '<' | '{')
             && !is_quote(first)
@@ -221,13 +231,33 @@ impl Finder<'_> {
             '\\' => self.backslash(at),
             '-' => self.flag(at),
             ':' => self.picture_name(at),
-            'A'..='Z' if after_space => self.statement(at),
+            '[' => self.reference(at),
+            'A'..='Z' | 'a'..='z' if after_space => self.statement(at),
             _ => None,
         };
         let end = end.or_else(|| if at <= self.last_sign { self.address(at) } else { None });
         let end = end.or_else(|| self.emoji(at));
         let end = end.or_else(|| if self.starts_word(at) { self.identifier(at) } else { None })?;
         Some(at..end)
+    }
+
+    /// A key that is copied and not read, see [`keys`].
+    fn copied_key(&mut self, at: usize, opens: bool) -> Option<usize> {
+        let starts = self.byte(at).is_ascii_alphanumeric() && self.starts_word(at)
+            || opens && matches!(self.byte(at), b':' | b'+' | b'(');
+        if !starts {
+            return None;
+        }
+        let (before, text) = self.text.split_at(at);
+        let before = &before[before.ceil_char_boundary(before.len().saturating_sub(MAX_KEY))..];
+        if let Some(length) = keys::short(text).or_else(|| keys::bank(before, text)) {
+            return Some(at + length);
+        }
+        if at < self.no_data || !(opens || self.char_before(at).is_some_and(|c| matches!(c, '=' | ':' | ',' | '\''))) {
+            return None;
+        }
+        self.no_data = self.chunk_end;
+        keys::encoded(self.chunk(at)).map(|length| at + length)
     }
 
     /// `` `code` ``, with as many backticks after it as before it.
@@ -463,6 +493,11 @@ impl Finder<'_> {
     fn tag(&self, at: usize) -> Option<usize> {
         let rest = &self.text[at + 1..];
         let rest = &rest[..rest.floor_char_boundary(MAX_PLACEHOLDER.min(rest.len()))];
+        // The time of a word in subtitles: `<00:06.000>`.
+        let time = rest.bytes().take_while(|b| b.is_ascii_digit() || matches!(b, b':' | b'.')).count();
+        if rest[..time].contains(':') && rest[time..].starts_with('>') {
+            return Some(at + time + 2);
+        }
         if let Some(sign) = rest.chars().next().filter(|c| matches!(c, '%' | '?')) {
             return rest[1..].find(&format!("{sign}>")).map(|length| at + 2 + length + 2);
         }
@@ -478,16 +513,56 @@ impl Finder<'_> {
         fits.then_some(at + content.len() + 2)
     }
 
-    /// An SQL statement, up to its semicolon or the line's end: `SELECT name FROM users;`. Its words in capitals tell it from a sentence.
+    /// An SQL statement, up to its semicolon or the line's end: `SELECT name FROM users;`. Its words in capitals tell it from a sentence, or the
+    /// semicolon and a sign of programs; within a sentence it goes up to the name of its table.
     fn statement(&self, at: usize) -> Option<usize> {
         let rest = &self.text[at..];
+        let starts = |(verb, _): &&(&str, &[&str])| {
+            rest.get(..verb.len()).is_some_and(|start| start == *verb || start == verb.to_ascii_lowercase())
+        };
+        let (verb, clauses) = STATEMENTS.iter().find(starts)?;
         let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
         let line = &line[..line.floor_char_boundary(MAX_STATEMENT.min(line.len()))];
-        let (_, clauses) = STATEMENTS.iter().find(|(verb, _)| line.starts_with(verb))?;
+        let is_upper = line.starts_with(verb);
         let length = line.find(';').map_or(line.len(), |end| end + 1);
-        let has_clause = line[..length].split_whitespace().skip(1).any(|word| clauses.contains(&word));
-        (has_clause && (length < line.len() || line.ends_with(';') || line.contains(['=', '*', '('])))
-            .then_some(at + length)
+        let is_clause = |word: &str| {
+            clauses.iter().any(|clause| *clause == word || !is_upper && clause.to_ascii_lowercase() == word)
+        };
+        let mut words = line[..length].split_inclusive(' ').scan(0, |end, word| {
+            *end += word.len();
+            Some((*end, word.trim_end()))
+        });
+        let (end, clause) = words.by_ref().skip(1).find(|(_, word)| is_clause(word))?;
+        let start = line[..end].trim_end().len() - clause.len();
+        let has_sign = line[..length].contains(['=', '*', '(']);
+        if !is_upper {
+            return (has_sign && line[..length].ends_with(';')).then_some(at + length);
+        }
+        if length < line.len() || line.ends_with(';') || has_sign {
+            return Some(at + length);
+        }
+        // Names in lower case, with commas between them.
+        let (end, _) = words.next()?;
+        let names = line[..start].strip_prefix("SELECT ")?;
+        let is_name =
+            |name: &str| !name.is_empty() && name.bytes().all(|b| is_word(b) && !b.is_ascii_uppercase() || b == b'.');
+        let are_names = names.split(',').all(|name| is_name(name.trim()));
+        are_names.then(|| at + line[..end].trim_end_matches([' ', '.', ',']).len())
+    }
+
+    /// `[^note]`, `[[page]]`: a footnote with a name, and the link of a wiki, whose words are an address.
+    fn reference(&self, at: usize) -> Option<usize> {
+        let rest = &self.text[at..];
+        let rest = &rest[..rest.floor_char_boundary(MAX_PLACEHOLDER.min(rest.len()))];
+        if let Some(note) = rest.strip_prefix("[^") {
+            let end = note.find(']')?;
+            let is_name = note.starts_with(|c: char| c.is_ascii_alphabetic())
+                && note[..end].bytes().all(|b| is_word(b) || b == b'-');
+            return is_name.then_some(at + end + 3);
+        }
+        let page = rest.strip_prefix("[[")?;
+        let end = page.find(['[', ']', '|', '\n']).filter(|&end| end > 0 && page[end..].starts_with("]]"))?;
+        Some(at + end + 4)
     }
 
     /// `&nbsp;`, `&#8211;`.
@@ -736,6 +811,10 @@ impl Finder<'_> {
         if let Some(end) = self.version(at, name, dots).or_else(|| self.key(at)) {
             return Some(end);
         }
+        // No word is as long: letters of a genome, noise.
+        if self.language.spaced && name.len() > MAX_WORD && name.chars().count() > MAX_WORD {
+            return Some(end);
+        }
         let inner = |part: &str| part.trim_matches('_').contains('_');
         let dunder = name.len() > 4 && name.starts_with("__") && name.ends_with("__");
         let call = self.call_end(end);
@@ -754,7 +833,16 @@ impl Finder<'_> {
             return Some(call.unwrap_or(end));
         }
         let first = name.split('.').next().unwrap_or(name);
-        is_camel_case(first).then(|| if dots == 0 { call.unwrap_or(end) } else { at + first.len() })
+        // "arXiv:2101.00001"
+        let number = self.text[end..].strip_prefix(':').filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        let number = number
+            .map_or(0, |rest| 1 + rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len());
+        let numbered = end + self.text[end..end + number].trim_end_matches('.').len();
+        is_camel_case(first).then(|| match dots {
+            0 if number > 0 => numbered,
+            0 => call.unwrap_or(end),
+            _ => at + first.len(),
+        })
     }
 
     /// The end of the brackets of a call after a name: `()`, `(x, "y")`, not "(s)" and "(in words)".

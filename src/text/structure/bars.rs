@@ -1,5 +1,6 @@
 //! Signs between the cells of a line: tabs, bars, middle dots, bullets, box drawings, leaders, arrows of menu paths.
 
+use super::lines::{Form, Line};
 use std::ops::Range;
 
 /// Longest override of subtitles, `{\an8}`, in characters.
@@ -65,6 +66,29 @@ pub fn borders(line: &str, is_row: bool, found: &mut Vec<Range<usize>>) {
 fn is_closed_row(line: &str) -> bool {
     let row = line.trim();
     row.len() > 2 && row.starts_with('|') && row.ends_with('|')
+}
+
+/// Which lines are rows without spaces around their bars, as in "Ann|12|red": two or more bars, and as many in a line beside it.
+pub fn tight_rows(text: &str, lines: &[Line]) -> Vec<bool> {
+    let bars: Vec<usize> = lines
+        .iter()
+        .map(|line| {
+            let content = line.of(text);
+            let is_open = line.form == Form::Unknown && content.contains('|');
+            // Two bars in a row are an operator, and a row with code may have pipes.
+            if is_open && !content.contains("||") && !content.contains(['`', '(', '{', '\\']) {
+                content.matches('|').count()
+            } else {
+                0
+            }
+        })
+        .collect();
+    let is_row = |index: usize| {
+        bars[index] >= 2
+            && (index > 0 && bars[index - 1] == bars[index]
+                || bars.get(index + 1).is_some_and(|next| *next == bars[index]))
+    };
+    (0..lines.len()).map(is_row).collect()
 }
 
 /// Whether there is white space or nothing on both sides.

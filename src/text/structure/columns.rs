@@ -73,9 +73,7 @@ pub fn find(text: &str, lines: &[Line]) -> Vec<Vec<Range<usize>>> {
             line.form == Form::Unknown && (line.of(text).contains("  ") || line.of(text).contains('\u{3000}'));
         found.push(if may_have { gaps(text, line) } else { Vec::new() });
     }
-    let is_rule =
-        |line: &Line| line.of(text).chars().all(|c| c.is_whitespace() || matches!(c, '-' | '=' | '+' | '_' | '─'));
-    let are_neighbours: Vec<usize> = (0..lines.len()).filter(|&index| !is_rule(&lines[index])).collect();
+    let are_neighbours: Vec<usize> = (0..lines.len()).filter(|&index| !is_rule(lines[index].of(text))).collect();
     let mut borders = vec![Vec::new(); lines.len()];
     for (place, &index) in are_neighbours.iter().enumerate() {
         let gaps = &found[index];
@@ -91,6 +89,26 @@ pub fn find(text: &str, lines: &[Line]) -> Vec<Vec<Range<usize>>> {
         }
     }
     borders
+}
+
+/// Whether a line is blank or a rule between others.
+pub fn is_rule(line: &str) -> bool {
+    line.chars().all(|c| c.is_whitespace() || matches!(c, '-' | '=' | '+' | '_' | '─'))
+}
+
+/// The gaps of a rule that has a part above each column: `=====  =====`.
+pub fn gaps_of_rule(line: &str) -> Vec<Range<usize>> {
+    let mut gaps = Vec::new();
+    if line.trim().is_empty() || !is_rule(line) {
+        return gaps;
+    }
+    let (mut at, end) = (line.len() - line.trim_start().len(), line.trim_end().len());
+    while let Some(space) = line[at..end].find(' ') {
+        let from = at + space;
+        at = from + line[from..].len() - line[from..].trim_start_matches(' ').len();
+        gaps.push(from..at);
+    }
+    gaps
 }
 
 fn are_columns(line: &str, text: &str, gaps: &[Gap], near: &[&[Gap]]) -> bool {
@@ -144,6 +162,7 @@ pub fn pad(
                 columns: column..end,
                 width: width(&translated[target..now.start]),
                 is_figure: is_figure(source.trim_end()),
+                fill: source.chars().next_back().filter(|_| !source.is_empty() && is_rule(source)),
                 start: column,
             });
             let spaces = width(&text[next.clone()]);
@@ -181,8 +200,13 @@ pub fn pad(
         let (before, cell) = (&cells[pair - 1], &cells[pair]);
         if let Some(gap) = &cell.gap {
             let spaces = cell.start - (before.start + before.width);
-            if spaces != width(&translated[gap.range.clone()]) {
-                changes.push((gap.range.clone(), " ".repeat(spaces)));
+            let stood = width(&translated[gap.range.clone()]);
+            // A rule is as long as its column.
+            let filled = before.fill.map(|fill| fill.to_string().repeat(spaces.saturating_sub(stood)));
+            let filled = filled.unwrap_or_default();
+            if spaces != stood {
+                let rest = spaces - filled.chars().count();
+                changes.push((gap.range.clone(), filled + &" ".repeat(rest)));
             }
         }
     }
@@ -197,6 +221,8 @@ struct PaddedCell {
     /// Columns that it takes now.
     width: usize,
     is_figure: bool,
+    /// The sign of a rule, if it is a part of one.
+    fill: Option<char>,
     /// The column it begins at now.
     start: usize,
 }

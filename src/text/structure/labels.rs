@@ -1,5 +1,6 @@
 //! What stands before the text of a line and numbers or marks it: "a)", "(ii)", "IV.", "1.2.3", "- ", "[x]", "[12:30:45]".
 
+use super::reports::LEVELS;
 use crate::text::language::Language;
 use std::ops::Range;
 
@@ -15,9 +16,8 @@ pub struct Label {
 /// Largest Roman number that is taken for one: larger ones are words too ("CV", "MIX").
 const MAX_ROMAN: u32 = 50;
 
-/// Words in log lines that say how severe they are.
-const LEVELS: &[&str] =
-    &["TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "SEVERE", "FATAL", "CRITICAL", "ALERT"];
+/// Most bytes of a field's name.
+const MAX_FIELD: usize = 48;
 
 /// What stands before each line of a quotation or comment, with white space before and after: "> ", "> > ", "# ", "// ".
 pub fn leader(line: &str) -> usize {
@@ -50,6 +50,7 @@ pub fn label(text: &str) -> Option<Label> {
         '-' | '*' | '+' | '•' | '·' | '‣' | '⁃' | '–' | '—' | '|' => Some((first.len_utf8(), true)),
         '>' | '#' => Some((text.len() - text.trim_start_matches(first).len(), true)),
         '(' => parenthesized(text),
+        ':' => field(text),
         _ if first.is_ascii_alphanumeric() => named(text),
         _ => None,
     };
@@ -66,11 +67,22 @@ pub fn label(text: &str) -> Option<Label> {
     ((spaced || timed) && !content.is_empty()).then_some(Label { length: text.len() - content.len(), is_certain })
 }
 
-/// "[ ]", "[x]", "[1]", "[2024-05-01 12:30:45]", the last one with a level after it.
+/// ":Author:", ":param name:" of reStructuredText, not ":smile:" within words.
+fn field(text: &str) -> Option<(usize, bool)> {
+    let (name, _) = text[1..text.floor_char_boundary(MAX_FIELD.min(text.len()))].split_once(": ")?;
+    let is_part = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b' ' | b'*');
+    let fits = name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.bytes().all(is_part);
+    (fits && name.split(' ').count() <= 3).then_some((name.len() + 2, true))
+}
+
+/// "[ ]", "[x]", "[1]", "[^note]:", "[2024-05-01 12:30:45]", the last one with a level after it.
 fn bracketed(text: &str) -> Option<(usize, bool)> {
     let inside = &text[1..text.char_indices().nth(40).map_or(text.len(), |(at, _)| at)];
     let (name, _) = inside.split_once(']')?;
     let end = name.len() + 2;
+    if name.starts_with('^') && text[end..].starts_with(':') {
+        return Some((end + 1, true));
+    }
     if matches!(name, " " | "x" | "X") {
         return Some((end, true));
     }
@@ -266,6 +278,9 @@ mod tests {
             ("2.3.1 ", "in detail is capital: No"),
             ("[x] ", "Sell milk"),
             ("[3] ", "Third reference"),
+            ("[^note]: ", "A footnote"),
+            (":Author: ", "Ann"),
+            (":param name: ", "The name"),
             ("[00:12.50]", "Words of a song"),
             ("[2024-05-01 12:30:45] INFO ", "Ready"),
             ("- ", "item"),
@@ -295,6 +310,8 @@ mod tests {
             "e. g. this",
             "2024. Then",
             "# 8 of them",
+            ": so it is",
+            ":) is it: yes",
             "it. Then",
         ] {
             assert_eq!(label(text), None, "{text}");

@@ -1,25 +1,33 @@
 //! The structure of plain text: what is not language stays byte for byte, and the text in it is translated piece by piece.
 //!
 //! A text is read as lines, and a line as cells: what stands between tabs, columns of spaces, bars, signs of paths; in the fields of CSV files; as
-//! values of JSON, YAML, properties and gettext; after labels of lists; between the tags around it; under the times of subtitles. Structure that
-//! could also be prose is taken as prose unless the lines around it leave no doubt. [`cells`] gives the cells as ranges. Time is linear in
-//! the text.
+//! values of JSON, YAML, properties and gettext; after labels of lists; between the tags around it; under the times of subtitles. What programs
+//! write for programs (code, diffs, reports, armour, HTTP messages) has no text. Structure that could also be prose is taken as prose unless the
+//! lines around it leave no doubt. [`cells`] gives the cells as ranges. Time is linear in the text.
 //!
 //! Three things need more than ranges, and a [`Reading`] does them: text that is written differently in its place ([`Escape`]), columns of
 //! spaces that have to line up again, and paragraphs of fixed width, which are translated as one text and wrapped again ([`Paragraph`]).
 
+mod armour;
 mod bars;
+mod code;
 mod columns;
 mod csv;
+mod diffs;
 mod edits;
 mod escape;
 mod fences;
+mod frames;
+mod http;
 mod json;
 mod labels;
 mod lines;
 mod lists;
 mod pairs;
 mod reading;
+mod references;
+mod reports;
+mod rst;
 mod strings;
 mod subtitles;
 mod tags;
@@ -58,8 +66,15 @@ pub fn cells(text: &str) -> Vec<Cell> {
 fn scan(text: &str) -> Vec<Line> {
     let mut lines = lines::split(text);
     fences::mark(text, &mut lines);
+    armour::mark(text, &mut lines);
+    diffs::mark(text, &mut lines);
+    reports::mark(text, &mut lines);
+    http::mark(text, &mut lines);
+    rst::mark(text, &mut lines);
+    code::mark(text, &mut lines);
     subtitles::mark(text, &mut lines);
     json::mark(text, &mut lines);
+    references::mark(text, &mut lines);
     pairs::mark(text, &mut lines);
     csv::mark(text, &mut lines);
     lists::mark(text, &mut lines);
@@ -73,9 +88,10 @@ fn scan(text: &str) -> Vec<Line> {
     lines
 }
 
-/// Which lines are rows of Markdown tables: those around a row of dashes, up to one without a bar.
+/// Which lines are rows of tables without bars at both ends: those around Markdown's row of dashes, up to one without a bar, and those that
+/// follow each other with as many bars.
 fn table_rows(text: &str, lines: &[Line]) -> Vec<bool> {
-    let mut rows = vec![false; lines.len()];
+    let mut rows = bars::tight_rows(text, lines);
     for (index, line) in lines.iter().enumerate() {
         let above = index.checked_sub(1).map(|above| &lines[above]);
         if line.form == Form::Unknown
@@ -105,6 +121,7 @@ fn divide(text: &str, line: &mut Line, is_row: bool, gaps: Vec<Range<usize>>) {
             before.checked_sub(1).is_none_or(|tag| tags[tag].end <= border.start)
         });
     }
+    borders.extend(closing_sign(content));
     let has_tab = content.contains('\t');
     borders.extend(gaps.iter().map(|gap| gap.start - start..gap.end - start));
     borders.sort_unstable_by_key(|border| (border.start, border.end));
@@ -127,6 +144,14 @@ fn divide(text: &str, line: &mut Line, is_row: bool, gaps: Vec<Range<usize>>) {
         _ => Form::Structured,
     };
     line.set(form, cells);
+}
+
+/// The signs that close a heading as they opened it: "## Title ##".
+fn closing_sign(content: &str) -> Option<Range<usize>> {
+    let heading = content.trim_end();
+    let title = heading.trim_end_matches('#');
+    let closes = content.starts_with('#') && title.len() < heading.len() && title.ends_with([' ', '\t']);
+    closes.then(|| title.trim_end().len()..heading.len())
 }
 
 /// Where the text of a line begins, after marks of quotations and comments, and after numbers and labels of list items.

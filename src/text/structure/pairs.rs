@@ -59,8 +59,8 @@ fn mark_gettext(text: &str, lines: &mut [Line]) {
             }
             _ => {
                 before = Before::Other;
-                // Where a text is used, its flags, and what it was before.
-                if line_text.starts_with("#: ") || line_text.starts_with("#, ") || line_text.starts_with("#| ") {
+                // What translators should know, where a text is used, its flags, and what it was before.
+                if ["#. ", "#: ", "#, ", "#| "].iter().any(|sign| line_text.starts_with(sign)) {
                     line.set(Form::Structured, Vec::new());
                 }
             }
@@ -124,6 +124,7 @@ fn assignment(text: &str, line: Range<usize>) -> Option<Assignment> {
         return ends.then_some(Assignment { value, quote: Some('"'), is_certain: true });
     }
     let line = &text[content.clone()];
+    let line = line.strip_prefix("export ").unwrap_or(line);
     let (key, value) = line.split_once('=')?;
     let name = key.trim_end();
     let tight = name.len() == key.len() && !value.starts_with(' ');
@@ -138,7 +139,7 @@ fn assignment(text: &str, line: Range<usize>) -> Option<Assignment> {
     if is_code || value.is_empty() {
         return None;
     }
-    if !value.contains(char::is_alphabetic) {
+    if !value.contains(char::is_alphabetic) || is_language_tag(value) {
         return Some(Assignment { value: content.end..content.end, quote: None, is_certain: false });
     }
     let start = content.end - value.len();
@@ -158,6 +159,14 @@ fn is_key(name: &str) -> bool {
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-' | b'[' | b']' | b'/'))
 }
 
+/// "en", "de-AT", "pt_BR.UTF-8": a value that names a language.
+fn is_language_tag(value: &str) -> bool {
+    let mut parts = value.split(['-', '_', '.']);
+    parts.next().is_some_and(|tag| tag.len() == 2 && tag.bytes().all(|b| b.is_ascii_lowercase()))
+        && parts.next().is_none_or(|region| region.len() == 2 && region.bytes().all(|b| b.is_ascii_uppercase()))
+        && parts.all(|rest| rest.starts_with("UTF") || rest == "8")
+}
+
 /// What a line of YAML is.
 #[derive(Debug)]
 struct Entry {
@@ -175,6 +184,8 @@ struct Key {
     in_list: bool,
     /// Whether its value stands in the lines below.
     opens: bool,
+    /// Whether it is words with capitals or spaces, as before a colon in prose.
+    is_loose: bool,
 }
 
 /// Runs of `key: text` lines that contain something that no prose has, or of at least two with keys in lower case.
@@ -217,7 +228,7 @@ fn mark_yaml(text: &str, lines: &mut [Line]) {
             entries.push((next, entry));
             next += 1;
         }
-        let keys = || entries.iter().filter_map(|(_, entry)| entry.key.as_ref());
+        let keys = || entries.iter().filter_map(|(_, entry)| entry.key.as_ref()).filter(|key| !key.is_loose);
         let nested = entries.windows(2).any(|pair| {
             pair[0].1.key.as_ref().is_some_and(|key| key.opens)
                 && (pair[1].1.indent > pair[0].1.indent || pair[1].1.key.is_none())
@@ -227,15 +238,19 @@ fn mark_yaml(text: &str, lines: &mut [Line]) {
             .iter()
             .any(|(_, entry)| entry.value.as_ref().is_some_and(|(_, escape)| *escape != Escape::PlainScalar));
         let count = keys().count();
-        if count > 0 && (front || nested || count > 1 || technical && quoted) {
+        let is_certain = front || nested || technical && quoted;
+        if count > 0 && (is_certain || count > 1) {
             for (line, entry) in entries {
-                let value = entry.value.into_iter().filter(|(range, escape)| escape.is_faithful(&text[range.clone()]));
+                if !is_certain && entry.key.is_some_and(|key| key.is_loose) {
+                    continue;
+                }
                 let mut texts = Vec::new();
-                for (range, escape) in value {
-                    match escape {
-                        Escape::Backslash { quote, .. } => cells(text, range, quote, &mut texts),
-                        _ => texts.push(Cell { range, escape }),
+                match entry.value {
+                    Some((range, Escape::Backslash { quote, .. })) => cells(text, range, quote, &mut texts),
+                    Some((range, escape)) if escape.is_faithful(&text[range.clone()]) => {
+                        texts.push(Cell { range, escape });
                     }
+                    _ => {}
                 }
                 lines[line].set(Form::Structured, texts);
             }
@@ -256,27 +271,42 @@ fn entry(text: &str, line: Range<usize>) -> Option<(Entry, bool)> {
     let indent = start - line.start;
     let rest = &text[start..content.end];
     let colon = rest.find(':').filter(|&at| rest[at + 1..].is_empty() || rest[at + 1..].starts_with(' '));
-    let key =
-        colon.map(|at| &rest[..at]).filter(|key| is_key(key) && !key.starts_with(|c: char| c.is_ascii_uppercase()));
-    let Some(key) = key else {
+    let is_strict = |key: &str| is_key(key) && !key.starts_with(|c: char| c.is_ascii_uppercase());
+    let Some(key) = colon.map(|at| &rest[..at]).filter(|key| is_strict(key) || is_loose_key(key)) else {
         // An item that is text.
         let value = in_list.then(|| value(text, start..content.end)).flatten()?;
-        return Some((Entry { indent, key: None, value: Some(value) }, false));
+        let value = Some(value).filter(|(range, _)| !is_switch(&text[range.clone()]));
+        return Some((Entry { indent, key: None, value }, false));
     };
-    let behind = content.end - rest[key.len() + 1..].trim_start().len();
+    let mut behind = content.end - rest[key.len() + 1..].trim_start().len();
+    // Its name and type.
+    while text[behind..content.end].starts_with(['&', '!']) {
+        let word = text[behind..content.end].find(' ').unwrap_or(content.end - behind);
+        behind = content.end - text[behind + word..content.end].trim_start().len();
+    }
     let is_block = matches!(&text.as_bytes()[behind..content.end], [b'|' | b'>'] | [b'|' | b'>', b'-' | b'+']);
     let opens = behind == content.end;
     let technical =
         key.contains(['_', '.', '[', '/']) || key.bytes().any(|b| b.is_ascii_digit() || b.is_ascii_uppercase());
-    // What is in brackets, or has a name or type, is not text.
-    let is_other = text[behind..].starts_with(['[', '{', '&', '*', '!']);
+    // What is in brackets or elsewhere is not text.
+    let is_other = text[behind..].starts_with(['[', '{', '*']);
     let value = if opens || is_block || is_other { None } else { Some(value(text, behind..content.end)?) };
-    let key = Key { is_technical: technical, in_list, opens };
-    // Switches and null have no value to translate.
-    let value = value.filter(|(range, _)| {
-        !matches!(&text[range.clone()], "true" | "false" | "yes" | "no" | "on" | "off" | "null" | "~")
-    });
+    let key = Key { is_technical: technical, in_list, opens, is_loose: !is_strict(key) };
+    let value = value.filter(|(range, _)| !is_switch(&text[range.clone()]) && !is_language_tag(&text[range.clone()]));
     Some((Entry { indent, key: Some(key), value }, is_block))
+}
+
+/// Words with capitals or spaces that are a key if what stands around them is YAML.
+fn is_loose_key(key: &str) -> bool {
+    key.split(' ').count() <= 3
+        && key
+            .split(' ')
+            .all(|word| !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-')))
+}
+
+/// Switches and null have nothing to translate.
+fn is_switch(value: &str) -> bool {
+    matches!(value, "true" | "false" | "yes" | "no" | "on" | "off" | "null" | "~")
 }
 
 /// The text of a value, without quotes or comment around it; none if a value could not be written this way.
@@ -328,8 +358,8 @@ mod tests {
 
     #[test]
     fn gettext() {
-        let text = "#: src/tree.c:12\n#, c-format\nmsgctxt \"menu\"\nmsgid \"\"\n\"One tree\\n\"\n\"and \\\"another\\\"\"\nmsgstr \"\"";
-        let expected = [vec![], vec![], vec![], vec![], vec!["One tree"], vec!["and \\\"another\\\""], vec![]];
+        let text = "#. A hint\n#: src/tree.c:12\n#, c-format\nmsgctxt \"menu\"\nmsgid \"\"\n\"One tree\\n\"\n\"and \\\"another\\\"\"\nmsgstr \"\"";
+        let expected = [vec![], vec![], vec![], vec![], vec![], vec!["One tree"], vec!["and \\\"another\\\""], vec![]];
         assert_eq!(values(text), expected);
         let header = "msgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain; charset=UTF-8\\n\"\n\"Language: de\\n\"";
         assert!(values(header).concat().is_empty());
@@ -341,6 +371,7 @@ mod tests {
         assert_eq!(values("menu.open=Open a file"), [["Open a file"]]);
         assert_eq!(values("\"menu.open\" = \"Open a file\";"), [["Open a file"]]);
         assert_eq!(values("[window]\ntitle = Two trees\nwidth = 20"), [vec![], vec!["Two trees"], vec![]]);
+        assert_eq!(values("language=en\nexport NAME=Two trees"), [vec![], vec!["Two trees"]]);
         assert_eq!(values("note=First line\\nSecond line"), [["First line", "Second line"]]);
         for text in ["E=mc²", "area = length", "let a = f();", "x == y", "n=5", "a=b&c=d", "total=sum(a,b)"] {
             assert!(values(text).concat().is_empty(), "{text}");
@@ -365,11 +396,18 @@ mod tests {
             ]
         );
         assert_eq!(values("title: Old trees\n  - name: Red spade"), [["Old trees"], ["Red spade"]]);
+        assert_eq!(
+            values(
+                "en:\n  Big Tree: Old\n  who: &me !!str Ann\n  it: *me\n  two: \"One\\nTwo\"\n  - true\n  in: de-AT"
+            ),
+            [vec![], vec!["Old"], vec!["Ann"], vec![], vec!["One", "Two"], vec![], vec![]]
+        );
         for text in [
             "Price: 12 euros\nColour: red",
             "note: this is all",
             "- first item\n- second item",
             "he said: wait\nand then he went: away he was",
+            "note: this is all\nPrice: 12 euros",
         ] {
             assert!(values(text).concat().is_empty(), "{text}");
         }

@@ -1,7 +1,8 @@
 //! A text as it is given to the translator, and the way from its translation back into the structure.
 
-use super::columns::{Row, pad};
+use super::columns::{Row, gaps_of_rule, is_rule, pad};
 use super::edits::{Editor, Edits};
+use super::frames::{self, Frame};
 use super::lines::Form;
 use super::wrap::{self, Paragraph, Wrapped};
 use super::{Cell, Escape, scan};
@@ -19,6 +20,8 @@ pub struct Reading {
     paragraphs: Vec<ReadParagraph>,
     /// Lines with columns of spaces, a group for each run of neighbouring ones.
     tables: Vec<Vec<Row>>,
+    /// Tables between bars, and titles with lines below.
+    frames: Vec<Frame>,
 }
 
 /// A paragraph in the text that was read.
@@ -49,6 +52,9 @@ impl Reading {
         let mut cells: Vec<Cell> = Vec::new();
         let mut rows: Vec<Vec<Row>> = Vec::new();
         let mut next = paragraphs.iter().peekable();
+        let mut frames = frames::find(source, &lines);
+        // Whether the line before has columns, or is a rule among lines that have.
+        let mut in_table = false;
         let mut index = 0;
         while index < lines.len() {
             if let Some((of_lines, paragraph)) = next.next_if(|(of_lines, _)| of_lines.start == index) {
@@ -57,6 +63,7 @@ impl Reading {
                 }
                 cells.push(Cell { range: paragraph.range.clone(), escape: Escape::None });
                 index = of_lines.end;
+                in_table = false;
                 continue;
             }
             let line = &lines[index];
@@ -66,13 +73,21 @@ impl Reading {
                     editor.replace(range, c.encode_utf8(&mut [0; 4]));
                 }
             }
-            if line.form == Form::Columns {
-                if index == 0 || lines[index - 1].form != Form::Columns {
-                    rows.push(Vec::new());
-                }
-                if let (Some(table), Some(gaps)) = (rows.last_mut(), gaps_between(source, &line.cells)) {
-                    table.push(Row { line: line.range.clone(), gaps });
-                }
+            let content = line.of(source);
+            let gaps = match line.form {
+                Form::Columns => gaps_between(source, &line.cells),
+                _ => gaps_of_rule(content)
+                    .into_iter()
+                    .map(|gap| line.range.start + gap.start..line.range.start + gap.end)
+                    .collect(),
+            };
+            let is_row = line.form == Form::Columns || !gaps.is_empty();
+            if is_row && !in_table {
+                rows.push(Vec::new());
+            }
+            in_table = is_row || in_table && !content.trim().is_empty() && is_rule(content);
+            if let Some(table) = rows.last_mut().filter(|_| !gaps.is_empty()) {
+                table.push(Row { line: line.range.clone(), gaps });
             }
             cells.extend(line.cells.iter().cloned());
             index += 1;
@@ -96,7 +111,8 @@ impl Reading {
             row.gaps.iter_mut().for_each(|gap| *gap = edits.forward(gap));
         }
         rows.retain(|rows| !rows.is_empty());
-        Self { text, cells, edits, paragraphs, tables: rows }
+        frames.iter_mut().for_each(|frame| frame.move_by(&edits));
+        Self { text, cells, edits, paragraphs, tables: rows, frames }
     }
 
     /// A text in which nothing is structure: one cell.
@@ -150,6 +166,9 @@ impl Reading {
         for table in &self.tables {
             changes.extend(pad(&self.text, table, &translation, place));
         }
+        for frame in &self.frames {
+            changes.extend(frame.fit(&self.text, &translation, place));
+        }
         for ReadParagraph { range, paragraph, joints } in &self.paragraphs {
             let target = of(range);
             if translation[target.clone()] == self.text[range.clone()] {
@@ -172,10 +191,7 @@ impl Reading {
 }
 
 /// The runs of spaces between the cells of a line.
-fn gaps_between(source: &str, cells: &[Cell]) -> Option<Vec<Range<usize>>> {
+fn gaps_between(source: &str, cells: &[Cell]) -> Vec<Range<usize>> {
     let between = cells.windows(2).map(|pair| pair[0].range.end..pair[1].range.start);
-    let gaps: Vec<Range<usize>> = between
-        .filter(|gap| source[gap.clone()].chars().all(|c| matches!(c, ' ' | '\u{3000}')) && gap.len() > 1)
-        .collect();
-    (!gaps.is_empty()).then_some(gaps)
+    between.filter(|gap| source[gap.clone()].chars().all(|c| matches!(c, ' ' | '\u{3000}')) && gap.len() > 1).collect()
 }
