@@ -15,6 +15,7 @@ use super::look_alikes::{self, Kind, LookAlike, number_beside};
 use super::numbers::number_starting;
 use super::taken_out::{self, Anchor, TakenOut, operand_after, operand_before};
 use super::{Context, Kept, Preparation, Sentence};
+use crate::text::language::Language;
 use crate::text::segment::{is_invisible, is_picture, joins_previous};
 
 /// The signs beyond ASCII that every model is trusted with, measured or not: quotation marks and dashes, which the target language
@@ -64,6 +65,13 @@ pub fn prepare(preparation: &mut Preparation) {
             at = take_out(preparation, picture);
             continue;
         }
+        if let Some(given) = pointed_quote(source, at, c, preparation.context.source_language) {
+            if !preparation.is_kept(&(at..end)) {
+                preparation.substitutions.add(at..end, given);
+            }
+            at = end;
+            continue;
+        }
         // An ellipsis is read as three stops by every normalizer, and is no other sign's look-alike.
         if c == '—' && is_between_letters(source, &(at..end)) && !preparation.is_kept(&(at..end)) {
             preparation.substitutions.add(at..end, " — ");
@@ -103,6 +111,16 @@ fn drop_question_marks(sentence: &Sentence, draft: &mut Draft) {
         let alone = draft.text()[..mark.start].ends_with(' ') && draft.text()[mark.end..].starts_with(' ');
         draft.replace(mark.start - usize::from(alone)..mark.end, "", None);
     }
+}
+
+/// What a pointed quotation mark is read as in English, which has others: "the word «house»".
+fn pointed_quote(source: &str, at: usize, c: char, language: Language) -> Option<&'static str> {
+    let quotes = language.quotes;
+    if !matches!(c, '«' | '»') || quotes.open != '“' || quotes.close != '”' || language == Language::UNKNOWN {
+        return None;
+    }
+    let opens = !source[..at].ends_with(|c: char| c.is_alphanumeric() || c.is_ascii_punctuation());
+    Some(if opens { "“" } else { "”" })
 }
 
 /// Whether a character is a minus sign before a number.

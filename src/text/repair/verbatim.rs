@@ -108,6 +108,12 @@ const ENDINGS: &[&str] = &[
     "ai", "apk", "app", "au", "avi", "bat", "biz", "br", "bz2", "c", "ca", "cc", "cfg", "ch", "class", "cmd", "cn", "co", "com", "conf", "cpp", "cs", "css", "csv", "cz", "de", "deb", "dev", "dk", "dll", "dmg", "doc", "docx", "edu", "env", "epub", "eu", "example", "exe", "fi", "flac", "fr", "gif", "gov", "gz", "h", "hpp", "htm", "html", "hu", "ics", "ie", "img", "info", "ini", "io", "ipynb", "iso", "jar", "java", "jp", "jpeg", "jpg", "js", "json", "jsx", "kr", "kt", "lock", "log", "lua", "md", "mjs", "mkv", "mov", "mp3", "mp4", "mx", "net", "nl", "nz", "odt", "ogg", "org", "otf", "pdf", "php", "pl", "png", "ppt", "pptx", "ps1", "pt", "py", "rb", "rpm", "rs", "rst", "rtf", "ru", "scss", "sh", "sql", "svg", "swift", "tar", "tex", "tgz", "toml", "ts", "tsv", "tsx", "ttf", "tv", "tw", "txt", "ua", "uk", "vue", "wasm", "wav", "webm", "webp", "woff", "woff2", "xls", "xlsx", "xml", "xz", "yaml", "yml", "za", "zip",
 ];
 
+/// Endings of files that people name in words.
+const DOCUMENTS: [&str; 23] = [
+    "csv", "doc", "docx", "epub", "gif", "htm", "html", "jpeg", "jpg", "mov", "mp3", "mp4", "odt", "pdf", "png", "ppt",
+    "pptx", "rtf", "txt", "wav", "xls", "xlsx", "zip",
+];
+
 /// Faces made of characters.
 #[rustfmt::skip]
 const EMOTICONS: &[&str] = &[
@@ -209,6 +215,11 @@ impl Finder<'_> {
         {
             return Some(at..end);
         }
+        if self.char_before(at).is_some_and(is_quote)
+            && let Some(end) = self.quoted_file(at)
+        {
+            return Some(at..end);
+        }
         let end = match first {
             '`' => self.backticks(at),
             '{' => self.braces(at),
@@ -228,6 +239,20 @@ impl Finder<'_> {
         let end = end.or_else(|| self.emoji(at));
         let end = end.or_else(|| if self.starts_word(at) { self.identifier(at) } else { None })?;
         Some(at..end)
+    }
+
+    /// A file's name with spaces in it that fills quotation marks: “My Report 2024.docx”.
+    fn quoted_file(&self, at: usize) -> Option<usize> {
+        let rest = &self.text[at..];
+        let rest = &rest[..rest.floor_char_boundary(MAX_PLACEHOLDER.min(rest.len()))];
+        let name = &rest[..rest.find(is_quote)?];
+        let (stem, ending) = name.rsplit_once('.')?;
+        let is_document = DOCUMENTS.contains(&ending.to_ascii_lowercase().as_str());
+        let words = stem.split(' ').count();
+        let is_name = stem.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.' | '(' | ')'))
+            && stem.trim() == stem
+            && !stem.contains(". ");
+        (is_document && is_name && (2..=6).contains(&words)).then_some(at + name.len())
     }
 
     /// `` `code` ``, with as many backticks after it as before it.
