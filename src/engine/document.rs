@@ -502,7 +502,7 @@ fn add_prices(sentences: &mut Vec<Range<usize>>, reading: &Reading, split: Sente
     let text = reading.text();
     let cells: Vec<Range<usize>> = match split {
         Sentences::InLines => reading.cells().iter().map(|cell| cell.range.clone()).collect(),
-        Sentences::InParagraphs => vec![0..text.len()],
+        Sentences::InParagraphs => std::iter::once(0..text.len()).collect(),
         // Each is a sentence already.
         Sentences::AreLines => return,
     };

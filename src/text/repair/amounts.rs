@@ -48,6 +48,11 @@ fn place_signs(language: Language, draft: &mut Draft) {
         return;
     }
     let spaces = [' ', '\u{a0}', '\u{202f}'];
+    // "$n > 5$": dollar signs around a formula.
+    let names = |text: &str| text.starts_with(|c: char| c.is_alphabetic() || c == '\\');
+    if draft.text().match_indices('$').any(|(at, sign)| names(&draft.text()[at + sign.len()..])) {
+        return;
+    }
     let found = numbers(draft.text(), &[]);
     for (index, number) in found.iter().enumerate().rev() {
         let text = draft.text();
@@ -298,6 +303,7 @@ mod tests {
             ("it is 20 US$", english, "it is 20 US$"),
             ("it is $5 million", english, "it is $5 million"),
             ("20 $HOME", english, "20 $HOME"),
+            ("let $n > 5$ be", english, "let $n > 5$ be"),
             ("Kaffee: $2,80", german, "Kaffee: 2,80 $"),
             ("es sind $5 Millionen", german, "es sind 5 Millionen $"),
             ("es sind $20 $", german, "es sind 20 $"),

@@ -12,6 +12,7 @@ use std::ops::Range;
 
 use super::draft::{Draft, Edit};
 use super::{Kept, Preparation, Sentence};
+use crate::text::language::Words;
 
 /// Keeps each such time in its 24-hour form.
 pub fn prepare(preparation: &mut Preparation) {
@@ -53,6 +54,7 @@ pub fn prepare(preparation: &mut Preparation) {
 /// Takes out what says which half of the day it is where no such word is right, in languages that say so: "14:00 p.m.", and "8 p.m." for "8 Uhr".
 pub fn repair(sentence: &Sentence, draft: &mut Draft) {
     drop_invented_seconds(draft);
+    drop_words_behind_zones(sentence.context.target_language.clock_words, draft);
     if !sentence.context.target_language.clock_words.contains("pm") {
         return;
     }
@@ -63,7 +65,12 @@ pub fn repair(sentence: &Sentence, draft: &mut Draft) {
         let digits = before.bytes().rev().take_while(u8::is_ascii_digit).count();
         let minutes = after.bytes().take_while(u8::is_ascii_digit).count();
         let is_late = || before[at - digits..].parse().is_ok_and(|hour: u32| hour == 0 || (13..=24).contains(&hour));
-        let is_given = || !is_told && draft.is_kept(&(at - digits..at + 1 + minutes));
+        // What was given in this form says the half of the day by its hour.
+        let is_rewritten = || {
+            let given = sentence.plan.kept.iter().filter_map(|kept| kept.form.as_deref());
+            given.into_iter().any(|form| form.ends_with(&draft.text()[at - digits..at + 1 + minutes]))
+        };
+        let is_given = || draft.is_kept(&(at - digits..at + 1 + minutes)) && (!is_told || is_rewritten());
         if minutes == 2 && digits > 0 && (is_late() || is_given()) {
             let start = at + 1 + minutes;
             found.push(start..start + left_over(&draft.text()[start..]));
@@ -89,6 +96,22 @@ fn drop_invented_seconds(draft: &mut Draft) {
         draft.kept().iter().filter(|kept| is_time(kept)).map(|kept| kept.end).filter(|&end| is_seconds(end)).collect();
     for end in found.into_iter().rev() {
         draft.replace(end..end + 3, "", None);
+    }
+}
+
+/// Takes out the word for a time of day behind a time zone: "13:00 ET Uhr".
+fn drop_words_behind_zones(words: Words, draft: &mut Draft) {
+    let ends_in_zone = |kept: &Range<usize>| {
+        let text = &draft.text()[kept.clone()];
+        text.contains(':') && text.rsplit_once(' ').is_some_and(|(_, name)| zone(&format!(" {name}")) == 1 + name.len())
+    };
+    let found = draft.kept().iter().filter(|kept| ends_in_zone(kept)).filter_map(|kept| {
+        let rest = draft.text()[kept.end..].strip_prefix(' ')?;
+        let word = &rest[..rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len())];
+        words.contains(&word.to_lowercase()).then_some(kept.end..kept.end + 1 + word.len())
+    });
+    for range in found.collect::<Vec<_>>().into_iter().rev() {
+        draft.replace(range, "", None);
     }
 }
 
@@ -130,9 +153,11 @@ fn left_over(text: &str) -> usize {
         is_half.then_some((found, behind))
     });
     match half {
-        // The full stop of "p.m." at the end of a sentence is also the sentence's.
+        // The full stop of "p.m." at the end of a sentence is also the sentence's; of several, one stays.
         Some((half, behind)) => {
-            text.len() - behind.len() - usize::from(half.ends_with('.') && behind.trim_end().is_empty())
+            let stops = behind.trim_end();
+            let is_end = stops.bytes().all(|b| b == b'.') && (half.ends_with('.') || stops.len() > 1);
+            text.len() - behind.len() + if is_end { stops.len() } else { 0 } - usize::from(is_end)
         }
         None => {
             let behind = text.strip_prefix('.').unwrap_or_default();
@@ -510,6 +535,8 @@ mod tests {
             (" p.m., and", 5),
             ("pm.", 2),
             (" p.m.", 4),
+            (" p.m...", 6),
+            (" pm.", 3),
             ("., and", 1),
             (". on Monday", 1),
             (". On Monday", 0),

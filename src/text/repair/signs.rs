@@ -119,8 +119,13 @@ fn pointed_quote(source: &str, at: usize, c: char, language: Language) -> Option
     if !matches!(c, '«' | '»') || quotes.open != '“' || quotes.close != '”' || language == Language::UNKNOWN {
         return None;
     }
-    let opens = !source[..at].ends_with(|c: char| c.is_alphanumeric() || c.is_ascii_punctuation());
-    Some(if opens { "“" } else { "”" })
+    // One that touches no word is a sign like any other.
+    let inside = |c: char| c.is_alphanumeric() || c.is_ascii_punctuation();
+    match (source[..at].ends_with(inside), source[at + c.len_utf8()..].starts_with(char::is_alphanumeric)) {
+        (false, true) => Some("“"),
+        (true, false) => Some("”"),
+        _ => None,
+    }
 }
 
 /// Whether a character is a minus sign before a number.
@@ -355,4 +360,17 @@ fn chunk(source: &str, run: &Range<usize>) -> Range<usize> {
     let before: usize = source[..run.start].chars().rev().take_while(|c| inside(*c)).map(char::len_utf8).sum();
     let after: usize = source[run.end..].chars().take_while(|c| inside(*c)).map(char::len_utf8).sum();
     run.start - before..run.end + after
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pointed_quotation_marks_are_read_as_english_ones() {
+        let text = "the «house», not 1 « spoon »";
+        let found: Vec<_> = text.char_indices().map(|(at, c)| pointed_quote(text, at, c, Language::ENGLISH)).collect();
+        assert_eq!(found.into_iter().flatten().collect::<Vec<_>>(), ["“", "”"]);
+        assert_eq!(pointed_quote("«Haus»", 0, '«', Language::GERMAN), None);
+    }
 }

@@ -79,9 +79,13 @@ pub fn is_all(text: &str, spans: &[Range<usize>]) -> bool {
         && [0].into_iter().chain(starts).zip(ends).all(|(from, to)| !text[from..to].contains(char::is_alphabetic))
 }
 
-/// Whether a span is words between signs, of which a model that reads them makes too many: "@@count@@", "name(at)example.org".
+/// Whether a span is words, of which a model that reads them makes too many: between signs, "@@count@@", "name(at)example.org", or in a file's name,
+/// "My Report.docx".
 pub fn reads_like_words(span: &str) -> bool {
-    ["@@", "##", "(at)", "[at]"].iter().any(|sign| span.contains(sign))
+    let is_file = span.contains(' ')
+        && !span.contains('`')
+        && span.rsplit_once('.').is_some_and(|(_, ending)| is_document(ending));
+    is_file || ["@@", "##", "(at)", "[at]"].iter().any(|sign| span.contains(sign))
 }
 
 pub(super) fn without_genitive(word: &str) -> &str {
@@ -113,6 +117,10 @@ const DOCUMENTS: [&str; 23] = [
     "csv", "doc", "docx", "epub", "gif", "htm", "html", "jpeg", "jpg", "mov", "mp3", "mp4", "odt", "pdf", "png", "ppt",
     "pptx", "rtf", "txt", "wav", "xls", "xlsx", "zip",
 ];
+
+fn is_document(ending: &str) -> bool {
+    DOCUMENTS.contains(&ending.to_ascii_lowercase().as_str())
+}
 
 /// Faces made of characters.
 #[rustfmt::skip]
@@ -247,12 +255,11 @@ impl Finder<'_> {
         let rest = &rest[..rest.floor_char_boundary(MAX_PLACEHOLDER.min(rest.len()))];
         let name = &rest[..rest.find(is_quote)?];
         let (stem, ending) = name.rsplit_once('.')?;
-        let is_document = DOCUMENTS.contains(&ending.to_ascii_lowercase().as_str());
         let words = stem.split(' ').count();
         let is_name = stem.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.' | '(' | ')'))
             && stem.trim() == stem
             && !stem.contains(". ");
-        (is_document && is_name && (2..=6).contains(&words)).then_some(at + name.len())
+        (is_document(ending) && is_name && (2..=6).contains(&words)).then_some(at + name.len())
     }
 
     /// `` `code` ``, with as many backticks after it as before it.
