@@ -7,7 +7,7 @@ use super::worker::{Hypothesis, Job};
 use crate::text::language::Language;
 use crate::text::link::{Link, overlap};
 use crate::text::repair::draft::Draft;
-use crate::text::repair::{self, Kept, Plan, Repairs, Sentence as RepairedSentence, inline_markup, verbatim};
+use crate::text::repair::{self, Kept, Plan, Repairs, Sentence as RepairedSentence, inline_markup, prices, verbatim};
 use crate::text::segment::{LineBreaks, segment, split_long};
 use crate::text::structure::{Cell, Reading};
 use crate::text::vocab::Piece;
@@ -57,6 +57,15 @@ pub struct Written {
     pub candidates: Vec<Candidate>,
     /// The parts that are as in the source because they must be.
     pub kept: Vec<StillKept>,
+}
+
+impl Written {
+    /// A text that stands for the whole source, which has `length` bytes, and that no model wrote.
+    fn whole(text: String, length: usize) -> Self {
+        let link = Link { target: 0..text.len(), source: 0..length };
+        let token = TranslatedToken { link, log_probability: None, attention: Vec::new() };
+        Self { text, tokens: vec![token], ..Self::default() }
+    }
 }
 
 /// What the tokens of a sentence looked at. They share the same places, so one number for each is enough.
@@ -133,7 +142,12 @@ impl Document {
         let [foreign, exact] =
             [foreign, exact].map(|ranges| united(ranges.iter().map(|range| reading.read(&on_characters(text, range)))));
         let text = reading.text();
-        let found = find_sentences(&reading, engine.source_language, split);
+        let mut found = find_sentences(&reading, engine.source_language, split);
+        let languages = (engine.source_language, engine.target_language);
+        let localizes = options.repairs.has("numbers");
+        if localizes {
+            add_prices(&mut found, &reading, split, languages);
+        }
         let in_plain_text = options.repairs.has("inline-markup");
         let parts = found.into_iter().flat_map(|sentence| match in_plain_text {
             true => inline_markup::parts(text, sentence),
@@ -164,7 +178,10 @@ impl Document {
                 let kept = kept_within(&found, range.start - start..range.end - start);
                 let content = match repair::prepare(context, &text[range.clone()], kept) {
                     Some(plan) => Content::Translate(plan, Vec::new()),
-                    None => Content::Copy,
+                    None => match prices::in_target_form(&text[range.clone()], languages).filter(|_| localizes) {
+                        Some(price) => Content::Written(Written::whole(price, range.len())),
+                        None => Content::Copy,
+                    },
                 };
                 if let Content::Translate(plan, _) = &content {
                     let mut source: Vec<u32> = engine.target_mark.into_iter().chain(plan.source_ids()).collect();
@@ -478,6 +495,34 @@ fn find_sentences(reading: &Reading, language: Language, split: Sentences) -> Ve
             lines.filter(|line| !line.is_empty()).collect()
         }
     }
+}
+
+/// Adds the cells without a sentence that are a price in another form than the target language's.
+fn add_prices(sentences: &mut Vec<Range<usize>>, reading: &Reading, split: Sentences, languages: (Language, Language)) {
+    let text = reading.text();
+    let cells: Vec<Range<usize>> = match split {
+        Sentences::InLines => reading.cells().iter().map(|cell| cell.range.clone()).collect(),
+        Sentences::InParagraphs => std::iter::once(0..text.len()).collect(),
+        // Each is a sentence already.
+        Sentences::AreLines => return,
+    };
+    let mut prices = Vec::new();
+    for cell in cells {
+        let mut start = cell.start;
+        for line in text[cell].split_inclusive('\n') {
+            let content = line.trim();
+            let range = start + line.len() - line.trim_start().len();
+            let range = range..range + content.len();
+            start += line.len();
+            let at = sentences.partition_point(|sentence| sentence.end <= range.start);
+            let free = sentences.get(at).is_none_or(|next| next.start >= range.end);
+            if free && prices::in_target_form(content, languages).is_some() {
+                prices.push(range);
+            }
+        }
+    }
+    sentences.append(&mut prices);
+    sentences.sort_by_key(|sentence| sentence.start);
 }
 
 /// Whether a translation has a word or a number.

@@ -20,7 +20,7 @@ fn found(text: &str) -> Vec<&str> {
 
 #[test]
 fn addresses() {
-    let cases: [(&str, &[&str]); 17] = [
+    let cases: [(&str, &[&str]); 19] = [
         ("See https://example.com/a?b=c&d=%20#e.", &["https://example.com/a?b=c&d=%20#e"]),
         ("(see http://localhost:8080/x), really", &["http://localhost:8080/x"]),
         ("https://example.org/wiki/Tree_(botany)!", &["https://example.org/wiki/Tree_(botany)"]),
@@ -39,6 +39,11 @@ fn addresses() {
         ("in src/main.rs, tests/data/ or .github/workflows", &["src/main.rs", "tests/data/", ".github/workflows"]),
         ("C:\\Users\\x and \\\\server\\share", &["C:\\Users\\x", "\\\\server\\share"]),
         ("the README.md, main.rs and a/b.rs of node.js", &["README.md", "main.rs", "a/b.rs", "node.js"]),
+        (
+            "the file \"My Report 2024.docx\" and „Neuer Ordner (2).zip“",
+            &["My Report 2024.docx", "Neuer Ordner (2).zip"],
+        ),
+        ("\"Please come. See a.pdf\", “a longer way to say that this is it.pdf”", &["a.pdf", "it.pdf"]),
         ("@name thanks @scope/package for #SlowTravel", &["@name", "@scope/package", "#SlowTravel"]),
         ("ticket #A-4711, colour #ff8800", &["#A-4711", "#ff8800"]),
     ];

@@ -44,6 +44,10 @@ pub struct LanguageData {
     pub function_words: FunctionWords,
     /// Words that end in a full stop that may not be the end of a sentence.
     pub abbreviations: Abbreviations,
+    /// Short forms that are written out for a model.
+    pub short_forms: ShortForms,
+    /// Books of the Bible and their short forms, where a comma stands between chapter and verse: "Joh 3,16". Empty where another sign does.
+    pub comma_before_verses: Words,
     /// Words that often start a sentence. After an abbreviation they tell that a new one starts.
     pub starters: Words,
     /// The letters beyond a to z that words of the language, loanwords included, have, in lower case. Empty if it has none, is not written
@@ -212,6 +216,22 @@ impl FunctionWords {
     /// No words.
     pub const NONE: FunctionWords =
         FunctionWords { articles: Words::NONE, prepositions: Words::NONE, conjunctions: Words::NONE };
+}
+
+/// Short forms, with their stops and spaces, and what they are short for.
+#[derive(Clone, Copy, Debug)]
+pub struct ShortForms {
+    /// Only before a number: "S. 12".
+    pub before_number: &'static [(&'static str, &'static str)],
+    /// Only after a number: "im 19. Jh.".
+    pub after_number: &'static [(&'static str, &'static str)],
+    /// Anywhere: "inkl.".
+    pub anywhere: &'static [(&'static str, &'static str)],
+}
+
+impl ShortForms {
+    /// None at all.
+    pub const NONE: ShortForms = ShortForms { before_number: &[], after_number: &[], anywhere: &[] };
 }
 
 /// Words that end in a full stop that may not be the end of a sentence, without that stop.

@@ -1,7 +1,7 @@
 //! English.
 
 use super::cldr;
-use super::data::{Abbreviations, FunctionWords, LanguageData, UnitWords, Words};
+use super::data::{Abbreviations, FunctionWords, LanguageData, ShortForms, UnitWords, Words};
 
 #[rustfmt::skip]
 pub(super) static ENGLISH: LanguageData = LanguageData {
@@ -35,6 +35,14 @@ pub(super) static ENGLISH: LanguageData = LanguageData {
             ft in lb lbs oz yd mi hr hrs al Ph.D M.Sc B.Sc LL.B D.Phil"),
         spaced: &["e. g.", "i. e.", "a. k. a."],
         suffixes: Words::NONE,
+    },
+    short_forms: ShortForms {
+        before_number: &[
+            ("p.", "page"), ("pp.", "pages"), ("Fig.", "Figure"), ("fig.", "figure"), ("Figs.", "Figures"), ("Tab.", "Table"), ("Vol.", "Volume"),
+            ("vol.", "volume"), ("Ch.", "Chapter"), ("ch.", "chapter"), ("Sec.", "Section"), ("Sect.", "Section"), ("Eq.", "Equation"),
+        ],
+        after_number: &[("hrs.", "hours"), ("yrs.", "years")],
+        anywhere: &[("incl.", "including"), ("excl.", "excluding")],
     },
     starters: Words("\
         A About According After Again All Also Although Among An And Another Any Are As At Because Before Both But By Can Could Despite Did Do Does \

@@ -1,7 +1,7 @@
 //! German.
 
 use super::cldr;
-use super::data::{Abbreviations, FunctionWords, LanguageData, UnitWords, Words};
+use super::data::{Abbreviations, FunctionWords, LanguageData, ShortForms, UnitWords, Words};
 
 #[rustfmt::skip]
 pub(super) static GERMAN: LanguageData = LanguageData {
@@ -37,6 +37,26 @@ pub(super) static GERMAN: LanguageData = LanguageData {
         spaced: &["z. B.", "Z. B.", "d. h.", "D. h.", "u. a.", "U. a.", "i. d. R.", "I. d. R.", "z. T.", "z. Zt.", "z. Hd.", "o. g.", "u. U.", "m. E.", "s. o.", "s. u.", "v. a.", "V. a.", "i. A.", "i. V.", "i. S. v.", "i. S. d.", "h. c.", "e. g.", "i. e.", "a. M.", "a. d.", "b. a. w.", "i. e. S.", "i. w. S."],
         suffixes: Words("str"),
     },
+    short_forms: ShortForms {
+        before_number: &[
+            ("S.", "Seite"), ("Abb.", "Abbildung"), ("Tab.", "Tabelle"), ("Abs.", "Absatz"), ("Kap.", "Kapitel"), ("Bd.", "Band"), ("Art.", "Artikel"),
+            ("Ziff.", "Ziffer"), ("Anm.", "Anmerkung"), ("Aufl.", "Auflage"), ("Jg.", "Jahrgang"), ("Zi.", "Zimmer"),
+        ],
+        after_number: &[
+            ("Jh.", "Jahrhundert"), ("Jhd.", "Jahrhundert"), ("Jhdt.", "Jahrhundert"), ("Jahrh.", "Jahrhundert"), ("Tsd.", "Tausend"), ("Std.", "Stunden"),
+            ("Min.", "Minuten"), ("Sek.", "Sekunden"), ("Stk.", "Stück"), ("Stck.", "Stück"), ("Aufl.", "Auflage"),
+        ],
+        anywhere: &[
+            ("Vgl.", "Vergleiche"), ("vgl.", "vergleiche"), ("inkl.", "einschließlich"), ("Inkl.", "Einschließlich"), ("exkl.", "ohne"), ("zzgl.", "zuzüglich"),
+            ("abzgl.", "abzüglich"), ("MwSt.", "Mehrwertsteuer"), ("ggf.", "gegebenenfalls"), ("Ggf.", "Gegebenenfalls"), ("evtl.", "eventuell"),
+            ("Evtl.", "Eventuell"), ("bspw.", "beispielsweise"), ("Bspw.", "Beispielsweise"), ("u. a.", "unter anderem"), ("z. T.", "zum Teil"),
+            ("i. d. R.", "in der Regel"), ("I. d. R.", "In der Regel"), ("mind.", "mindestens"), ("max.", "maximal"), ("lt.", "laut"),
+        ],
+    },
+    comma_before_verses: Words("\
+        Gen Ex Lev Num Dtn Jos Ri Rut Sam Kön Chr Esra Neh Est Ijob Hiob Ps Psalm Spr Koh Hld Jes Jer Klgl Ez Hes Dan Hos Joel Obd Jona Mi Nah Hab \
+        Zef Hag Sach Mal Mt Mk Lk Joh Apg Röm Kor Gal Eph Phil Kol Thess Tim Tit Phlm Hebr Jak Petr Jud Offb Mose Matthäus Markus Lukas Johannes \
+        Apostelgeschichte Römer Korinther Galater Epheser Philipper Kolosser Hebräer Jakobus Petrus Offenbarung Jesaja Jeremia Genesis Exodus"),
     starters: Words("\
         Aber Alle Allerdings Alles Als Also Am An Andere Auch Auf Aus Außerdem Bei Beide Beim Bereits Bevor Bis Bisher Bitte Da Dabei Dadurch Daher \
         Damals Damit Danach Dann Daran Darauf Darum Das Dass Dazu Dein Deine Dem Den Denen Denn Dennoch Der Deren Des Deshalb Dessen Deswegen Die Dies \

@@ -37,7 +37,8 @@ use std::fmt;
 use std::ops::Deref;
 
 pub use data::{
-    Abbreviations, CurrencyForm, DateForm, DateOrder, FunctionWords, LanguageData, NumberForm, Quotes, UnitWords, Words,
+    Abbreviations, CurrencyForm, DateForm, DateOrder, FunctionWords, LanguageData, NumberForm, Quotes, ShortForms,
+    UnitWords, Words,
 };
 pub use script::Script;
 pub(in crate::text) use script::is_latin_letter;

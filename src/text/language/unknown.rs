@@ -1,7 +1,8 @@
 //! What holds where the language is not known, and what fills the gaps in other languages' data.
 
 use super::data::{
-    Abbreviations, CurrencyForm, DateForm, DateOrder, FunctionWords, LanguageData, NumberForm, Quotes, UnitWords, Words,
+    Abbreviations, CurrencyForm, DateForm, DateOrder, FunctionWords, LanguageData, NumberForm, Quotes, ShortForms,
+    UnitWords, Words,
 };
 use super::script::Script;
 
@@ -33,6 +34,8 @@ pub(super) const UNKNOWN: LanguageData = LanguageData {
     conjunctions: Words::NONE,
     function_words: FunctionWords::NONE,
     abbreviations: Abbreviations::NONE,
+    short_forms: ShortForms::NONE,
+    comma_before_verses: Words::NONE,
     starters: Words::NONE,
     letters: "",
     capital_word: "",

@@ -37,6 +37,97 @@ struct Amount<'a> {
 pub fn repair(sentence: &Sentence, draft: &mut Draft) {
     let languages = (sentence.context.source_language, sentence.context.target_language);
     put_back(sentence.source, languages, &sentence.plan.kept_ranges(), draft);
+    place_signs(languages.1, draft);
+    space_sizes(languages.1, draft);
+}
+
+/// Puts the signs of currencies on that side of their numbers where the target language has them, each once: "2.50 €" is "€2.50" in English, and
+/// "2.3€ million" "€2.3 million".
+fn place_signs(language: Language, draft: &mut Draft) {
+    if language == Language::UNKNOWN || language.units.is_empty() {
+        return;
+    }
+    let spaces = [' ', '\u{a0}', '\u{202f}'];
+    // "$n > 5$": dollar signs around a formula.
+    let names = |text: &str| text.starts_with(|c: char| c.is_alphabetic() || c == '\\');
+    if draft.text().match_indices('$').any(|(at, sign)| names(&draft.text()[at + sign.len()..])) {
+        return;
+    }
+    let found = numbers(draft.text(), &[]);
+    for (index, number) in found.iter().enumerate().rev() {
+        let text = draft.text();
+        let end = end_of_size(text, language, number.range.end);
+        let before = &text[..number.range.start];
+        let sign_before = before.chars().next_back().filter(|&c| is_currency(c));
+        let is_named = |start: usize| text[..start].ends_with(|c: char| c.is_alphanumeric() || is_currency(c));
+        // Directly after the number, or after the word for its size.
+        let after = [number.range.end, end].into_iter().find_map(|end| {
+            let rest = text[end..].trim_start_matches(spaces);
+            let sign = rest.chars().next().filter(|&c| is_currency(c))?;
+            let start = text.len() - rest.len();
+            let behind = &rest[sign.len_utf8()..];
+            let free = !behind.starts_with(|c: char| c.is_alphanumeric() || is_currency(c));
+            (free && start - end <= 3).then_some((end..start + sign.len_utf8(), start..start + sign.len_utf8(), sign))
+        });
+        let source = |draft: &Draft, place: &Range<usize>| {
+            draft.tokens_in(place.clone()).next().map(|token| token.link.source.clone())
+        };
+        match (sign_before, after) {
+            // Twice the same.
+            (Some(sign), Some((gap, place, other))) if sign == other && !draft.is_kept(&place) => {
+                let keep_first = language.currency.before;
+                let first = number.range.start - sign.len_utf8()..number.range.start;
+                let range = if keep_first { gap } else { first };
+                draft.replace(range, "", None);
+            }
+            (None, Some((gap, place, sign))) if language.currency.before && !draft.is_kept(&gap) => {
+                let mut start = number.range.start;
+                // "15–40 $": the sign is that of both.
+                if let Some(first) = index.checked_sub(1).map(|first| &found[first])
+                    && matches!(&text[first.range.end..start], "-" | "–" | "−")
+                {
+                    start = first.range.start;
+                }
+                let origin = source(draft, &place);
+                let apart = !is_named(start) && !draft.is_inside_kept(start);
+                let opens = !text[..start].trim_end_matches(spaces).ends_with(is_currency);
+                if let (Some(origin), true) = (origin, apart && opens) {
+                    draft.replace(gap, "", None);
+                    draft.replace(start..start, sign.encode_utf8(&mut [0; 4]), Some(origin));
+                }
+            }
+            (Some(sign), None) if !language.currency.before => {
+                let place = number.range.start - sign.len_utf8()..number.range.start;
+                let is_amount = number.digits.len() > 1 || end > number.range.end;
+                let behind = &text[end..];
+                let ends =
+                    !behind.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '–' | '/' | '_' | '{'));
+                let has_another = behind.trim_start_matches(spaces).starts_with(is_currency);
+                let origin = source(draft, &place);
+                let free = !draft.is_kept(&place) && !draft.is_inside_kept(end) && !is_named(place.start);
+                if let (Some(origin), true) = (origin, is_amount && ends && free && !has_another) {
+                    draft.replace(end..end, &format!(" {sign}"), Some(origin));
+                    draft.replace(place, "", None);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Puts a space between a number and the word for its size: "300tausend".
+fn space_sizes(language: Language, draft: &mut Draft) {
+    let mut repairs = Vec::new();
+    for number in numbers(draft.text(), draft.kept()) {
+        let (end, rest) = (number.range.end, &draft.text()[number.range.end..]);
+        let word = &rest[..rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len())];
+        let is_long = word.chars().count() > 3 && word.chars().count() < 12;
+        if is_long && !rest[word.len()..].starts_with('-') && language.is_size_word(&word.to_lowercase()) {
+            let source = draft.tokens_in(number.range.clone()).next().map_or(0..0, |token| token.link.source.clone());
+            repairs.push(Edit { range: end..end, text: " ".to_owned(), source });
+        }
+    }
+    draft.replace_all(repairs);
 }
 
 fn put_back(source: &str, languages: (Language, Language), in_source: &[Range<usize>], draft: &mut Draft) {
@@ -105,6 +196,15 @@ fn put_back(source: &str, languages: (Language, Language), in_source: &[Range<us
         repairs.push(Edit { range: end..replaced.end, text, source: original.place });
     }
     draft.replace_all(repairs);
+}
+
+/// A unit in its own case, if what follows a number is one except for that.
+pub(super) fn unit_in_its_case(symbol: &str) -> Option<&'static str> {
+    UNITS
+        .iter()
+        .flat_map(|symbols| symbols.iter())
+        .copied()
+        .find(|unit| unit.len() > 1 && unit.eq_ignore_ascii_case(symbol))
 }
 
 /// Whether a number has a unit or a currency's sign.
@@ -187,6 +287,37 @@ mod tests {
         let found = repaired("It costs $1,299.99.", &[("Es kostet ", "costs"), ("1.299,99", "1,299.99"), (".", ".")]);
         assert_eq!(found, "Es kostet 1.299,99 $.");
         assert_eq!(repaired("It fell by 12%.", &[("Es fiel um ", "by"), ("12", "12"), (".", ".")]), "Es fiel um 12 %.");
+    }
+
+    #[test]
+    fn signs_stand_where_the_language_has_them_and_once() {
+        let (english, german) = (Language::ENGLISH, Language::GERMAN);
+        for (text, language, expected) in [
+            ("It is 2.50 €.", english, "It is €2.50."),
+            ("a loss of 2.3€ million", english, "a loss of €2.3 million"),
+            ("a loss of 2.3 million €", english, "a loss of €2.3 million"),
+            ("from 15–40 $ each", english, "from $15–40 each"),
+            ("it is -5 €", english, "it is -€5"),
+            ("it is €5 €", english, "it is €5"),
+            ("it is €5 and 7 €", english, "it is €5 and €7"),
+            ("it is 20 US$", english, "it is 20 US$"),
+            ("it is $5 million", english, "it is $5 million"),
+            ("20 $HOME", english, "20 $HOME"),
+            ("let $n > 5$ be", english, "let $n > 5$ be"),
+            ("Kaffee: $2,80", german, "Kaffee: 2,80 $"),
+            ("es sind $5 Millionen", german, "es sind 5 Millionen $"),
+            ("es sind $20 $", german, "es sind 20 $"),
+            ("es sind 20 $", german, "es sind 20 $"),
+            ("aus $1 und C$25", german, "aus $1 und C$25"),
+            ("es sind $20-Scheine", german, "es sind $20-Scheine"),
+        ] {
+            let mut draft = Draft::aligned(text, &[(text, text)]);
+            place_signs(language, &mut draft);
+            assert_eq!(draft.text(), expected);
+        }
+        let mut draft = Draft::aligned("x", &[("es sind 300tausend und 1000er", "x")]);
+        space_sizes(german, &mut draft);
+        assert_eq!(draft.text(), "es sind 300 tausend und 1000er");
     }
 
     #[test]

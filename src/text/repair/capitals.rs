@@ -8,6 +8,7 @@
 
 use std::ops::Range;
 
+use super::amounts::unit_in_its_case;
 use super::draft::Draft;
 use super::{Preparation, Sentence};
 use crate::text::language::Language;
@@ -53,8 +54,32 @@ pub fn repair(sentence: &Sentence, draft: &mut Draft) {
     match sentence.plan.capitals {
         Capitals::All => capitalize(draft),
         Capitals::Initial => capitalize_initial(draft),
+        Capitals::None if begins_with_capital(sentence.source, sentence.context.source_language) => {
+            let first = draft.text().find(char::is_alphanumeric).unwrap_or_default();
+            let word = word_at(draft.text(), first);
+            // "iPhone" and "pH" begin as they do.
+            let own = word.contains(char::is_uppercase)
+                || word.contains(|c: char| c.is_ascii_digit() || c == '_')
+                || sentence.source.split(|c: char| !c.is_alphanumeric()).any(|other| other == word);
+            if !own {
+                capitalize_initial(draft);
+            }
+        }
         Capitals::None => {}
     }
+}
+
+fn word_at(text: &str, start: usize) -> &str {
+    let rest = &text[start..];
+    &rest[..rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len())]
+}
+
+/// Whether a text begins with a capital because a sentence begins there, and not because its first word always has one.
+fn begins_with_capital(source: &str, language: Language) -> bool {
+    let content = source.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let is_sentence = source.trim_end().ends_with(['.', '!', '?', '…', ':'])
+        || content.split_whitespace().nth(MOST_WORDS_OF_LABEL).is_some();
+    content.starts_with(char::is_uppercase) && (is_sentence || has_small_nouns(language))
 }
 
 /// A text of more words says enough about what each is, and models know sentences that start with a capital.
@@ -89,7 +114,19 @@ pub fn recase(text: &str, vocabulary: &Vocabulary, language: Language, verbatim:
         let lower: String = word.chars().map(lower).collect();
         let capitalized: String = lower.chars().take(1).map(upper).chain(lower.chars().skip(1)).collect();
         // Of those that take equally few pieces, the first.
-        let forms: &[&str] = if language.is_capital_word(&lower) {
+        // "150 KW" is no word that the vocabulary may know in small letters.
+        let follows_number = || text[..range.start].trim_end().ends_with(|c: char| c.is_ascii_digit());
+        let unit = if shouted && follows_number() {
+            unit_in_its_case(&text[range.start..end_of_unit(text, range.end)])
+        } else {
+            None
+        };
+        let in_case = unit.and_then(|unit| unit.get(..word.len()));
+        let forms: &[&str] = if let Some(unit) = &in_case {
+            std::slice::from_ref(unit)
+        } else if shouted && follows_number() && word.chars().nth(1).is_none() {
+            &[word]
+        } else if language.is_capital_word(&lower) {
             &[&capitalized]
         } else if !shouted {
             // A part of a compound says little alone: "p" in "p-value", "nth" in "nth-child".
@@ -110,6 +147,13 @@ pub fn recase(text: &str, vocabulary: &Vocabulary, language: Language, verbatim:
     recased.push_str(&text[recased.len()..]);
     let capitals = if shouted { Capitals::All } else { Capitals::None };
     (after < before || !shouted && recased != text).then_some(Recased { text: recased, capitals })
+}
+
+/// Where the unit that a word begins ends: after the bar and letter of "KM/H".
+fn end_of_unit(text: &str, end: usize) -> usize {
+    let rest = &text[end..];
+    let letters = rest.strip_prefix('/').map_or(0, |rest| rest.bytes().take_while(u8::is_ascii_alphabetic).count());
+    if letters > 0 { end + 1 + letters } else { end }
 }
 
 /// The label with its first word in lower case, if the vocabulary knows the word whole only in that form: names it does not.
@@ -244,6 +288,22 @@ mod tests {
             draft.keep(keep);
             capitalize_initial(&mut draft);
             assert_eq!(draft.text(), expected);
+        }
+    }
+
+    #[test]
+    fn sentences_begin_with_a_capital() {
+        for (text, language, expected) in [
+            ("Um 14 Uhr.", Language::GERMAN, true),
+            ("Um 17 Uhr bin ich da", Language::GERMAN, true),
+            ("Haus", Language::GERMAN, false),
+            ("House", Language::ENGLISH, true),
+            ("house.", Language::ENGLISH, false),
+            ("„Komm her“, rief sie.", Language::GERMAN, true),
+            ("3 Äpfel", Language::GERMAN, false),
+            ("", Language::GERMAN, false),
+        ] {
+            assert_eq!(begins_with_capital(text, language), expected, "{text}");
         }
     }
 

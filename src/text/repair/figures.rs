@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::amounts;
 use super::digits::{in_ascii, is_digit, is_separator};
+use super::groups;
 use super::numbers::{
     Number, has_decimal_comma, has_thousands, localized, number_starting, numbers, value, with_localized_numbers,
 };
@@ -32,6 +33,8 @@ pub fn prepare(preparation: &mut Preparation) {
     for account in accounts(source) {
         preparation.keep(Kept::exactly(account));
     }
+    groups::prepare(preparation);
+    dollars(preparation);
     let mut at = 0;
     while let Some(found) = source[at..].find(|c: char| is_digit(c) || c == '+') {
         let start = at + found;
@@ -111,9 +114,37 @@ struct Figure {
 fn figure(text: &str) -> Option<Figure> {
     let whole = telephone(text)
         .or_else(|| mixed_fraction(text))
+        .or_else(|| feet_and_inches(text))
         .or_else(|| joined(text))
         .map(|length| Figure { length, given: None });
     whole.or_else(|| with_unit(text))
+}
+
+/// Keeps dollars of a named kind, "A$30" and "HK$25", where the target language has the sign behind: "30 A$". A model takes all for those of the
+/// United States, which it knows well.
+fn dollars(preparation: &mut Preparation) {
+    let source = preparation.source;
+    let languages = (preparation.context.source_language, preparation.context.target_language);
+    if !languages.0.currency.before || languages.1.currency.before || languages.1 == Language::UNKNOWN {
+        return;
+    }
+    for (at, _) in source.match_indices('$') {
+        let before = &source[..at];
+        let letters = before.bytes().rev().take_while(u8::is_ascii_uppercase).count();
+        let (start, kind) = (at - letters, &before[at - letters..]);
+        let apart = !source[..start].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-'));
+        let Some(length) =
+            number_starting(&source[at + 1..]).filter(|_| apart && (1..=2).contains(&letters) && kind != "US")
+        else {
+            continue;
+        };
+        let end = at + 1 + length;
+        let number = &source[at + 1..end];
+        if is_end(&source[end..]) && amounts::end_of_size(source, languages.0, end) == end {
+            let form = format!("{} {kind}$", localized(number, languages));
+            preparation.keep(Kept { form: Some(form), given: Some(format!("${number}")), ..Kept::exactly(start..end) });
+        }
+    }
 }
 
 /// "$204.72 USD": a number with a currency sign and its code.
@@ -150,6 +181,19 @@ fn mixed_fraction(text: &str) -> Option<usize> {
     let is_part = || numerator.parse::<u32>().ok() < denominator.parse::<u32>().ok() && !numerator.starts_with('0');
     let end = text.len() - rest.len() + numerator.len() + 1 + denominator.len();
     (fits && is_part() && is_end(&text[end..])).then_some(end)
+}
+
+/// "5'10\"" and "2' 6\"".
+fn feet_and_inches(text: &str) -> Option<usize> {
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let feet = digits(text);
+    let rest = text[feet..].strip_prefix(['\'', '’'])?;
+    let rest = rest.strip_prefix(' ').unwrap_or(rest);
+    let inches = digits(rest);
+    let behind = rest[inches..].strip_prefix(['"', '”'])?;
+    let fits =
+        (1..=2).contains(&feet) && (1..=2).contains(&inches) && rest[..inches].parse::<u32>().is_ok_and(|n| n < 12);
+    (fits && is_end(behind)).then_some(text.len() - behind.len())
 }
 
 /// Numbers with a bar, colon or dash between each two.
@@ -357,6 +401,7 @@ mod tests {
             ("1/2 cup, 24/7, at 14:30.", vec!["1/2", "24/7", "14:30"]),
             ("for 1 1/2 hours, 2 3/4, on 5 12/24", vec!["1 1/2", "2 3/4", "5 12/24"]),
             ("in 2024 3/4 of them, 2 24/7", vec!["3/4", "24/7"]),
+            ("is 5'10\" tall, 2' 6\" long, 5'20\", 27\" wide", vec!["5'10\"", "2' 6\""]),
             ("10:30 pm and 9:15 a.m.", vec![]),
             ("ran 100m in 9.58s, weighs 180lbs", vec!["100m", "9.58s", "180lbs"]),
             ("the 21st, 1990s, 5pm, 100k, 1,299.99", vec![]),

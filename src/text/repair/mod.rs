@@ -20,6 +20,7 @@ pub mod endings;
 pub mod figures;
 pub mod formulas;
 pub mod given;
+mod groups;
 pub mod inline_markup;
 pub mod join;
 pub mod look_alikes;
@@ -28,6 +29,7 @@ pub mod marks;
 pub mod names;
 pub mod notation;
 pub mod numbers;
+pub mod prices;
 pub mod short_forms;
 pub mod signs;
 pub mod spacing;
@@ -88,7 +90,7 @@ pub const TABLE: [Pass; 20] = [
         draft: Some(clock::repair),
         ..IDLE
     },
-    Pass { name: "short-forms", about: "dates and numbers with abbreviations, read written out", prepare: Some(short_forms::prepare), ..IDLE },
+    Pass { name: "short-forms", about: "abbreviations, read written out", prepare: Some(short_forms::prepare), ..IDLE },
     Pass { name: "formulas", about: "formulas in plain text", prepare: Some(formulas::prepare), ..IDLE },
     Pass { name: "figures", about: "dates, ranges, ratios, scores, telephone numbers", prepare: Some(figures::prepare), ..IDLE },
     Pass {

@@ -21,6 +21,7 @@ use super::digits::{self, ascii_digits, in_digits_of, is_digit, is_separator};
 use super::draft::{Draft, Edit};
 use super::signs::is_currency;
 use crate::text::language::Language;
+use crate::text::segment::is_roman_number;
 
 /// A run of digits of any script, with full stops and commas between them.
 pub(super) struct Number {
@@ -36,6 +37,9 @@ pub fn repair(sentence: &Sentence, draft: &mut Draft) {
 }
 
 fn put_right(source: &str, languages: (Language, Language), in_source: &[Range<usize>], draft: &mut Draft) {
+    if languages.1 == Language::ENGLISH && languages.0.ordinal_stop {
+        drop_ordinal_stops(source, draft);
+    }
     let originals = numbers(source, in_source);
     if originals.is_empty() {
         return;
@@ -129,6 +133,37 @@ fn put_right(source: &str, languages: (Language, Language), in_source: &[Range<u
     }
 }
 
+/// Writes ordinals that kept the stop of the source language as English does: "the 2. chapter" as "the 2nd chapter", "Louis XIV. was" without it.
+fn drop_ordinal_stops(source: &str, draft: &mut Draft) {
+    let mut repairs = Vec::new();
+    let text = draft.text();
+    for (at, _) in text.match_indices(". ") {
+        let before = &text[..at];
+        let word = &before[before
+            .rfind(|c: char| !c.is_alphanumeric())
+            .map_or(0, |end| end + before[end..].chars().next().map_or(1, char::len_utf8))..];
+        let start = at - word.len();
+        // At the start of a sentence, a number with a stop counts the items of a list.
+        let inside = text[..start].ends_with(' ') && !text[..start].trim_end().ends_with(['.', ':', '!', '?', '…']);
+        let goes_on = text[at + 2..].starts_with(char::is_lowercase);
+        let stopped = format!("{word}. ");
+        let is_number = (1..=2).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_digit());
+        let is_roman = word.len() > 1 && is_roman_number(word);
+        if !inside
+            || !goes_on
+            || !(is_number || is_roman)
+            || !source.contains(&stopped)
+            || draft.is_kept(&(start..at + 1))
+        {
+            continue;
+        }
+        let origin = draft.tokens_in(at..at + 1).next().map_or(0..0, |token| token.link.source.clone());
+        let text = if is_number { "th" } else { "" };
+        repairs.push(Edit { range: at..at + 1, text: text.to_owned(), source: origin });
+    }
+    draft.replace_all(repairs);
+}
+
 /// Gives English ordinals the letters of their number: of a German "21." a model makes "21th".
 fn put_ordinals_right(draft: &mut Draft) {
     let mut repairs = Vec::new();
@@ -210,7 +245,10 @@ fn is_amount(source: &str, number: &Number, language: Language) -> bool {
             language.function_words.conjunctions.contains(word) || language.function_words.prepositions.contains(word);
         let next =
             || numbers(source, &[]).into_iter().find(|next| next.range.start == number.range.end + 2 + word.len());
+        let capitalized: String =
+            word.chars().take(1).flat_map(char::to_uppercase).chain(word.chars().skip(1)).collect();
         language.is_size_word(&word.to_lowercase())
+            || language.measures.contains(&capitalized)
             || joins && next().is_some_and(|next| is_amount(source, &next, language))
     })
 }
@@ -251,7 +289,11 @@ fn counts_on(number: &str, after: &str, language: Language) -> bool {
 
 /// Whether a number is the name of something: "Nr. 1.234", "Tel. 555.123.456".
 fn is_name(source: &str, number: &Number, language: Language) -> bool {
-    let before = &source[..number.range.start];
+    is_name_before(&source[..number.range.start], language)
+}
+
+/// Whether a number that follows this text is the name of something.
+pub(super) fn is_name_before(before: &str, language: Language) -> bool {
     let Some(before) = before.strip_suffix([' ', '\u{a0}']) else { return false };
     let named = before.trim_end_matches(['.', ':']);
     let word = named.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
@@ -539,6 +581,7 @@ mod tests {
             ("It costs $1,299.99 now", "Es kostet jetzt 1,299.99 $", "Es kostet jetzt 1.299,99 $"),
             ("It has 3.5 MB", "Es hat 3.5 MB", "Es hat 3,5 MB"),
             ("Over 1,250 people", "Über 1,250 Leute", "Über 1.250 Leute"),
+            ("It is 1.0832 dollars", "Es sind 1.0832 Dollar", "Es sind 1,0832 Dollar"),
             ("See section 3.5", "Siehe Abschnitt 3.5", "Siehe Abschnitt 3.5"),
             ("It took ₺120 from us", "Es nahm uns 1,20 ₺", "Es nahm uns 120 ₺"),
             ("It cost $1,050,000", "Es kostete 1,050.000 Dollar", "Es kostete 1.050.000 Dollar"),
@@ -569,6 +612,10 @@ mod tests {
             ("Das 21. Jahrhundert", "The 21th century", "The 21st century"),
             ("der 12. und der 22.", "the 12nd and the 22th", "the 12th and the 22nd"),
             ("am 3. und 111. Tag", "on the 3th and 111st day", "on the 3rd and 111th day"),
+            ("Das 2. Kapitel ist", "The 2. chapter is", "The 2nd chapter is"),
+            ("Ludwig XIV. war", "Louis XIV. was", "Louis XIV was"),
+            ("2. Kapitel und 3. Teil", "2. chapter. 3. part", "2. chapter. 3. part"),
+            ("Er wurde 2. Er ging.", "He was 2. He left.", "He was 2. He left."),
             ("Es kostet 5 €.", "It costs 5 €.", "It costs 5 €."),
             ("der 5.", "the 5ths of 2nds and the 4th", "the 5ths of 2nds and the 4th"),
         ] {

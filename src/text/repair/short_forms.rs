@@ -1,13 +1,16 @@
-//! Short forms before and after numbers, given to the model written out.
+//! Short forms, mostly before and after numbers, given to the model written out.
 //!
-//! "Feb 29th, 2024" became "29., 2024", and "No. 7" "Nein. 7": a small model has seen too few of them. Written out it knows both. So far English
-//! ones are known.
+//! "Feb 29th, 2024" became "29., 2024", "No. 7" "Nein. 7" and "im 19. Jh." "in the 19th. Jh.": a small model has seen too few of them. Written out it
+//! knows them. The languages' data says what they are short for ([`ShortForms`](crate::text::language::ShortForms)).
+//!
+//! A German "24.12." at a place where a date stands is read and comes through with the month's name; of the figures a model makes the end of the
+//! sentence.
 
 use std::ops::Range;
 
-use super::Preparation;
 use super::numbers::number_ending;
 use super::signs::is_currency;
+use super::{Kept, Preparation};
 use crate::text::language::Language;
 
 #[rustfmt::skip]
@@ -15,11 +18,123 @@ const MONTHS: [&str; 12] = [
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
 ];
 
-/// Gives the model each month and each day of a date, and the word for a number, written out.
+#[rustfmt::skip]
+const GERMAN_MONTHS: [&str; 12] = [
+    "Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November", "Dezember",
+];
+
+/// Gives the model short forms written out.
 pub fn prepare(preparation: &mut Preparation) {
-    if preparation.context.source_language != Language::ENGLISH {
-        return;
+    let source = preparation.source;
+    let (from, to) = (preparation.context.source_language, preparation.context.target_language);
+    for (range, given) in no_cents(source) {
+        preparation.substitutions.add(range, given);
     }
+    for (range, word) in written_out(source, from) {
+        // "MwSt." looks like a name in a program.
+        preparation.release(&range);
+        if !preparation.is_kept(&range) {
+            preparation.substitutions.add(range, word);
+        }
+    }
+    if (from, to) == (Language::GERMAN, Language::ENGLISH) {
+        for (range, day, month) in days(source) {
+            let form = format!("{day} {}", MONTHS[month]);
+            let given = format!("{day}. {}", GERMAN_MONTHS[month]);
+            preparation.keep(Kept { form: Some(form), given: Some(given), ..Kept::exactly(range) });
+        }
+    }
+    if from == Language::ENGLISH {
+        prepare_english(preparation);
+    }
+}
+
+/// The dashes for no cents, "20,–" and "50.-", and what is read instead: nothing, or the currency's sign behind them, which belongs to the number.
+fn no_cents(source: &str) -> Vec<(Range<usize>, String)> {
+    let mut found = Vec::new();
+    for (at, _) in source.match_indices([',', '.']) {
+        let rest = &source[at + 1..];
+        let behind = ["--", "-", "–", "—"].into_iter().find_map(|dash| rest.strip_prefix(dash));
+        let Some(behind) = behind.filter(|_| source[..at].ends_with(|c: char| c.is_ascii_digit())) else { continue };
+        let next = behind.trim_start_matches([' ', '\u{a0}', '\u{202f}']);
+        if let Some(sign) = next.chars().next().filter(|&c| is_currency(c)) {
+            let end = source.len() - next.len() + sign.len_utf8();
+            found.push((at..end, format!(" {sign}")));
+        } else if behind.is_empty() || next.len() < behind.len() || next.starts_with(['.', ')', ';']) {
+            found.push((at..source.len() - behind.len(), String::new()));
+        }
+    }
+    found
+}
+
+/// The short forms of a text, with their words. One at the end leaves its stop, which is also the sentence's.
+fn written_out(source: &str, language: Language) -> Vec<(Range<usize>, &'static str)> {
+    let forms = language.short_forms;
+    let mut found = Vec::new();
+    for (kind, list) in [forms.before_number, forms.after_number, forms.anywhere].into_iter().enumerate() {
+        for (short, word) in list {
+            for (at, _) in source.match_indices(short) {
+                let (before, behind) = (&source[..at], &source[at + short.len()..]);
+                let spaces = [' ', '\u{a0}', '\u{202f}'];
+                let digit = |c: char| c.is_ascii_digit();
+                let fits = match kind {
+                    0 => {
+                        behind.len() > behind.trim_start_matches(spaces).len()
+                            && behind.trim_start_matches(spaces).starts_with(digit)
+                    }
+                    1 => {
+                        before.len() > before.trim_end_matches(spaces).len()
+                            && before.trim_end_matches(spaces).trim_end_matches('.').ends_with(digit)
+                    }
+                    _ => true,
+                };
+                let apart = before.is_empty()
+                    || before.ends_with(|c: char| c.is_whitespace() || matches!(c, '(' | '„' | '"' | '“'));
+                let ends = !behind.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '-'));
+                if fits && apart && ends {
+                    let is_last = behind.trim_start_matches([')', '“', '"', '”']).trim().is_empty();
+                    found.push((at..at + short.len() - usize::from(is_last), *word));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// German words before a day.
+const BEFORE_DAY: [&str; 10] = ["am", "vom", "bis", "zum", "den", "dem", "ab", "seit", "der", "und"];
+
+/// Days with a month in figures and without a year, with the month's index: "am 24.12. ist".
+fn days(source: &str) -> Vec<(Range<usize>, u32, usize)> {
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(start) = source[at..].find(|c: char| c.is_ascii_digit()).map(|found| at + found) {
+        let of_day = digits(&source[start..]);
+        at = start + of_day;
+        let Some(rest) = source[at..].strip_prefix('.') else { continue };
+        let of_month = digits(rest);
+        let Some(behind) = rest[of_month..].strip_prefix('.') else { continue };
+        let end = source.len() - behind.len();
+        let (day, month) = (source[start..at].parse::<u32>(), rest[..of_month].parse::<usize>());
+        let (Ok(day @ 1..=31), Ok(month @ 1..=12)) = (day, month) else { continue };
+        let before = source[..start].strip_suffix([' ', '\u{a0}']);
+        let word = before.and_then(|before| before.rsplit(|c: char| !c.is_alphabetic()).next()).unwrap_or_default();
+        let is_dated = BEFORE_DAY.contains(&&*word.to_lowercase());
+        let next = behind.trim_start();
+        let goes_on = behind.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '–' | '.' | '/'))
+            || next.starts_with(|c: char| c.is_ascii_digit());
+        let ends_sentence = next.is_empty() || next.starts_with(char::is_uppercase);
+        if of_day <= 2 && of_month <= 2 && is_dated && !goes_on {
+            found.push((start..end - usize::from(ends_sentence && next.is_empty()), day, month - 1));
+            at = end;
+        }
+    }
+    found
+}
+
+/// Months, days and words for numbers of English.
+fn prepare_english(preparation: &mut Preparation) {
     let source = preparation.source;
     for (size, word) in sizes(source) {
         preparation.substitutions.add(size, word);
@@ -62,9 +177,15 @@ pub fn prepare(preparation: &mut Preparation) {
 /// amount of money they are not.
 fn sizes(source: &str) -> Vec<(Range<usize>, &'static str)> {
     let mut found = Vec::new();
-    for (short, word, of_money) in
-        [("bn", " billion", false), ("mn", " million", true), ("m", " million", true), ("k", " thousand", true)]
-    {
+    for (short, word, of_money) in [
+        ("bn", " billion", false),
+        ("mn", " million", true),
+        ("m", " million", true),
+        ("k", " thousand", true),
+        ("B", " billion", true),
+        ("M", " million", true),
+        ("K", " thousand", true),
+    ] {
         for (at, _) in source.match_indices(short) {
             let before = &source[..at];
             let number = number_ending(before).map(|length| at - length);
@@ -94,12 +215,58 @@ mod tests {
     fn sizes_of_amounts_are_known_in_short() {
         for (text, expected) in [
             ("£3m, €4.2bn, 5bn people, $20k", vec!["bn", "bn", "m", "k"]),
+            ("$1.5M, $2B, €30K", vec!["B", "M", "K"]),
             ("ran 300m in the 5k", vec![]),
-            ("$20kg, €5m²", vec![]),
+            ("$20kg, €5m², $5MB", vec![]),
         ] {
             let found: Vec<&str> = sizes(text).into_iter().map(|(range, _)| &text[range]).collect();
             assert_eq!(found, expected, "{text}");
         }
+    }
+
+    #[test]
+    fn short_forms_are_written_out() {
+        for (text, language, expected) in [
+            ("im 19. Jh. war", Language::GERMAN, vec![("Jh.", "Jahrhundert")]),
+            ("im 19. Jh.", Language::GERMAN, vec![("Jh", "Jahrhundert")]),
+            (
+                "Vgl. Abb. 3, S. 12",
+                Language::GERMAN,
+                vec![("Abb.", "Abbildung"), ("S.", "Seite"), ("Vgl.", "Vergleiche")],
+            ),
+            ("500 Tsd. Euro", Language::GERMAN, vec![("Tsd.", "Tausend")]),
+            ("(inkl. MwSt.)", Language::GERMAN, vec![("inkl.", "einschließlich"), ("MwSt", "Mehrwertsteuer")]),
+            ("S. Müller, Jh. und max.Wert", Language::GERMAN, vec![]),
+            ("see Fig. 3 on p. 12", Language::ENGLISH, vec![("Fig.", "Figure"), ("p.", "page")]),
+            ("the p. value", Language::ENGLISH, vec![]),
+        ] {
+            let mut found: Vec<_> =
+                written_out(text, language).into_iter().map(|(range, word)| (&text[range], word)).collect();
+            found.sort_unstable();
+            let mut expected = expected;
+            expected.sort_unstable();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn days_have_a_month_and_no_year() {
+        for (text, expected) in [
+            ("Am 24.12. ist Heiligabend.", vec![("24.12.", 24, 11)]),
+            ("Bis zum 3.4. offen, ab dem 1.2., und am 5.6.", vec![("3.4.", 3, 3), ("1.2.", 1, 1), ("5.6", 5, 5)]),
+            ("am 24.12.2024, am 24.13. da, 17.07.–29.08., Abschnitt 3.4. gilt, am 1.1. 2020, am 3.4.1. da", vec![]),
+        ] {
+            let found: Vec<_> = days(text).into_iter().map(|(range, day, month)| (&text[range], day, month)).collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn no_cents_are_not_read() {
+        let text = "20,- Euro, 5,– €, 7,--. CHF 50.– da. Von 3,-4 und 1, - 2";
+        let found: Vec<_> = no_cents(text).into_iter().map(|(range, given)| (&text[range], given)).collect();
+        let expected = [(",-", ""), (",– €", " €"), (",--", ""), (".–", "")];
+        assert_eq!(found, expected.map(|(range, given)| (range, given.to_owned())));
     }
 
     #[test]

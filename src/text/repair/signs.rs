@@ -15,6 +15,7 @@ use super::look_alikes::{self, Kind, LookAlike, number_beside};
 use super::numbers::number_starting;
 use super::taken_out::{self, Anchor, TakenOut, operand_after, operand_before};
 use super::{Context, Kept, Preparation, Sentence};
+use crate::text::language::Language;
 use crate::text::segment::{is_invisible, is_picture, joins_previous};
 
 /// The signs beyond ASCII that every model is trusted with, measured or not: quotation marks and dashes, which the target language
@@ -64,6 +65,13 @@ pub fn prepare(preparation: &mut Preparation) {
             at = take_out(preparation, picture);
             continue;
         }
+        if let Some(given) = pointed_quote(source, at, c, preparation.context.source_language) {
+            if !preparation.is_kept(&(at..end)) {
+                preparation.substitutions.add(at..end, given);
+            }
+            at = end;
+            continue;
+        }
         // An ellipsis is read as three stops by every normalizer, and is no other sign's look-alike.
         if c == '—' && is_between_letters(source, &(at..end)) && !preparation.is_kept(&(at..end)) {
             preparation.substitutions.add(at..end, " — ");
@@ -102,6 +110,21 @@ fn drop_question_marks(sentence: &Sentence, draft: &mut Draft) {
     for mark in found.into_iter().rev() {
         let alone = draft.text()[..mark.start].ends_with(' ') && draft.text()[mark.end..].starts_with(' ');
         draft.replace(mark.start - usize::from(alone)..mark.end, "", None);
+    }
+}
+
+/// What a pointed quotation mark is read as in English, which has others: "the word «house»".
+fn pointed_quote(source: &str, at: usize, c: char, language: Language) -> Option<&'static str> {
+    let quotes = language.quotes;
+    if !matches!(c, '«' | '»') || quotes.open != '“' || quotes.close != '”' || language == Language::UNKNOWN {
+        return None;
+    }
+    // One that touches no word is a sign like any other.
+    let inside = |c: char| c.is_alphanumeric() || c.is_ascii_punctuation();
+    match (source[..at].ends_with(inside), source[at + c.len_utf8()..].starts_with(char::is_alphanumeric)) {
+        (false, true) => Some("“"),
+        (true, false) => Some("”"),
+        _ => None,
     }
 }
 
@@ -337,4 +360,17 @@ fn chunk(source: &str, run: &Range<usize>) -> Range<usize> {
     let before: usize = source[..run.start].chars().rev().take_while(|c| inside(*c)).map(char::len_utf8).sum();
     let after: usize = source[run.end..].chars().take_while(|c| inside(*c)).map(char::len_utf8).sum();
     run.start - before..run.end + after
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pointed_quotation_marks_are_read_as_english_ones() {
+        let text = "the «house», not 1 « spoon »";
+        let found: Vec<_> = text.char_indices().map(|(at, c)| pointed_quote(text, at, c, Language::ENGLISH)).collect();
+        assert_eq!(found.into_iter().flatten().collect::<Vec<_>>(), ["“", "”"]);
+        assert_eq!(pointed_quote("«Haus»", 0, '«', Language::GERMAN), None);
+    }
 }

@@ -81,9 +81,13 @@ pub fn is_all(text: &str, spans: &[Range<usize>]) -> bool {
         && [0].into_iter().chain(starts).zip(ends).all(|(from, to)| !text[from..to].contains(char::is_alphabetic))
 }
 
-/// Whether a span is words between signs, of which a model that reads them makes too many: "@@count@@", "name(at)example.org".
+/// Whether a span is words, of which a model that reads them makes too many: between signs, "@@count@@", "name(at)example.org", or in a file's name,
+/// "My Report.docx".
 pub fn reads_like_words(span: &str) -> bool {
-    ["@@", "##", "(at)", "[at]"].iter().any(|sign| span.contains(sign))
+    let is_file = span.contains(' ')
+        && !span.contains('`')
+        && span.rsplit_once('.').is_some_and(|(_, ending)| is_document(ending));
+    is_file || ["@@", "##", "(at)", "[at]"].iter().any(|sign| span.contains(sign))
 }
 
 pub(super) fn without_genitive(word: &str) -> &str {
@@ -109,6 +113,16 @@ fn is_quote(c: char) -> bool {
 const ENDINGS: &[&str] = &[
     "ai", "apk", "app", "au", "avi", "bat", "biz", "br", "bz2", "c", "ca", "cc", "cfg", "ch", "class", "cmd", "cn", "co", "com", "conf", "cpp", "cs", "css", "csv", "cz", "de", "deb", "dev", "dk", "dll", "dmg", "doc", "docx", "edu", "env", "epub", "eu", "example", "exe", "fi", "flac", "fr", "gif", "gov", "gz", "h", "hpp", "htm", "html", "hu", "ics", "ie", "img", "info", "ini", "io", "ipynb", "iso", "jar", "java", "jp", "jpeg", "jpg", "js", "json", "jsx", "kr", "kt", "lock", "log", "lua", "md", "mjs", "mkv", "mov", "mp3", "mp4", "mx", "net", "nl", "nz", "odt", "ogg", "org", "otf", "pdf", "php", "pl", "png", "ppt", "pptx", "ps1", "pt", "py", "rb", "rpm", "rs", "rst", "rtf", "ru", "scss", "sh", "sql", "svg", "swift", "tar", "tex", "tgz", "toml", "ts", "tsv", "tsx", "ttf", "tv", "tw", "txt", "ua", "uk", "vue", "wasm", "wav", "webm", "webp", "woff", "woff2", "xls", "xlsx", "xml", "xz", "yaml", "yml", "za", "zip",
 ];
+
+/// Endings of files that people name in words.
+const DOCUMENTS: [&str; 23] = [
+    "csv", "doc", "docx", "epub", "gif", "htm", "html", "jpeg", "jpg", "mov", "mp3", "mp4", "odt", "pdf", "png", "ppt",
+    "pptx", "rtf", "txt", "wav", "xls", "xlsx", "zip",
+];
+
+fn is_document(ending: &str) -> bool {
+    DOCUMENTS.contains(&ending.to_ascii_lowercase().as_str())
+}
 
 /// Faces made of characters.
 #[rustfmt::skip]
@@ -219,6 +233,11 @@ impl Finder<'_> {
         {
             return Some(at..end);
         }
+        if self.char_before(at).is_some_and(is_quote)
+            && let Some(end) = self.quoted_file(at)
+        {
+            return Some(at..end);
+        }
         let end = match first {
             '`' => self.backticks(at),
             '{' => self.braces(at),
@@ -258,6 +277,19 @@ impl Finder<'_> {
         }
         self.no_data = self.chunk_end;
         keys::encoded(self.chunk(at)).map(|length| at + length)
+    }
+
+    /// A file's name with spaces in it that fills quotation marks: “My Report 2024.docx”.
+    fn quoted_file(&self, at: usize) -> Option<usize> {
+        let rest = &self.text[at..];
+        let rest = &rest[..rest.floor_char_boundary(MAX_PLACEHOLDER.min(rest.len()))];
+        let name = &rest[..rest.find(is_quote)?];
+        let (stem, ending) = name.rsplit_once('.')?;
+        let words = stem.split(' ').count();
+        let is_name = stem.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.' | '(' | ')'))
+            && stem.trim() == stem
+            && !stem.contains(". ");
+        (is_document(ending) && is_name && (2..=6).contains(&words)).then_some(at + name.len())
     }
 
     /// `` `code` ``, with as many backticks after it as before it.

@@ -252,6 +252,16 @@ impl Repair<'_> {
             let last = inside().rfind(is_part).map_or(range.end, |unit| unit.range.end);
             range = first..last;
         }
+        // "At 6 p.m." was aligned to "18:00", of which "at" is no part.
+        if !self.wanted(span).contains(char::is_alphabetic) {
+            let has_digit = |unit: &&Unit| self.draft.text()[unit.range.clone()].contains(|c: char| c.is_ascii_digit());
+            let is_number = |unit: &&Unit| !self.draft.text()[unit.range.clone()].chars().all(char::is_alphabetic);
+            let inside = || units.iter().filter(|unit| shared(&unit.range, &range) > 0);
+            let first = inside().find(is_number).map(|unit| unit.range.start);
+            if let Some(first) = first.filter(|_| inside().any(|unit| has_digit(&unit))) {
+                range.start = first;
+            }
+        }
         let range = self.without_punctuation(range, span);
         // A stray comma is not what is left of an address.
         let wanted = self.wanted(span);
