@@ -311,10 +311,10 @@ impl<'t> Row<'t> {
         Row { parts, language, next, last }
     }
 
-    /// The texts, as ranges of parts.
+    /// The texts, as ranges of parts; none if there are no borders to look for.
     fn pieces(&self) -> Vec<Range<usize>> {
         if self.parts.len() < 2 || self.parts.iter().all(|part| part.is_text) {
-            return vec![0..self.parts.len()];
+            return Vec::new();
         }
         let mut independent = if self.are_independent(0) { 0 } else { usize::MAX };
         let mut pieces = Vec::new();

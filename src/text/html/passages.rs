@@ -3,8 +3,6 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use html5ever::ns;
-
 use super::HtmlDocument;
 use super::borders;
 use super::characters::{Context, decode, quoted, wide_gaps};
@@ -76,6 +74,9 @@ const READINGS: [&str; 2] = ["ja", "zh"];
 pub(super) fn find(source: &str, parsed: &Parsed, languages: &Languages, rules: &ElementRules, within: usize) -> Found {
     let states = States::new(source, parsed, languages.source, rules);
     let places = places(source, parsed, &states);
+    let tree = &parsed.tree;
+    let mut nodes = std::iter::successors(tree.following(DOCUMENT, false), |&node| tree.following(node, false));
+    let root = nodes.find_map(|node| tree.element(node));
     let mut collector = Collector {
         source,
         languages,
@@ -85,6 +86,7 @@ pub(super) fn find(source: &str, parsed: &Parsed, languages: &Languages, rules: 
         tokens: &parsed.tokens,
         tree: &parsed.tree,
         is_xml: parsed.is_xml,
+        is_page: !parsed.is_xml || root.is_some_and(|root| &*root.name.local == "html"),
         has_passages: vec![false; parsed.tree.len()],
         states,
         places,
@@ -118,6 +120,8 @@ struct Collector<'a> {
     tokens: &'a [Token],
     tree: &'a Tree,
     is_xml: bool,
+    /// Not an XML file with elements of its own, whose names do not tell how they are laid out.
+    is_page: bool,
     states: States,
     places: Vec<Place>,
     /// The nodes with something translated inside.
@@ -314,13 +318,9 @@ impl Collector<'_> {
 
     /// The parts of a run that are texts of their own.
     fn pieces(&self, items: &[Item]) -> Vec<Range<usize>> {
-        // Elements whose names say nothing about how they are laid out.
-        let is_own = |element: &Element| {
-            let is_known = element.is_html() || matches!(element.name.ns, ns!(svg) | ns!(mathml));
-            self.is_xml && !is_known || self.rules.role(&element.name.local) == Some(Role::Inline)
-        };
-        if items.iter().filter_map(|item| self.element_of(item)).any(is_own) {
-            return vec![0..items.len()];
+        let is_inline = |element: &Element| self.rules.role(&element.name.local) == Some(Role::Inline);
+        if !self.is_page || items.iter().filter_map(|item| self.element_of(item)).any(is_inline) {
+            return std::iter::once(0..items.len()).collect();
         }
         borders::cut(self.source, items, self.language, &|item| self.element_of(item))
     }

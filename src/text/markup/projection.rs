@@ -269,6 +269,10 @@ impl<'a> Projection<'a> {
         if let Some((unit, _)) = covered.max_by(|a, b| a.1.total_cmp(&b.1)) {
             return Some(*unit);
         }
+        // An ending with nothing like it in the other language: not the next best word.
+        if self.source[..range.start].ends_with(is_word_character) {
+            return None;
+        }
         let candidates = units.clone().filter(|&unit| free(unit) && self.units[unit].is_word);
         candidates.filter(|&unit| by_siblings[unit - units.start] < 0.5).min_by_key(distance)
     }
@@ -324,7 +328,8 @@ impl<'a> Projection<'a> {
             let start = self.origins.partition_point(|(start, _)| *start < word.start);
             let found = self.origins[start..].iter().take_while(|(start, _)| *start < word.end).map(|(_, unit)| *unit);
             let found = found.filter(|unit| units.contains(unit));
-            if first { found.min() } else { found.max() }
+            // Not before a comma that the other language has there.
+            if first { found.min_by_key(|&unit| (!self.units[unit].is_word, unit)) } else { found.max() }
         };
         let touches_previous = !self.source[..place].ends_with(char::is_whitespace);
         let is_inside =
