@@ -350,8 +350,18 @@ impl<'a> Projection<'a> {
             found.map(|unit| if goes_on(unit) { self.units[unit].range.start } else { self.units[unit].range.end })
         };
         let in_front = |words: &[(Range<usize>, bool)]| {
-            let found = words.iter().find_map(|(word, _)| comes_from(word, true));
-            found.map(|unit| self.units[unit].range.start)
+            let found = words.iter().find_map(|(word, is_word)| Some((comes_from(word, true)?, *is_word)));
+            found.map(|(unit, is_word)| {
+                // A word that became a comma begins behind it.
+                let Range { start, end } = self.units[unit].range;
+                let is_sign = is_word && !self.units[unit].is_word && start > 0;
+                let touches = self.translation.text[..start].ends_with(is_word_character);
+                let next = self
+                    .units
+                    .get(unit + 1)
+                    .filter(|next| is_sign && touches && units.contains(&(unit + 1)) && next.range.start > end);
+                next.map_or(start, |next| next.range.start)
+            })
         };
         let found = if touches_previous {
             behind(&before).or_else(|| in_front(&after))
