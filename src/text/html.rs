@@ -4,19 +4,21 @@
 //! source is changed only there: the translation is written where the text was, and the tags of inline elements move along with their words.
 //! What is not text stays as it was: quotes of attributes, character references, comments, tags that end nothing, blanks within tags.
 //!
-//! Each run of text and inline elements between borders is one passage, with `\n` where a `<br>` stands and nowhere else. Code, formulas,
+//! Each run of text and inline elements between borders is one passage, with `\n` where a `<br>` ends a line and nowhere else. Code, formulas,
 //! names that are not to be translated, and text that a server inserts appear in it as letters that the translator keeps. Attributes that are
 //! read or shown are passages too (`title`, `alt`, `placeholder`, `aria-label`, labels of buttons, descriptions for search engines).
 //!
 //! Left alone: `translate="no"` and the class `notranslate` (undone by `translate="yes"` inside), other languages (`lang`), code, `pre`,
 //! scripts, styles, editable text, formulas. A form sends what it sent before.
 
+mod borders;
 mod characters;
 mod declaration;
 mod fields;
 mod instructions;
 mod items;
 mod layout;
+mod notes;
 mod outline;
 mod parse;
 mod passages;
@@ -25,6 +27,7 @@ mod states;
 mod structure;
 mod tokens;
 mod tree;
+mod wraps;
 mod writing;
 mod xml;
 

@@ -50,9 +50,8 @@ pub(super) fn find(
                     }
                     Some(Field::Text) => {
                         let items = vec![Item::Text(token.range.clone())];
-                        if let Some((passage, layout)) =
-                            passage(source, items, Context::Content, ItemRules { is_xml: true, joins_ruby: false })
-                        {
+                        let rules = ItemRules { is_xml: true, ..ItemRules::default() };
+                        if let Some((passage, layout)) = passage(source, items, Context::Content, rules) {
                             found.passages.push(passage);
                             found.layouts.push(layout);
                         }

@@ -25,6 +25,8 @@ pub(super) enum Kind {
     Blank,
     /// The end of a line.
     Break,
+    /// The end of a line in the middle of a sentence.
+    Wrap,
     /// A word that stays as it is.
     Word,
     /// Says how the text before it is read.
@@ -96,7 +98,7 @@ impl Begun {
         match item {
             Item::Text(_) if is_blank => self.has_blank = true,
             Item::Object(_, Kind::Annotation) => self.annotations += 1,
-            Item::Object(_, Kind::Break) => self.has_break = true,
+            Item::Object(_, Kind::Break | Kind::Wrap) => self.has_break = true,
             Item::Object(_, Kind::Blank) => self.has_blank = true,
             Item::Object(_, Kind::Empty | Kind::LeftOut) => {}
             Item::Text(_) | Item::Object(_, Kind::Word) | Item::Open(_) | Item::Close(_) => {

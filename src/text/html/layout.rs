@@ -8,7 +8,9 @@ use std::ops::Range;
 
 use super::characters::{Context, decode, is_blank};
 use super::items::{Item, Kind, tidied};
+use super::wraps::join_lines;
 use crate::text::documents::Passage;
+use crate::text::language::Language;
 use crate::text::markup::{Node, NodeKind, STAND_INS, stand_in, stand_in_index};
 
 /// A passage's place in the source.
@@ -65,11 +67,14 @@ pub(super) struct ItemRules {
     pub is_xml: bool,
     /// Readings beside the text are left out.
     pub joins_ruby: bool,
+    /// The one that the text is in.
+    pub language: Language,
 }
 
 /// Makes a passage of items, if they have words. Elements without words become objects, and so on.
 pub(super) fn passage(source: &str, items: Vec<Item>, context: Context, rules: ItemRules) -> Option<(Passage, Layout)> {
-    let items = tidied(source, items, rules.joins_ruby);
+    let mut items = tidied(source, items, rules.joins_ruby);
+    join_lines(source, &mut items, rules.language);
     let has_letters = |range: &Range<usize>| decode(&source[range.clone()]).contains(char::is_alphabetic);
     let has_words = items.iter().any(|item| matches!(item, Item::Text(range) if has_letters(range)));
     if !has_words {
@@ -146,6 +151,10 @@ impl<'s> Builder<'s> {
             }
             Item::Object(_, Kind::LeftOut) => self.is_cut = true,
             Item::Object(range, kind) => {
+                // It goes with the word that begins the next line.
+                if *kind == Kind::Wrap {
+                    self.push_blank();
+                }
                 let node = self.push_node(range);
                 self.events.push(Event::Object(node));
                 match kind {

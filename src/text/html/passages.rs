@@ -4,9 +4,11 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::HtmlDocument;
-use super::characters::{Context, decode, is_blank, quoted, wide_gaps};
+use super::borders;
+use super::characters::{Context, decode, quoted, wide_gaps};
 use super::items::{Item, Kind};
 use super::layout::{ItemRules, Layout, passage};
+use super::notes::is_mark;
 use super::parse::parse;
 use super::rules::{ElementRules, RULES, Role};
 use super::states::{States, language_of, primary};
@@ -14,6 +16,7 @@ use super::structure::{Place, places};
 use super::tokens::{AttributeSource, InstructionKind, Parsed, StartTag, Token, TokenKind};
 use super::tree::{DOCUMENT, Element, NodeId, Tree};
 use crate::text::documents::{Document, Languages, Passage};
+use crate::text::language::Language;
 
 /// What is to be translated in a document, and what is changed in any case.
 #[derive(Debug, Default)]
@@ -71,14 +74,19 @@ const READINGS: [&str; 2] = ["ja", "zh"];
 pub(super) fn find(source: &str, parsed: &Parsed, languages: &Languages, rules: &ElementRules, within: usize) -> Found {
     let states = States::new(source, parsed, languages.source, rules);
     let places = places(source, parsed, &states);
+    let tree = &parsed.tree;
+    let mut nodes = std::iter::successors(tree.following(DOCUMENT, false), |&node| tree.following(node, false));
+    let root = nodes.find_map(|node| tree.element(node));
     let mut collector = Collector {
         source,
         languages,
+        language: Language::from_tag(languages.source).unwrap_or_default(),
         rules,
         within,
         tokens: &parsed.tokens,
         tree: &parsed.tree,
         is_xml: parsed.is_xml,
+        is_page: !parsed.is_xml || root.is_some_and(|root| &*root.name.local == "html"),
         has_passages: vec![false; parsed.tree.len()],
         states,
         places,
@@ -105,11 +113,15 @@ struct Text {
 struct Collector<'a> {
     source: &'a str,
     languages: &'a Languages<'a>,
+    /// The one that is translated from.
+    language: Language,
     rules: &'a ElementRules,
     within: usize,
     tokens: &'a [Token],
     tree: &'a Tree,
     is_xml: bool,
+    /// Not an XML file with elements of its own, whose names do not tell how they are laid out.
+    is_page: bool,
     states: States,
     places: Vec<Place>,
     /// The nodes with something translated inside.
@@ -245,7 +257,7 @@ impl Collector<'_> {
             Role::Verbatim => Kind::Word,
             Role::Hidden if &*tag.name == "math" => Kind::Word,
             Role::Hidden => Kind::Empty,
-            _ if role == Role::Object || is_reference(tag, inside) => {
+            _ if role == Role::Object || is_mark(&tag.name, &self.source[..range.start], inside) => {
                 self.texts.push(Text::default());
                 self.objects.push(index);
                 return index;
@@ -284,17 +296,43 @@ impl Collector<'_> {
             return;
         }
         let joins_ruby = READINGS.contains(&&*primary(self.languages.source));
-        let rules = ItemRules { is_xml: self.is_xml, joins_ruby };
-        if let Some((passage, layout)) = passage(self.source, items, Context::Content, rules) {
-            let container = container.expect("it is open");
-            elements.into_iter().chain([container]).for_each(|node| self.mark(node));
-            let choice = self.choice_around(container);
+        let rules = ItemRules { is_xml: self.is_xml, joins_ruby, language: self.language };
+        let container = container.expect("it is open");
+        let choice = self.choice_around(container);
+        let mut any = false;
+        let items = borders::cut_at_separators(self.source, items);
+        for piece in self.pieces(&items) {
+            let items = items[piece].to_vec();
+            let Some((passage, layout)) = passage(self.source, items, Context::Content, rules) else { continue };
+            any = true;
             let index = self.found.passages.len();
             if let Some(choice) = choice.and_then(|node| self.choices.get_mut(&node)) {
                 choice.passages.push(index);
             }
             self.add(passage, layout);
         }
+        if any {
+            elements.into_iter().chain([container]).for_each(|node| self.mark(node));
+        }
+    }
+
+    /// The parts of a run that are texts of their own.
+    fn pieces(&self, items: &[Item]) -> Vec<Range<usize>> {
+        let is_inline = |element: &Element| self.rules.role(&element.name.local) == Some(Role::Inline);
+        if !self.is_page || items.iter().filter_map(|item| self.element_of(item)).any(is_inline) {
+            return std::iter::once(0..items.len()).collect();
+        }
+        borders::cut(self.source, items, self.language, &|item| self.element_of(item))
+    }
+
+    /// The element that an item is, or begins.
+    fn element_of(&self, item: &Item) -> Option<&Element> {
+        let start = match item {
+            Item::Open(range) | Item::Object(range, _) => range.start,
+            Item::Text(_) | Item::Close(_) => return None,
+        };
+        let index = self.tokens.binary_search_by_key(&start, |token| token.range.start).ok()?;
+        self.tree.element(self.tokens[index].node?)
     }
 
     fn add(&mut self, passage: Passage, layout: Layout) {
@@ -362,7 +400,7 @@ impl Collector<'_> {
             // Not what other programs write, nor what is read differently here than in a text.
             let is_plain = element.attribute(&source.name).is_some_and(|value| *value == decode(raw));
             let items = vec![Item::Text(range)];
-            let rules = ItemRules { is_xml: self.is_xml, joins_ruby: false };
+            let rules = ItemRules { is_xml: self.is_xml, joins_ruby: false, language: self.language };
             if let Some((passage, layout)) =
                 passage(self.source, items, Context::Attribute(source.quote), rules).filter(|_| is_plain)
             {
@@ -434,24 +472,6 @@ impl Collector<'_> {
             }
         }
     }
-}
-
-/// Longest mark of a note, in bytes.
-const MAX_MARK: usize = 400;
-
-/// Whether an element is the mark of a note, which is not part of the sentence: `<sup><a href="#n1">[1]</a></sup>`.
-fn is_reference(tag: &StartTag, inside: &str) -> bool {
-    let inside = inside.trim();
-    let within = match &*tag.name {
-        "sup" => "<a",
-        "a" => "<sup",
-        _ => return false,
-    };
-    let Some((start, rest)) = inside.split_at_checked(within.len()) else { return false };
-    let begins = start.eq_ignore_ascii_case(within) && rest.starts_with(|c: char| c == '>' || is_blank(c));
-    let ends =
-        || inside.rfind("</").is_some_and(|end| inside[end + 2..].to_ascii_lowercase().starts_with(&within[1..]));
-    inside.len() < MAX_MARK && begins && ends()
 }
 
 /// How far up from its text an option is looked for.

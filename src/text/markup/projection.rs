@@ -269,6 +269,10 @@ impl<'a> Projection<'a> {
         if let Some((unit, _)) = covered.max_by(|a, b| a.1.total_cmp(&b.1)) {
             return Some(*unit);
         }
+        // An ending with nothing like it in the other language: not the next best word.
+        if self.source[..range.start].ends_with(is_word_character) {
+            return None;
+        }
         let candidates = units.clone().filter(|&unit| free(unit) && self.units[unit].is_word);
         candidates.filter(|&unit| by_siblings[unit - units.start] < 0.5).min_by_key(distance)
     }
@@ -324,7 +328,8 @@ impl<'a> Projection<'a> {
             let start = self.origins.partition_point(|(start, _)| *start < word.start);
             let found = self.origins[start..].iter().take_while(|(start, _)| *start < word.end).map(|(_, unit)| *unit);
             let found = found.filter(|unit| units.contains(unit));
-            if first { found.min() } else { found.max() }
+            // Not before a comma that the other language has there.
+            if first { found.min_by_key(|&unit| (!self.units[unit].is_word, unit)) } else { found.max() }
         };
         let touches_previous = !self.source[..place].ends_with(char::is_whitespace);
         let is_inside =
@@ -345,8 +350,18 @@ impl<'a> Projection<'a> {
             found.map(|unit| if goes_on(unit) { self.units[unit].range.start } else { self.units[unit].range.end })
         };
         let in_front = |words: &[(Range<usize>, bool)]| {
-            let found = words.iter().find_map(|(word, _)| comes_from(word, true));
-            found.map(|unit| self.units[unit].range.start)
+            let found = words.iter().find_map(|(word, is_word)| Some((comes_from(word, true)?, *is_word)));
+            found.map(|(unit, is_word)| {
+                // A word that became a comma begins behind it.
+                let Range { start, end } = self.units[unit].range;
+                let is_sign = is_word && !self.units[unit].is_word && start > 0;
+                let touches = self.translation.text[..start].ends_with(is_word_character);
+                let next = self
+                    .units
+                    .get(unit + 1)
+                    .filter(|next| is_sign && touches && units.contains(&(unit + 1)) && next.range.start > end);
+                next.map_or(start, |next| next.range.start)
+            })
         };
         let found = if touches_previous {
             behind(&before).or_else(|| in_front(&after))

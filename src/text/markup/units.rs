@@ -1,5 +1,6 @@
 //! Words and punctuation marks of a translation, and where each comes from.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -57,7 +58,7 @@ impl Unit {
 pub(super) fn words(text: &str, base: usize) -> Vec<(Range<usize>, bool)> {
     let mut found: Vec<(Range<usize>, bool)> = Vec::new();
     let mut characters = text.char_indices().peekable();
-    let mut previous = None;
+    let mut previous: Option<(char, bool)> = None;
     while let Some((index, c)) = characters.next() {
         let end = base + index + c.len_utf8();
         if stays(c) {
@@ -70,6 +71,11 @@ pub(super) fn words(text: &str, base: usize) -> Vec<(Range<usize>, bool)> {
             '-' | '\'' | '’' | '.' | '_' | '@' | '&' | '+' | '\u{ad}' | '\u{2011}' => {
                 previous.is_some_and(|(_, in_word)| in_word)
                     && characters.peek().is_some_and(|(_, next)| is_word_character(*next) && !stays(*next))
+            }
+            // Languages differ in which sign goes into a number.
+            ',' => {
+                previous.is_some_and(|(before, _)| before.is_ascii_digit())
+                    && characters.peek().is_some_and(|(_, next)| next.is_ascii_digit())
             }
             _ => previous.is_some_and(|(before, in_word)| before == c && !in_word),
         };
@@ -125,10 +131,23 @@ fn is_copied(text: &str) -> bool {
         || (length >= 4 && text.contains(char::is_uppercase))
 }
 
-/// Whether both are spelt the same except for case, each character in as many bytes.
+/// Whether both are spelt the same except for case and for the signs in numbers, each character in as many bytes.
 fn is_copy(from: &str, to: &str) -> bool {
-    let same = |(a, b): (char, char)| a == b || a.len_utf8() == b.len_utf8() && a.to_lowercase().eq(b.to_lowercase());
+    let is_number = has_digit(from);
+    let is_sign = |c: char| matches!(c, '.' | ',') && is_number;
+    let same = |(a, b): (char, char)| {
+        a == b || is_sign(a) && is_sign(b) || a.len_utf8() == b.len_utf8() && a.to_lowercase().eq(b.to_lowercase())
+    };
     from.len() == to.len() && from.chars().zip(to.chars()).all(same)
+}
+
+fn has_digit(text: &str) -> bool {
+    text.contains(|c: char| c.is_ascii_digit())
+}
+
+/// A word as it is spelt in all languages: "1,500" and "1.500" are the same number.
+fn spelling(word: &str) -> Cow<'_, str> {
+    if word.contains(',') && has_digit(word) { word.replace(',', ".").into() } else { word.into() }
 }
 
 /// How many elements inside words are looked for inside words of the translation, per block.
@@ -217,12 +236,12 @@ impl Units {
     /// Aligns units to the source words spelt like them, in order, if there are equally many.
     fn match_spellings(source: &str, text: &str, sentence: &Link, units: &mut [Unit]) {
         let originals = words(&source[sentence.source.clone()], sentence.source.start);
-        let mut by_spelling = HashMap::<&str, (Vec<usize>, Vec<usize>)>::new();
+        let mut by_spelling = HashMap::<Cow<str>, (Vec<usize>, Vec<usize>)>::new();
         for (index, (range, _)) in originals.iter().enumerate() {
-            by_spelling.entry(&source[range.clone()]).or_default().0.push(index);
+            by_spelling.entry(spelling(&source[range.clone()])).or_default().0.push(index);
         }
         for (index, unit) in units.iter().enumerate() {
-            if let Some((_, found)) = by_spelling.get_mut(&text[unit.range.clone()]) {
+            if let Some((_, found)) = by_spelling.get_mut(&spelling(&text[unit.range.clone()])) {
                 found.push(index);
             }
         }
@@ -230,7 +249,7 @@ impl Units {
         for (spelling, (sources, targets)) in by_spelling {
             // A thing that stays occurs once; if it is said twice, the first one is meant.
             let is_said_twice = spelling.starts_with(stays) && sources.len() < targets.len();
-            if (sources.len() == targets.len() || is_said_twice) && is_copied(spelling) {
+            if (sources.len() == targets.len() || is_said_twice) && is_copied(&spelling) {
                 for (&from, &to) in sources.iter().zip(&targets) {
                     units[to].origins = vec![(originals[from].0.clone(), 1.0)];
                     units[to].certain = true;
@@ -313,7 +332,68 @@ impl Units {
         let inside = elements()
             .filter(|node| !node.range.is_empty() && (within_word(node.range.start) || within_word(node.range.end)));
         for node in inside.take(MAX_CUT_OUT) {
+            self.match_ordinal(source, node, translation);
             self.cut_out(source, node, translation);
+            self.cut_initial(source, node, translation);
+        }
+    }
+
+    /// If the element is the ending of a number, aligns the number to itself, and the stop after it to the ending: "21<sup>st</sup>", "21."
+    fn match_ordinal(&mut self, source: &str, node: &Node, translation: Aligned) {
+        let ending = &source[node.range.clone()];
+        let start = source[..node.range.start].trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        let number = start..node.range.start;
+        if number.is_empty() || !ending.starts_with(char::is_alphabetic) || ending.contains(char::is_whitespace) {
+            return;
+        }
+        let text = |unit: &Unit| &translation.text[unit.range.clone()];
+        let word = start..node.range.end;
+        let is_it = |unit: &Unit| {
+            text(unit) == &source[number.clone()] && unit.origins.iter().any(|(origin, _)| overlap(origin, &word) > 0)
+        };
+        let Some(index) = self.0.iter().position(is_it) else { return };
+        let end = self.0[index].range.end;
+        let stop = self.0.get(index + 1).is_some_and(|next| next.range.start == end && text(next) == ".");
+        let own = [(index, number), (index + 1, node.range.clone())];
+        for (index, origin) in own.into_iter().take(1 + usize::from(stop)) {
+            self.0[index].origins = vec![(origin, 1.0)];
+            self.0[index].certain = true;
+        }
+    }
+
+    /// If the element is the first letter of a word, set apart for show, cuts off the first letter of that word's translation: of the first
+    /// word if it begins the sentence.
+    fn cut_initial(&mut self, source: &str, node: &Node, translation: Aligned) {
+        let letter = source[node.range.clone()].trim_start_matches(|c: char| !c.is_alphanumeric());
+        let mut letters = letter.chars();
+        let is_letter = letters.next().is_some_and(char::is_alphabetic) && letters.next().is_none();
+        let rest = &source[node.range.end..];
+        let length = rest.find(|c| !is_word_character(c)).unwrap_or(rest.len());
+        let place = node.range.end - letter.len();
+        if !is_letter || !rest.starts_with(char::is_alphabetic) || source[..place].ends_with(is_word_character) {
+            return;
+        }
+        let word = place..node.range.end + length;
+        let sentences = translation.sentences;
+        let sentence = sentences.partition_point(|sentence| sentence.source.end <= place);
+        let begins_it = sentences
+            .get(sentence)
+            .is_some_and(|sentence| source.get(sentence.source.start..place).is_some_and(|before| !has_word(before)));
+        let comes_from = |unit: &Unit| unit.origins.iter().map(|(origin, _)| overlap(origin, &word)).sum::<usize>();
+        let found = if begins_it {
+            self.0.iter().position(|unit| unit.is_word && unit.sentence == sentence)
+        } else {
+            let mut units = self.0.iter().enumerate().filter(|(_, unit)| !unit.certain && comes_from(unit) > 0);
+            units.next().map(|(index, _)| index)
+        };
+        let Some(index) = found else { return };
+        let range = self.0[index].range.clone();
+        let is_part = translation.text[..range.start].ends_with(is_word_character);
+        let first = translation.text[range.clone()].chars().next().filter(|first| first.is_alphabetic() && !is_part);
+        if let Some(first) = first {
+            let mut parts = self.0[index].parts(range.start..range.start + first.len_utf8(), node);
+            parts[0].origins = vec![(place..node.range.end, 1.0)];
+            self.0.splice(index..=index, parts);
         }
     }
 

@@ -183,3 +183,36 @@ fn elements_that_overlap_stay_where_they_are() {
         "<p>TWO ONE <font size=2>FOUR THREE<p><b>SIX</b> FIVE</p>"
     );
 }
+
+#[test]
+fn initials_belong_to_the_first_word() {
+    let link = |target, source| Link { target, source };
+    let translated = translate_html("<p><b>O</b>nce a king was.</p>", &LANGUAGES, |_| {
+        let tokens = vec![link(0..2, 7..11), link(3..6, 11..14), link(7..13, 0..4), link(14..22, 5..10)];
+        let text = "Es war einmal ein König.".to_owned();
+        let sentences = vec![link(0..text.len(), 0..16)];
+        vec![AlignedText { text, sentences, tokens }]
+    });
+    assert_eq!(translated.unwrap(), "<p><b>E</b>s war einmal ein König.</p>");
+    assert_eq!(translate("<p><b>T</b>he house. <i>“W</i>e</p>"), "<p><b>T</b>HE HOUSE. <i>“W</i>E</p>");
+}
+
+#[test]
+fn endings_and_decimals_stay_with_their_numbers() {
+    let link = |target, source| Link { target, source };
+    let with = |html: &str, text: &str, tokens: Vec<Link>, length: usize| {
+        let translated = translate_html(html, &LANGUAGES, |_| {
+            let sentences = vec![link(0..text.len(), 0..length)];
+            vec![AlignedText { text: text.to_owned(), sentences, tokens: tokens.clone() }]
+        });
+        translated.unwrap()
+    };
+    let tokens = vec![link(0..3, 0..3), link(4..6, 4..7), link(7..12, 8..13)];
+    assert_eq!(with("<p>the 1<sup>st</sup> prize</p>", "den 1. Preis", tokens, 13), "<p>den 1<sup>.</sup> Preis</p>");
+    let tokens =
+        vec![link(0..6, 3..8), link(7..9, 0..2), link(10..11, 9..10), link(11..12, 10..11), link(12..14, 11..13)];
+    assert_eq!(
+        with("<p>it costs 5<small>.99</small></p>", "kostet es 5,99", tokens, 13),
+        "<p>kostet es 5<small>,99</small></p>"
+    );
+}

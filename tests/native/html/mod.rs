@@ -1,5 +1,6 @@
 //! HTML documents through a translator that shouts, so that what was translated shows.
 
+mod borders;
 mod bytes;
 mod cases;
 mod encodings;
@@ -44,6 +45,15 @@ fn text_and_inline_elements() {
 fn line_breaks_and_white_space() {
     assert_eq!(translate("<p>one<br>two<br/>\n three</p>"), "<p>ONE<br>TWO<br/>\n THREE</p>");
     assert_eq!(translate_backwards("<p>one two<br>three four</p>"), "<p>TWO ONE<br>FOUR THREE</p>");
+    // In the middle of a sentence.
+    assert_eq!(
+        translate("<p>our shop will be closed this week <br/>\nfrom monday</p>"),
+        "<p>OUR SHOP WILL BE CLOSED THIS WEEK <br/>\nFROM MONDAY</p>"
+    );
+    assert_eq!(
+        translate_backwards("<p>our shop will be closed this week<br>from monday</p>"),
+        "<p>MONDAY<br>FROM WEEK THIS CLOSED BE WILL SHOP OUR</p>"
+    );
     assert_eq!(
         translate("<ul>\n  <li>one</li>\n  <li>\n    two\n  </li>\n</ul>\n"),
         "<ul>\n  <li>ONE</li>\n  <li>\n    TWO\n  </li>\n</ul>\n"
