@@ -81,7 +81,13 @@ fn table_line(text: &str, line: &Line) -> Option<(TableLine, Vec<usize>)> {
     if bars.len() < 2 || bars[0].start != start || bars[bars.len() - 1].end != start + content.len() {
         return None;
     }
-    let columns = bars.iter().map(|bar| width(&text[line.range.start..bar.start])).collect();
+    let mut from = line.range.start;
+    let columns = bars.iter().scan(0, |column, bar| {
+        *column += width(&text[from..bar.start]);
+        from = bar.start;
+        Some(*column)
+    });
+    let columns = columns.collect();
     let cells = bars.windows(2).map(|pair| pair[0].end..pair[1].start).collect();
     Some((TableLine { cells, is_rule }, columns))
 }
