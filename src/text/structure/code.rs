@@ -177,13 +177,10 @@ fn is_drive(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::mark;
-    use crate::text::structure::lines::{Form, split};
+    use crate::text::structure::lines::left_open;
 
     fn open(text: &str) -> Vec<&str> {
-        let mut lines = split(text);
-        mark(text, &mut lines);
-        let open = lines.iter().filter(|line| line.form == Form::Unknown && !line.is_blank(text));
-        open.map(|line| line.of(text)).collect()
+        left_open(text, mark)
     }
 
     #[test]

@@ -93,3 +93,12 @@ pub fn ends_sentence(text: &str) -> bool {
         .trim_end_matches(closers)
         .ends_with(['.', '!', '?', '…', ':', '。', '！', '？', '：', '।', '؟', '۔'])
 }
+
+/// The lines with text that a kind of structure leaves to others, for its tests.
+#[cfg(test)]
+pub fn left_open(text: &str, mark: fn(&str, &mut [Line])) -> Vec<&str> {
+    let mut lines = split(text);
+    mark(text, &mut lines);
+    let open = lines.iter().filter(|line| line.form == Form::Unknown && !line.is_blank(text));
+    open.map(|line| line.of(text)).collect()
+}

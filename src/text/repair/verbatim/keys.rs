@@ -285,7 +285,7 @@ mod tests {
         ] {
             assert_eq!(short(text), None, "{text}");
         }
-        assert_eq!(bank("BIC lautet ", "COBADEFFXXX."), Some(11));
+        assert_eq!(bank("BIC lautet ", "DEUTDEDB110."), Some(11));
         assert_eq!(bank("for your ", "INFORMATION."), None);
     }
 
