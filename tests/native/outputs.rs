@@ -1,13 +1,14 @@
 //! What the command line reads and where it writes: links, pipes, devices, files that are both, and texts that are none.
 
 use std::fs::{self, File};
-use std::io::{Read, Write};
+use std::io::Read;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::thread;
 
+use crate::processes::run as run_with;
 use tempfile::TempDir;
 
 /// The program in a folder.
@@ -23,18 +24,6 @@ fn translate(folder: &Path, arguments: &[&str]) -> Command {
 
 fn run(mut command: Command) -> Output {
     command.output().expect("it runs")
-}
-
-/// Runs with `input` on standard input.
-fn run_with(mut command: Command, input: &[u8]) -> Output {
-    let mut child = command.stdin(Stdio::piped()).spawn().expect("it starts");
-    let mut stdin = child.stdin.take().expect("a pipe");
-    let input = input.to_vec();
-    // It need not take all.
-    let writer = thread::spawn(move || stdin.write_all(&input).is_ok());
-    let output = child.wait_with_output().expect("it ends");
-    writer.join().expect("the writer ends");
-    output
 }
 
 fn stderr(output: &Output) -> String {

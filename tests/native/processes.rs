@@ -18,8 +18,9 @@ fn command(name: &str, arguments: &[&str]) -> Command {
     command
 }
 
-fn run(mut command: Command, input: &[u8]) -> Output {
-    let mut child = command.spawn().expect("the program starts");
+/// Runs a program with `input` on standard input.
+pub fn run(mut command: Command, input: &[u8]) -> Output {
+    let mut child = command.stdin(Stdio::piped()).spawn().expect("the program starts");
     let mut stdin = child.stdin.take().expect("a pipe");
     let input = input.to_vec();
     // Fails where the program does not read its input, which the test then sees in its output.
