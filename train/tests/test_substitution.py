@@ -106,7 +106,7 @@ def test_unknown_words_are_those_whose_translations_the_model_does_not_say(lexic
             words = sentence.rstrip(".").split()
             yield next((says[word] for word in words if word in says), "nichts")
 
-    found = {(pair.english, pair.form.kind): knows for pair, knows, _ in unknown.asked(lexicon, translate)}
+    found = {(pair.english, pair.form.kind): knows for pair, knows, _ in unknown.asked(lexicon, translate, unknown.Direction(from_german=False))}
     # With an ending more, too.
     assert found["onion", "noun"] and found["monkey", "noun"] and found["dog", "noun"] and found["onions", "nouns"]
     assert not found["cat", "noun"] and not found["quick", "adjective"] and not found["fried", "participle"]
@@ -116,9 +116,27 @@ def test_unknown_words_are_those_whose_translations_the_model_does_not_say(lexic
 
 def test_nouns_are_asked_for_as_labels(lexicon):
     said = {"Onion": "Zwiebel", "Onions": "Die Zwiebeln", "Dog": "Hund", "Monkey": "Monkey"}
-    known = unknown.as_labels(lexicon, lambda labels: [said.get(label, label) for label in labels])
+    known = unknown.as_labels(lexicon, lambda labels: [said.get(label, label) for label in labels], unknown.Direction(from_german=False))
     nouns = [pair.english for items in lexicon.new.values() for pair, _ in items if pair.form.kind in ("noun", "nouns")]
     assert {english for english, knows in zip(nouns, known) if knows} == {"onion", "onions", "dog"} & set(nouns) and "monkey" in nouns
+
+
+def test_a_model_from_german_is_asked_in_german(lexicon):
+    says = {"Zwiebel": "the onion", "Hund": "the hound", "Affe": "a monkey", "Zwiebeln": "onions", "gebraten": "fried", "Katze": "the cats"}
+    asked = []
+
+    def translate(sentences):
+        asked.extend(sentences)
+        return [next((says[word] for word in sentence.rstrip(".").split() if word in says), "nothing") for sentence in sentences]
+
+    direction = unknown.Direction(from_german=True)
+    found = {(pair.german, pair.form.kind): knows for pair, knows, _ in unknown.asked(lexicon, translate, direction)}
+    assert {"die Zwiebel", "Gestern war der Affe noch da.", "Es wurde gestern gebraten.", "Das ist eine schnelle Idee."} <= set(asked)
+    # Any of its translations will do, with an ending more, too.
+    assert found["Zwiebel", "noun"] and found["Affe", "noun"] and found["Katze", "noun"] and found["gebraten", "participle"]
+    assert not found["Hund", "noun"] and not found["schnell", "adjective"] and not found["braten", "infinitive"]
+    words = [pair.german for items in lexicon.new.values() for pair, _ in items if pair.form.kind in ("noun", "nouns")]
+    assert dict(zip(words, unknown.as_labels(lexicon, translate, direction)))["Affe"]
 
 
 def test_what_is_unknown_comes_first(lexicon):
