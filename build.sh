@@ -226,10 +226,12 @@ cargo_wasm() {
     link+=" -C link-arg=--export=__tls_align -C link-arg=--export=__tls_base"
   fi
   # Optimizing all crates as one makes modules larger, and slower to compile here and in the page, but no faster. The standard library's
-  # `optimize_for_size` with fewer inlined functions takes a twelfth off the download (benches/sizes.mjs), but then threads spin for ever
-  # in V8 11, which is in Node 20.
+  # `optimize_for_size` makes sorts small, of which there are many kinds: a twentieth of the download (benches/sizes.mjs), at the same speed
+  # (benches/browser.mjs). An `opt-level` of 2 takes off as much again, but translates 6 % fewer words a second, "s" a sixth of them; a lower
+  # inlining threshold has threads spin for ever in V8 11, which is in Node 20.
   CARGO_PROFILE_RELEASE_LTO=off RUSTFLAGS="-C target-feature=$target_features $link $WASM_LINKER" \
     "${WASM_CARGO[@]}" "$command" --quiet --release --target wasm32-unknown-unknown -Z build-std=std,panic_abort \
+    -Z build-std-features=optimize_for_size \
     --target-dir "target/wasm/$threads" "$@"
 }
 

@@ -147,7 +147,7 @@ impl Collector<'_> {
             self.texts.pop();
         }
         let mut choices: Vec<Choice> = std::mem::take(&mut self.choices).into_values().collect();
-        choices.sort_unstable_by_key(|choice| choice.at);
+        choices.sort_by_key(|choice| choice.at);
         self.found.choices.append(&mut choices);
         self.set_languages();
     }

@@ -231,7 +231,7 @@ impl Finder<'_> {
     /// Elements into which the tree puts what comes after their end tags cannot move.
     fn check_ends(&mut self) {
         let mut order: Vec<NodeId> = (0..self.tree.len()).collect();
-        order.sort_unstable_by_key(|&node| std::cmp::Reverse(self.extents[node].0));
+        order.sort_by_key(|&node| std::cmp::Reverse(self.extents[node].0));
         // For each node, the last token of what is in it.
         let mut last = vec![0; self.tree.len()];
         for (index, token) in self.tokens.iter().enumerate() {

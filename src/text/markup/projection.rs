@@ -59,7 +59,7 @@ impl<'a> Projection<'a> {
             full.retain(|_| placed.next() == Some(true));
             let mut siblings: Vec<(Range<usize>, usize)> =
                 full.iter().map(|&element| (self.ranges[element].clone(), self.nodes[element].range.start)).collect();
-            siblings.sort_unstable_by_key(|(range, _)| (range.start, range.end));
+            siblings.sort_by_key(|(range, _)| (range.start, range.end));
             for element in empty {
                 let place = self.place_of_empty(element, parent, units.clone(), &siblings);
                 self.ranges[element] = place..place;

@@ -258,7 +258,7 @@ impl Units {
             }
         }
         // No other word comes from a word that is accounted for.
-        taken.sort_unstable_by_key(|range| range.start);
+        taken.sort_by_key(|range| range.start);
         for unit in units.iter_mut().filter(|unit| !unit.certain) {
             unit.origins.retain(|(origin, _)| {
                 let next = taken.partition_point(|range| range.end <= origin.start);

@@ -124,7 +124,7 @@ fn divide(text: &str, line: &mut Line, is_row: bool, gaps: Vec<Range<usize>>) {
     borders.extend(closing_sign(content));
     let has_tab = content.contains('\t');
     borders.extend(gaps.iter().map(|gap| gap.start - start..gap.end - start));
-    borders.sort_unstable_by_key(|border| (border.start, border.end));
+    borders.sort_by_key(|border| (border.start, border.end));
     let first = labels::leader(content).max(line.number);
     let mut cells = Vec::new();
     let mut from = first;

@@ -95,7 +95,7 @@ impl Repair<'_> {
                 .collect();
             found.extend(others);
             found.retain(|range| !self.draft.is_kept(range));
-            found.sort_unstable_by_key(|range| range.start);
+            found.sort_by_key(|range| range.start);
             if found.len() > indices.len() {
                 let aligned =
                     |range: &Range<usize>| indices.iter().map(|&index| self.aligned_bytes(range, index)).max();
