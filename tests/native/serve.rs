@@ -28,6 +28,20 @@ fn expected(text: &str) -> String {
     translator().translate(text, &TranslateOptions::default()).text
 }
 
+/// A model whose files do not tell its languages, in a folder of its own.
+fn unstated() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let prototype = std::path::Path::new("tests/data/en-de.prototype");
+    for (name, unstated) in [
+        ("model.ende.intgemm.alphas.bin.gz", "model.bin.gz"),
+        ("vocab.ende.spm", "vocab.spm"),
+        ("lex.50.50.ende.s2t.bin.gz", "lex.bin.gz"),
+    ] {
+        std::fs::copy(prototype.join(name), folder.path().join(unstated)).expect("a copy");
+    }
+    folder
+}
+
 struct Server {
     child: Child,
     address: String,
@@ -279,6 +293,12 @@ fn deepl() {
         answer["translations"][0]["text"].as_str().expect("a text").to_owned()
     };
     assert_eq!(translate("The <i>house</i> is big.", json!({ "tag_handling": "html" })), "Das <i>Haus</i> ist groß.");
+    // Sentences are found in markup unless it is said to be whole.
+    let two = "<p>The house is big. I have a dog.</p>";
+    let whole = translate(two, json!({ "tag_handling": "html", "split_sentences": "0" }));
+    let options = TranslateOptions { sentences: wanderwort::Sentences::AreLines, ..TranslateOptions::default() };
+    let taken_whole = translator().translate("The house is big. I have a dog.", &options).text;
+    assert_eq!(whole, format!("<p>{taken_whole}</p>"));
     let xml = translate("<seg>The <x id=\"1\"/>house is <g>big</g>.</seg>", json!({ "tag_handling": "xml" }));
     assert!(xml.starts_with("<seg>") && xml.ends_with("</seg>"), "{xml}");
     assert!(xml.contains("<x id=\"1\"/>") && xml.contains("<g>groß</g>"), "{xml}");
@@ -365,6 +385,7 @@ fn what_is_wrong_is_told() {
     let json = [("Content-Type", "application/json")];
     let form = [("Content-Type", "application/x-www-form-urlencoded")];
     let long = format!("{{\"q\": \"{}\", \"source\": \"en\", \"target\": \"de\"}}", "a".repeat(51));
+    let empty = json!({ "q": vec![""; 13], "source": "en", "target": "de" }).to_string();
     let huge = "x".repeat(1001);
     for (method, path, headers, body, status, code) in [
         ("POST", "/translate", &json[..], "{\"q\": \"secret", 400, "malformed-body"),
@@ -387,6 +408,7 @@ fn what_is_wrong_is_told() {
         ("POST", "/translate", &form, "q=secret&source=xx&target=tlh", 400, "unsupported-languages"),
         ("POST", "/translate", &[("Content-Type", "text/plain")], "secret", 415, "media-type"),
         ("POST", "/translate", &json, &long, 413, "text-too-long"),
+        ("POST", "/translate", &json, &empty, 413, "too-many-texts"),
         ("POST", "/translate", &json, &huge, 413, "body-too-long"),
         ("GET", "/translate", &[], "", 405, "method"),
         ("POST", "/languages", &[], "", 405, "method"),
@@ -639,9 +661,13 @@ fn it_ends_when_running_requests_have() {
 #[test]
 fn models_come_and_go_within_their_memory() {
     // The same model under the names of several: what it makes of other languages does not matter here.
-    let models = ["en-de", "de-en", "fr-en"].map(|pair| format!("{pair}={MODEL}"));
+    let unstated = unstated();
+    let models = ["en-de", "de-en", "fr-en"].map(|pair| format!("{pair}={}", unstated.path().display()));
     let models = models.each_ref().map(String::as_str);
-    let one = translator().info().weight_bytes;
+    let [english, german] = ["en", "de"].map(wanderwort::Language::from_tag);
+    let options = LoadOptions { source_language: english, target_language: german, ..LoadOptions::default() };
+    let translator = Translator::open(unstated.path(), &options).expect("the model");
+    let one = translator.info().weight_bytes;
     let mebibytes = |models: usize| (one * models + one / 2).div_ceil(1 << 20).to_string();
     let server = Server::spawn(&["--memory", &mebibytes(2)], &[], &models);
     let languages = server.get("/languages").good();
@@ -662,7 +688,8 @@ fn models_come_and_go_within_their_memory() {
     ask("de", "en");
     ask("fr", "en");
     // The one that was used least recently goes.
-    assert_eq!(ask("en", "de")["translatedText"], expected("I have a dog."));
+    let expected = translator.translate("I have a dog.", &TranslateOptions::default()).text;
+    assert_eq!(ask("en", "de")["translatedText"], expected);
     assert_eq!(state(), (2.0, 4.0));
     ask("fr", "en");
     assert_eq!(state(), (2.0, 4.0));
@@ -694,6 +721,63 @@ fn models_come_and_go_within_their_memory() {
 }
 
 #[test]
+fn who_waits_for_a_model_holds_none() {
+    let unstated = unstated();
+    let french = format!("fr-de={}", unstated.path().display());
+    // One model fits at a time.
+    let server = Server::spawn(&["--memory", "1", "--timeout", "60"], &[], &[MODEL, &french]);
+    let texts = ["Where is the station of this town?", "La maison de ma mère est grande et belle."];
+    let mixed = json!({ "q": texts, "source": "auto", "target": "de" });
+    let english = json!({ "q": texts[0], "source": "en", "target": "de" });
+    thread::scope(|scope| {
+        for body in [&mixed, &english, &mixed, &english] {
+            let server = &server;
+            scope.spawn(move || {
+                let answer = server.json("/translate", body).good();
+                let first = if body["q"].is_array() { &answer["translatedText"][0] } else { &answer["translatedText"] };
+                assert_eq!(*first, expected(texts[0]));
+            });
+        }
+    });
+    assert_eq!(server.metric("wanderwort_models"), 1.0);
+}
+
+#[test]
+fn a_model_that_nobody_waits_for_any_longer_serves_the_next() {
+    let unstated = unstated();
+    let french = format!("fr-de={}", unstated.path().display());
+    let server = Server::spawn(&["--memory", "1"], &[], &[&french, MODEL]);
+    let loads = || server.metric("wanderwort_model_loads_total");
+    assert_eq!((loads(), server.metric("wanderwort_models")), (2.0, 1.0));
+    let body = json!({ "q": "La maison est grande.", "source": "fr", "target": "de" });
+    for _ in 0..20 {
+        let mut gone = server.connect();
+        gone.begin_json("/translate", &body);
+        thread::sleep(Duration::from_millis(5));
+    }
+    eventually("the model is loaded", || loads() == 3.0);
+    server.json("/translate", &body).good();
+    assert_eq!((loads(), server.metric("wanderwort_models")), (3.0, 1.0));
+}
+
+#[test]
+fn a_text_is_taken_for_one_that_can_be_translated() {
+    let unstated = unstated();
+    let french = format!("en-fr={}", unstated.path().display());
+    let server = Server::spawn(&[], &[], &[MODEL, &french]);
+    let texts = ["Home", "Contact", "Service", "Restaurant", "Cancel", "Dates"];
+    for q in texts.map(|text| json!(text)).into_iter().chain([json!(texts)]) {
+        let found = server.json("/translate", &json!({ "q": q, "source": "auto", "target": "de" })).good();
+        let detected = &found["detectedLanguage"];
+        let detected = detected.as_array().cloned().unwrap_or_else(|| vec![detected.clone()]);
+        assert!(detected.iter().all(|one| one["language"] == "en"), "{found}");
+    }
+    // What cannot be translated to this language at all is an error as before.
+    let body = json!({ "q": "Home", "source": "auto", "target": "es" });
+    assert_eq!(server.json("/translate", &body).status, 400);
+}
+
+#[test]
 fn installed_models_are_served() {
     let folder = tempfile::tempdir().expect("a folder");
     let files = folder.path().join("tiny/files");
@@ -720,10 +804,12 @@ fn installed_models_are_served() {
 fn what_cannot_be_served_is_told_at_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let empty = folder.path().to_str().expect("UTF-8");
+    let contradicted = format!("fr-de={MODEL}");
     for (options, message) in [
         (["--folder", empty, "--listen", "127.0.0.1:0"], "no model is installed"),
         (["--model", "Cargo.toml", "--listen", "127.0.0.1:0"], "cannot load Cargo.toml"),
         (["--model", MODEL, "--listen", "127.0.0.1:x"], "cannot listen on 127.0.0.1:x"),
+        (["--model", &contradicted, "--listen", "127.0.0.1:0"], "translates from en, and the pair in front says fr"),
         (["--model", MODEL, "--token", " "], "the token: expected"),
         (["--model", MODEL, "--timeout", "0"], "expected a number above 0"),
         (["--model", MODEL, "--memory", "18446744073709551615"], "1..=16777216"),

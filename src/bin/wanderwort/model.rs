@@ -111,6 +111,9 @@ fn language_tag(text: &str) -> Result<String, String> {
     Err(format!("expected a BCP 47 tag such as {}", known.join(", ")))
 }
 
+/// Where the command line gives languages.
+pub const LANGUAGE_OPTIONS: [&str; 2] = ["--from", "--to"];
+
 /// A language on the command line that is not the model's.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
@@ -133,12 +136,17 @@ fn primary(tag: &str) -> &str {
 }
 
 impl LanguageArguments {
-    /// An error if the model's files state other languages. The rules of another region are as good as its own.
-    pub fn check(&self, model: &Path, translator: &Translator) -> Result<(), LanguageError> {
+    /// An error if the model's files state other languages. The rules of another region are as good as its own. `options` say where the
+    /// languages were given.
+    pub fn check(
+        &self,
+        model: &Path,
+        translator: &Translator,
+        options: [&'static str; 2],
+    ) -> Result<(), LanguageError> {
         let (source, target) = translator.stated_languages();
-        for (given, stated, relation, option) in
-            [(&self.from, source, "from", "--from"), (&self.to, target, "to", "--to")]
-        {
+        let [from, to] = options;
+        for (given, stated, relation, option) in [(&self.from, source, "from", from), (&self.to, target, "to", to)] {
             let Some(given) = given.as_ref().filter(|_| stated != Language::UNKNOWN) else { continue };
             let stated = stated.tag();
             if !same_language(given, stated) && !primary(given).eq_ignore_ascii_case(primary(stated)) {
@@ -290,7 +298,7 @@ impl RunArguments {
     /// Loads the model that the command line gives, or the ensemble of several. Its languages must be those that the command line gives.
     pub fn open_given(&self, path: &Path, others: &[PathBuf]) -> Result<Translator> {
         let translator = self.open_ensemble(path, others)?;
-        self.languages.check(path, &translator)?;
+        self.languages.check(path, &translator, LANGUAGE_OPTIONS)?;
         Ok(translator)
     }
 

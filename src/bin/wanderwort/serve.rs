@@ -91,7 +91,7 @@ pub struct Arguments {
     #[arg(long)]
     behind_proxy: bool,
 
-    /// Maximum number of characters in a request.
+    /// Maximum number of characters in a request, which may have a quarter as many texts.
     #[arg(long, value_name = "N", default_value = "100000", value_parser = ranges::count(1 << 28))]
     max_text: NonZeroUsize,
 

@@ -36,6 +36,9 @@ pub enum ServeError {
     /// The text is too long.
     #[error("the text: expected at most {limit} characters, found {found}")]
     TextSize { limit: usize, found: usize },
+    /// There are too many texts.
+    #[error("the texts: expected at most {limit}, found {found}; send them in several requests")]
+    Texts { limit: usize, found: usize },
     /// The body did not come in time.
     #[error("the body: expected all of it within {} seconds", .0.as_secs_f32())]
     BodyTime(Duration),
@@ -64,7 +67,7 @@ impl ServeError {
             Self::Token { .. } => StatusCode::FORBIDDEN,
             Self::Path { .. } => StatusCode::NOT_FOUND,
             Self::Method { .. } => StatusCode::METHOD_NOT_ALLOWED,
-            Self::BodySize { .. } | Self::TextSize { .. } => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::BodySize { .. } | Self::TextSize { .. } | Self::Texts { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::BodyTime(_) => StatusCode::REQUEST_TIMEOUT,
             Self::Time(_) => StatusCode::GATEWAY_TIMEOUT,
             Self::Busy { .. } => StatusCode::TOO_MANY_REQUESTS,
@@ -85,6 +88,7 @@ impl ServeError {
             Self::Method { .. } => "method",
             Self::BodySize { .. } => "body-too-long",
             Self::TextSize { .. } => "text-too-long",
+            Self::Texts { .. } => "too-many-texts",
             Self::BodyTime(_) => "body-too-slow",
             Self::Time(_) => "timeout",
             Self::Busy { .. } => "busy",

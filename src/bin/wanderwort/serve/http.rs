@@ -197,7 +197,7 @@ impl App {
             return Err(ServeError::BodySize { limit });
         }
         let mut bytes = Vec::new();
-        let mut counted = Vec::new();
+        let mut counted = Counted::new(&self.bodies, 0);
         let read = async {
             while let Some(frame) = body.frame().await {
                 let broken = |_| ServeError::Body { expected: "all of it", found: "an early end".to_owned() };
@@ -208,7 +208,7 @@ impl App {
                 if self.bodies.get() as usize + data.len() > self.limits.bodies {
                     return Err(ServeError::Busy { retry_after: 1 });
                 }
-                counted.push(Counted::new(&self.bodies, data.len() as i64));
+                counted.add(data.len() as i64);
                 bytes.extend_from_slice(&data);
             }
             Ok(())

@@ -11,7 +11,7 @@ use anyhow::{Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::sync::{Mutex as AsyncMutex, Notify};
+use tokio::sync::{Mutex as AsyncMutex, Notify, OwnedMutexGuard};
 use wanderwort::model::catalogue::{Route, same_language};
 use wanderwort::{Language, Pivot, Translate, Translator};
 
@@ -50,8 +50,9 @@ pub struct Library {
     run: RunArguments,
     budget: u64,
     state: Mutex<State>,
-    /// One model is loaded at a time.
-    loading: AsyncMutex<()>,
+    /// One model is loaded at a time. Whoever loads holds this until the model is here, even if nobody waits for it any longer: then it
+    /// serves the next request.
+    loading: Arc<AsyncMutex<()>>,
     released: Notify,
     scheduler: Scheduler,
     metrics: Arc<Metrics>,
@@ -104,13 +105,15 @@ impl Library {
             run,
             budget,
             state: Mutex::default(),
-            loading: AsyncMutex::default(),
+            loading: Arc::default(),
             released: Notify::new(),
             scheduler,
             metrics,
         };
         for Found { path, source, target } in given {
             let translator = library.read(path, source.clone(), target.clone())?;
+            let languages = LanguageArguments { from: source.clone(), to: target.clone(), target_token: None };
+            languages.check(path, &translator, ["the pair in front"; 2])?;
             let (source, target) = (translator.source_language(), translator.target_language());
             if source == Language::UNKNOWN || target == Language::UNKNOWN {
                 let path = path.display();
@@ -165,8 +168,16 @@ impl Library {
 
     /// Which of the models' languages each text is in, for texts that come together.
     pub fn detect(&self, texts: &[&str]) -> Vec<Detected> {
-        let detected = languages::detect_all(texts, &self.tags());
-        detected.into_iter().map(|found| found.expect("there is a model, and it has languages")).collect()
+        detected(texts, &self.tags())
+    }
+
+    /// The same, of those that can be translated to the target, and the target itself; of all, if there are none.
+    pub fn detect_for(&self, texts: &[&str], target: &str) -> Vec<Detected> {
+        let mut tags = self.tags();
+        if tags.iter().any(|tag| self.find_route(tag, target).is_some()) {
+            tags.retain(|tag| same_language(tag, target) || self.find_route(tag, target).is_some());
+        }
+        detected(texts, &tags)
     }
 
     /// The language pairs, in words.
@@ -175,18 +186,19 @@ impl Library {
         pairs.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ")
     }
 
-    /// Loads what translates from one language to another, unless it is loaded, and keeps it in memory.
+    /// What translates from one language to another, if it is loaded and nobody waits for room.
+    pub fn lease_at_once(self: &Arc<Self>, source: &str, target: &str) -> Result<Option<Lease>, ServeError> {
+        self.take(&self.route(source, target)?, false)
+    }
+
+    /// Loads what translates from one language to another, unless it is loaded, and keeps it in memory. Nobody who holds a lease may wait for
+    /// another: it may be the one that leaves no room.
     pub async fn lease(self: &Arc<Self>, source: &str, target: &str) -> Result<Lease, ServeError> {
-        let short = |tag: &str| tag.chars().take(40).collect::<String>();
-        let models = self.find_route(source, target).ok_or_else(|| ServeError::Pair {
-            source_tag: short(source),
-            target_tag: short(target),
-            known: self.pairs(),
-        })?;
+        let models = self.route(source, target)?;
         if let Some(lease) = self.take(&models, false)? {
             return Ok(lease);
         }
-        let _loading = self.loading.lock().await;
+        let mut loading = Arc::clone(&self.loading).lock_owned().await;
         let _crowded = Crowded(self);
         loop {
             if let Some(lease) = self.take(&models, true)? {
@@ -201,9 +213,18 @@ impl Library {
                 self.state().is_crowded = true;
                 self.released.notified().await;
             }
-            let translator = self.load(model).await?;
-            self.insert(model, translator);
+            loading = self.load(model, loading).await?;
         }
+    }
+
+    /// The models that translate from one language to another.
+    fn route(&self, source: &str, target: &str) -> Result<Vec<usize>, ServeError> {
+        let short = |tag: &str| tag.chars().take(40).collect::<String>();
+        self.find_route(source, target).ok_or_else(|| ServeError::Pair {
+            source_tag: short(source),
+            target_tag: short(target),
+            known: self.pairs(),
+        })
     }
 
     /// The models, if all are loaded.
@@ -273,12 +294,21 @@ impl Library {
         }
     }
 
-    async fn load(self: &Arc<Self>, model: usize) -> Result<Translator, ServeError> {
+    /// Loads a model, and gives back what says that this is being done.
+    async fn load(
+        self: &Arc<Self>,
+        model: usize,
+        loading: OwnedMutexGuard<()>,
+    ) -> Result<OwnedMutexGuard<()>, ServeError> {
         let library = Arc::clone(self);
         let Entry { path, source, target } = self.entries[model].clone();
-        let loaded = tokio::task::spawn_blocking(move || library.read(&path, Some(source), Some(target))).await;
-        match loaded {
-            Ok(Ok(translator)) => Ok(translator),
+        let load = move || -> Result<OwnedMutexGuard<()>> {
+            let translator = library.read(&path, Some(source), Some(target))?;
+            library.insert(model, translator);
+            Ok(loading)
+        };
+        match tokio::task::spawn_blocking(load).await {
+            Ok(Ok(loading)) => Ok(loading),
             failed => {
                 if let Ok(Err(error)) = failed {
                     tell!("wanderwort: {error:#}");
@@ -317,6 +347,11 @@ impl Drop for Crowded<'_> {
     fn drop(&mut self) {
         self.0.state().is_crowded = false;
     }
+}
+
+/// Which of these languages, of which there is at least one, each text is in.
+fn detected(texts: &[&str], tags: &[&str]) -> Vec<Detected> {
+    languages::detect_all(texts, tags).into_iter().map(|found| found.expect("there is a language")).collect()
 }
 
 fn distinct<'a>(tags: impl Iterator<Item = &'a str>) -> Vec<&'a str> {

@@ -100,6 +100,12 @@ impl Counted {
         gauge.inc_by(amount);
         Counted(gauge.clone(), amount)
     }
+
+    /// Adds so much more.
+    pub fn add(&mut self, amount: i64) {
+        self.0.inc_by(amount);
+        self.1 += amount;
+    }
 }
 
 impl Drop for Counted {

@@ -159,11 +159,13 @@ impl Thread {
     fn follow(&mut self, command: Command) {
         match command {
             Command::Submit(id, batch, reply) => {
-                let options = TranslateOptions {
-                    n_best: if batch.key.alternatives > 0 { 1 + batch.key.alternatives } else { 0 },
-                    beam: if batch.key.alternatives > 0 { 1 + batch.key.alternatives } else { self.options.beam },
-                    ..self.options
-                };
+                let mut options = self.options;
+                if batch.key.alternatives > 0 {
+                    options.n_best = 1 + batch.key.alternatives;
+                    // A list must not make the best translation a worse one.
+                    let usual = if options.beam > 0 { options.beam } else { batch.translator.beam() };
+                    options.beam = options.n_best.max(usual);
+                }
                 let pool = &self.pool;
                 let lane = self.lanes.entry(batch.key.clone()).or_insert_with(|| Lane {
                     session: pool.install(|| batch.translator.session_at(&options, Pace::Throughput)),

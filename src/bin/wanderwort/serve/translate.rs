@@ -17,6 +17,9 @@ use wanderwort::{Sentences, Translate, Translation, Wrapped};
 /// The most translations besides the best one.
 pub const MOST_ALTERNATIVES: usize = 5;
 
+/// A text takes about as much memory as so many characters, even if it is empty.
+const TEXT_COST: usize = 4;
+
 /// What the texts are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -36,7 +39,7 @@ pub struct Work {
     /// A BCP 47 tag.
     pub target: String,
     pub format: Format,
-    /// Where sentences end in text without markup; none: as on the command line.
+    /// Where sentences end; none: as on the command line.
     pub sentences: Option<Sentences>,
     /// Translations besides the best one, of text without markup.
     pub alternatives: usize,
@@ -68,12 +71,10 @@ struct Group {
     indices: Vec<usize>,
     running: Running,
     /// Keeps the models in memory as long as they work.
-    _lease: Option<Lease>,
+    _lease: Lease,
 }
 
 enum Running {
-    /// The texts are in the target language already.
-    Same(Vec<String>),
     Text(Ticket),
     /// One for each text.
     Markup(Vec<(Arc<HtmlDocument>, Ticket)>),
@@ -81,20 +82,23 @@ enum Running {
 
 /// Translates texts, in order.
 pub async fn translate(app: &App, work: Work) -> Result<Vec<Translated>, ServeError> {
+    let (count, most) = (work.texts.len(), (app.limits.text / TEXT_COST).max(1));
+    if count > most {
+        return Err(ServeError::Texts { limit: most, found: count });
+    }
     // The prefix of each text is work too.
-    let found = characters(&work.texts) + work.prefix.chars().count() * work.texts.len();
+    let found = characters(&work.texts) + work.prefix.chars().count() * count;
     if found > app.limits.text {
         return Err(ServeError::TextSize { limit: app.limits.text, found });
     }
-    let _waiting = admit(app, found)?;
+    let _waiting = admit(app, found + TEXT_COST * count)?;
     app.metrics.characters.inc_by(found as u64);
-    let count = work.texts.len();
     let detected: Vec<Option<Detected>> = match &work.source {
         Some(_) => vec![None; count],
         None => {
             let words: Vec<Cow<str>> = work.texts.iter().map(|text| without_tags(text, work.format)).collect();
             let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
-            app.library.detect(&words).into_iter().map(Some).collect()
+            app.library.detect_for(&words, &work.target).into_iter().map(Some).collect()
         }
     };
     let mut groups: Vec<(String, Vec<usize>)> = Vec::new();
@@ -106,17 +110,32 @@ pub async fn translate(app: &App, work: Work) -> Result<Vec<Translated>, ServeEr
         }
     }
     let mut texts = work.texts.iter().map(String::as_str).collect::<Vec<_>>();
-    let mut running = Vec::new();
-    for (source, indices) in groups {
-        let own: Vec<String> = indices.iter().map(|&index| std::mem::take(&mut texts[index]).to_owned()).collect();
-        running.push(start(app, &work, &source, indices, own).await?);
-    }
     let mut translated: Vec<Option<Translated>> = vec![None; count];
-    for group in running {
-        let Group { indices, running, _lease } = group;
-        for (index, (text, alternatives)) in indices.into_iter().zip(finish(running, &work).await?) {
+    let mut put = |indices: Vec<usize>, finished: Vec<(String, Vec<String>)>| {
+        for (index, (text, alternatives)) in indices.into_iter().zip(finished) {
             translated[index] = Some(Translated { text, alternatives, detected: detected[index].clone() });
         }
+    };
+    let mut running: Vec<Group> = Vec::new();
+    for (source, indices) in groups {
+        let own: Vec<String> = indices.iter().map(|&index| std::mem::take(&mut texts[index]).to_owned()).collect();
+        if same_language(&source, &work.target) {
+            put(indices, own.into_iter().map(|text| (text, Vec::new())).collect());
+            continue;
+        }
+        let lease = match app.library.lease_at_once(&source, &work.target)? {
+            Some(lease) => lease,
+            None => {
+                for group in running.drain(..) {
+                    put(group.indices, finish(group.running, &work).await?);
+                }
+                app.library.lease(&source, &work.target).await?
+            }
+        };
+        running.push(start(app, &work, lease, indices, own).await?);
+    }
+    for group in running {
+        put(group.indices, finish(group.running, &work).await?);
     }
     Ok(translated.into_iter().flatten().collect())
 }
@@ -135,14 +154,10 @@ fn admit(app: &App, characters: usize) -> Result<Counted, ServeError> {
 async fn start(
     app: &App,
     work: &Work,
-    source: &str,
+    lease: Lease,
     indices: Vec<usize>,
     texts: Vec<String>,
 ) -> Result<Group, ServeError> {
-    if same_language(source, &work.target) {
-        return Ok(Group { indices, running: Running::Same(texts), _lease: None });
-    }
-    let lease = app.library.lease(source, &work.target).await?;
     let batch = |texts: Vec<String>, alternatives: usize, sentences, wrapped| Batch {
         key: Key { models: lease.models.clone(), alternatives },
         translator: Arc::clone(&lease.translator) as Arc<dyn Translate>,
@@ -173,19 +188,21 @@ async fn start(
                     (Arc::new(document), texts)
                 };
                 let (document, passages) = spawn_blocking(read).await.map_err(|_| ServeError::Engine)?;
-                let batch = batch(passages, 0, Some(Sentences::InLines), Some(Wrapped::Never));
+                // The lines of a passage end in elements of the document.
+                let sentences = work.sentences.filter(|sentences| *sentences == Sentences::AreLines);
+                let sentences = sentences.unwrap_or(Sentences::InLines);
+                let batch = batch(passages, 0, Some(sentences), Some(Wrapped::Never));
                 documents.push((document, app.scheduler.submit(batch)));
             }
             Running::Markup(documents)
         }
     };
-    Ok(Group { indices, running, _lease: Some(lease) })
+    Ok(Group { indices, running, _lease: lease })
 }
 
 /// The translations of a group, each with its alternatives.
 async fn finish(running: Running, work: &Work) -> Result<Vec<(String, Vec<String>)>, ServeError> {
     match running {
-        Running::Same(texts) => Ok(texts.into_iter().map(|text| (text, Vec::new())).collect()),
         Running::Text(ticket) => {
             let translations = ticket.translations().await.ok_or(ServeError::Engine)?;
             let with_others = |translation: Translation| {
