@@ -103,10 +103,9 @@ impl Stage {
         self.queue.add(client, priority, jobs);
     }
 
-    /// Drops a request's sentences, even those that are being translated.
+    /// Drops a request's sentences, even those that are being translated. Those that the cache knows may still be handed out.
     pub fn cancel(&mut self, request: u64) {
         self.queue.cancel(request);
-        self.known.retain(|(job, _)| job.request != request);
         for worker in &mut self.workers {
             worker.cancel(request);
         }

@@ -45,6 +45,8 @@ const ALTERNATIVES: usize = 8;
 struct Queue {
     session: Box<dyn Session>,
     requests: HashMap<RequestId, Request>,
+    /// The requests by their numbers.
+    ids: HashMap<u32, RequestId>,
 }
 
 #[derive(Debug)]
@@ -69,11 +71,22 @@ impl Queue {
     }
 
     fn with(translator: &dyn Translate, options: &TranslateOptions) -> Self {
-        Self { session: translator.session(options), requests: HashMap::new() }
+        Self { session: translator.session(options), requests: HashMap::new(), ids: HashMap::new() }
+    }
+
+    fn insert(&mut self, id: RequestId, number: u32, wanted: Wanted) {
+        self.ids.insert(number, id);
+        self.requests.insert(id, Request { number, wanted });
     }
 
     fn find(&self, number: u32) -> Option<RequestId> {
-        self.requests.iter().find(|(_, request)| request.number == number).map(|(id, _)| *id)
+        self.ids.get(&number).copied()
+    }
+
+    fn remove(&mut self, id: RequestId) -> Option<Request> {
+        let request = self.requests.remove(&id)?;
+        self.ids.remove(&request.number);
+        Some(request)
     }
 
     fn step(&mut self, finished: &mut Vec<Finished>) {
@@ -81,7 +94,7 @@ impl Queue {
             return;
         }
         for (id, translation) in self.session.step() {
-            if let Some(request) = self.requests.remove(&id) {
+            if let Some(request) = self.remove(id) {
                 finished.push(Finished::new(request, translation));
             }
         }
@@ -128,7 +141,7 @@ impl Engine {
         };
         let id = queue.session.submit(text, priority);
         let wanted = if details || scores { Wanted::Details(text.to_owned()) } else { Wanted::Text };
-        queue.requests.insert(id, Request { number, wanted });
+        queue.insert(id, number, wanted);
         number
     }
 
@@ -151,7 +164,7 @@ impl Engine {
             self.scored.get_or_insert_with(|| Queue::new(&*self.translator, self.beam, true))
         };
         let id = queue.session.submit_from(text, prefix, priority);
-        queue.requests.insert(id, Request { number, wanted: Wanted::Details(text.to_owned()) });
+        queue.insert(id, number, Wanted::Details(text.to_owned()));
         number
     }
 
@@ -170,7 +183,7 @@ impl Engine {
         self.next = self.next.wrapping_add(1);
         // Line breaks of a block are elements of the page, which stay where they are.
         let id = self.plain.session.submit_wrapped(&text, priority, Wrapped::Never);
-        self.plain.requests.insert(id, Request { number, wanted: Wanted::Places(text, nodes) });
+        self.plain.insert(id, number, Wanted::Places(text, nodes));
         Ok(number)
     }
 
@@ -181,7 +194,7 @@ impl Engine {
         let number = self.next;
         self.next = self.next.wrapping_add(1);
         let id = self.plain.session.submit_wrapped(&text, priority, Wrapped::Never);
-        self.plain.requests.insert(id, Request { number, wanted: Wanted::Details(text) });
+        self.plain.insert(id, number, Wanted::Details(text));
         number
     }
 
@@ -189,7 +202,7 @@ impl Engine {
     pub fn cancel(&mut self, number: u32) -> bool {
         self.queues().any(|queue| {
             let Some(id) = queue.find(number) else { return false };
-            queue.requests.remove(&id);
+            queue.remove(id);
             queue.session.cancel(id)
         })
     }
