@@ -7,7 +7,9 @@
 use super::beam::Settings;
 use super::worker::{Hypothesis, Job};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+#[cfg(not(target_arch = "wasm32"))]
+use std::sync::TryLockError;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Everything that a translation depends on, besides the model.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -65,6 +67,9 @@ pub struct Cache {
     /// Number of sentences in a generation.
     half: usize,
     generations: Mutex<Generations>,
+    /// The process that made it.
+    #[cfg(not(target_arch = "wasm32"))]
+    process: u32,
 }
 
 #[derive(Debug, Default)]
@@ -78,7 +83,14 @@ struct Generations {
 impl Cache {
     /// A cache that keeps this many sentences, or one more; none if that is 0.
     pub fn of(sentences: usize) -> Option<Arc<Self>> {
-        (sentences > 0).then(|| Arc::new(Self { half: sentences.div_ceil(2), generations: Mutex::default() }))
+        (sentences > 0).then(|| {
+            Arc::new(Self {
+                half: sentences.div_ceil(2),
+                generations: Mutex::default(),
+                #[cfg(not(target_arch = "wasm32"))]
+                process: std::process::id(),
+            })
+        })
     }
 
     /// How many sentences it keeps at most.
@@ -88,7 +100,7 @@ impl Cache {
 
     /// What was found for a sentence.
     pub fn get(&self, key: &Key) -> Option<Vec<Hypothesis>> {
-        let mut generations = self.generations.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut generations = self.generations()?;
         if let Some(found) = generations.recent.get(key) {
             return Some(found.clone());
         }
@@ -99,7 +111,23 @@ impl Cache {
 
     /// Keeps what was found for a sentence.
     pub fn insert(&self, key: Key, found: Vec<Hypothesis>) {
-        self.generations.lock().unwrap_or_else(PoisonError::into_inner).keep(self.half, key, found);
+        if let Some(mut generations) = self.generations() {
+            generations.keep(self.half, key, found);
+        }
+    }
+
+    /// What is kept, if it can be had: a process that was forked while a thread of its parent held the lock has nobody who would release it, so
+    /// it does not wait.
+    fn generations(&self) -> Option<MutexGuard<'_, Generations>> {
+        #[cfg(not(target_arch = "wasm32"))]
+        if std::process::id() != self.process {
+            return match self.generations.try_lock() {
+                Err(TryLockError::WouldBlock) => None,
+                Ok(generations) => Some(generations),
+                Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            };
+        }
+        Some(self.generations.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -162,5 +190,18 @@ mod tests {
         let generations = cache.generations.lock().unwrap();
         assert!(generations.recent.len() + generations.older.len() <= 10);
         assert!(Cache::of(0).is_none());
+    }
+
+    #[test]
+    fn a_forked_process_waits_for_no_thread_of_its_parent() {
+        let of = |process| Cache { half: 5, generations: Mutex::default(), process };
+        let forked = of(std::process::id().wrapping_add(1));
+        forked.insert(key(1), found(1));
+        assert_eq!(forked.get(&key(1)), Some(found(1)));
+        let held = forked.generations.lock().unwrap();
+        forked.insert(key(2), found(2));
+        assert_eq!(forked.get(&key(1)), None);
+        drop(held);
+        assert_eq!((forked.get(&key(1)), forked.get(&key(2))), (Some(found(1)), None));
     }
 }

@@ -102,32 +102,36 @@ pub struct StillKept {
 
 impl Document {
     /// Splits `text` into sentences and makes a job for each that has something to translate. Job indices count the
-    /// document's sentences. `foreign` are the parts of the text that stay as they are, in any order.
+    /// document's sentences. `foreign` are the parts of the text that stay as they are, in any order. `target` is the language that the reader
+    /// gets, which is another than the engine's if a second model goes on: what no model translates is written for it.
     pub fn plan(
         engine: &Engine,
+        target: Language,
         request: u64,
         text: &str,
         foreign: &[Range<usize>],
         options: &TranslateOptions,
         jobs: &mut Vec<Job>,
     ) -> Self {
-        Self::plan_with(engine, request, text, (foreign, &[]), options, jobs)
+        Self::plan_with(engine, target, request, text, (foreign, &[]), options, jobs)
     }
 
     /// Plans many texts, each with the parts of it that stay as they are. Each is a request of its own, named by its place.
     pub fn plan_batch(
         engine: &Engine,
+        target: Language,
         texts: &[(&str, &[Range<usize>])],
         options: &TranslateOptions,
     ) -> (Vec<Self>, Vec<Job>) {
         with_all_jobs(plan_all(texts, |request, (text, foreign), jobs| {
-            Self::plan(engine, request as u64, text, foreign, options, jobs)
+            Self::plan(engine, target, request as u64, text, foreign, options, jobs)
         }))
     }
 
     /// Like [`plan`](Self::plan), with `exact` parts that come through as they are although the model reads them.
     pub fn plan_with(
         engine: &Engine,
+        target: Language,
         request: u64,
         text: &str,
         (foreign, exact): (&[Range<usize>], &[Range<usize>]),
@@ -143,7 +147,7 @@ impl Document {
             [foreign, exact].map(|ranges| united(ranges.iter().map(|range| reading.read(&on_characters(text, range)))));
         let text = reading.text();
         let mut found = find_sentences(&reading, engine.source_language, split);
-        let languages = (engine.source_language, engine.target_language);
+        let languages = (engine.source_language, target);
         let localizes = options.repairs.has("numbers");
         if localizes {
             add_prices(&mut found, &reading, split, languages);
@@ -567,7 +571,7 @@ mod tests {
         for (n_best, scores) in [(0, false), (1, false), (2, true), (9, true)] {
             let options = TranslateOptions { n_best, scores, ..TranslateOptions::default() };
             let mut jobs = Vec::new();
-            let mut document = Document::plan(engine, 0, "The house", &[], &options, &mut jobs);
+            let mut document = Document::plan(engine, engine.target_language, 0, "The house", &[], &options, &mut jobs);
             assert!(document.receive(0, ["...", "Das Haus", "Haus"].map(hypothesis).to_vec()));
             let translation = document.finish(engine);
             assert_eq!(translation.text, "Das Haus", "{n_best}");

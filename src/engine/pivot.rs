@@ -26,7 +26,7 @@ use super::worker::Job;
 use crate::text::language::Language;
 use crate::text::structure::Wrapped;
 use rayon::prelude::*;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
@@ -113,7 +113,7 @@ impl Translate for Pivot {
     ) -> Option<Vec<Translation>> {
         let (first, second) = (&*self.first.engine, &*self.second.engine);
         // The document must know how many candidates were asked for, but not how the first model searches.
-        let (mut documents, jobs) = Document::plan_batch(first, texts, options);
+        let (mut documents, jobs) = Document::plan_batch(first, self.target_language(), texts, options);
         for (job, hypotheses) in batch::decode(&self.first, jobs, &first_options(options), None, stop)? {
             documents[job.request as usize].receive(job.index, hypotheses);
         }
@@ -179,7 +179,8 @@ impl Half {
             those.map(|kept| kept.range.clone()).collect::<Vec<_>>()
         };
         let kept = (&kept(true)[..], &kept(false)[..]);
-        let document = Document::plan_with(second, id, &middle.text, kept, &second_options(options), jobs);
+        let (target, options_there) = (second.target_language, second_options(options));
+        let document = Document::plan_with(second, target, id, &middle.text, kept, &options_there, jobs);
         Half { request, index, middle, document, attention: options.attention }
     }
 
@@ -221,6 +222,8 @@ struct Request {
     waiting: usize,
     /// The first sentence to translate and how its translation begins.
     beginning: Option<(usize, String)>,
+    /// Its sentences that are with the second model.
+    halves: HashSet<u64>,
 }
 
 impl PivotSession {
@@ -236,6 +239,9 @@ impl PivotSession {
         if half.document.is_complete() {
             self.finish_half(half);
         } else {
+            if let Some(request) = self.requests.get_mut(&request) {
+                request.halves.insert(id);
+            }
             self.halves.insert(id, half);
             self.second.add(client, priority, jobs);
         }
@@ -277,11 +283,15 @@ impl Session for PivotSession {
     fn submit_all(&mut self, submissions: &[Submission]) -> Vec<RequestId> {
         let first = self.next;
         self.next += submissions.len() as u64;
-        let planned = Submission::plan_all(submissions, self.first.engine(), first, &self.options);
+        let target = self.second.engine().target_language;
+        let planned = Submission::plan_all(submissions, self.first.engine(), target, first, &self.options);
         for (id, (submission, (document, jobs))) in (first..).zip(submissions.iter().zip(planned)) {
             let Submission { client, priority, prefix, .. } = *submission;
             let beginning = jobs.first().filter(|_| !prefix.is_empty()).map(|job| (job.index, prefix.to_owned()));
-            self.requests.insert(id, Request { document, client, priority, waiting: jobs.len(), beginning });
+            self.requests.insert(
+                id,
+                Request { document, client, priority, waiting: jobs.len(), beginning, halves: HashSet::new() },
+            );
             self.first.add(client, priority, jobs);
             self.finish_if_complete(id);
         }
@@ -289,18 +299,12 @@ impl Session for PivotSession {
     }
 
     fn cancel(&mut self, id: RequestId) -> bool {
-        if self.requests.remove(&id.0).is_none() {
-            return false;
-        }
+        let Some(request) = self.requests.remove(&id.0) else { return false };
         self.first.cancel(id.0);
-        let (halves, second) = (&mut self.halves, &mut self.second);
-        halves.retain(|half, Half { request, .. }| {
-            let stays = *request != id.0;
-            if !stays {
-                second.cancel(*half);
-            }
-            stays
-        });
+        for half in request.halves {
+            self.halves.remove(&half);
+            self.second.cancel(half);
+        }
         true
     }
 
@@ -308,7 +312,7 @@ impl Session for PivotSession {
         let Some(request) = self.requests.get_mut(&id.0) else { return false };
         request.priority = priority;
         self.first.set_priority(id.0, priority);
-        for (half, _) in self.halves.iter().filter(|(_, half)| half.request == id.0) {
+        for half in &request.halves {
             self.second.set_priority(*half, priority);
         }
         true
@@ -333,6 +337,9 @@ impl Session for PivotSession {
             if half.document.receive(job.index, hypotheses)
                 && let Some(half) = self.halves.remove(&job.request)
             {
+                if let Some(request) = self.requests.get_mut(&half.request) {
+                    request.halves.remove(&job.request);
+                }
                 self.finish_half(half);
             }
         }

@@ -9,6 +9,7 @@ use super::stage::Stage;
 use super::translation::Translation;
 use super::translator::{NOTHING, Sentences, TranslateOptions, Translator};
 use super::worker::Job;
+use crate::text::language::Language;
 use crate::text::structure::Wrapped;
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -56,16 +57,17 @@ impl Submission<'_> {
         }
     }
 
-    /// Finds the sentences of each text. Requests count up from `first`.
+    /// Finds the sentences of each text, whose reader gets `target`. Requests count up from `first`.
     pub(super) fn plan_all(
         submissions: &[Submission],
         engine: &Engine,
+        target: Language,
         first: u64,
         options: &TranslateOptions,
     ) -> Vec<(Document, Vec<Job>)> {
         plan_all(submissions, |index, submission, jobs| {
             let options = submission.options(options);
-            Document::plan(engine, first + index as u64, submission.text, NOTHING, &options, jobs)
+            Document::plan(engine, target, first + index as u64, submission.text, NOTHING, &options, jobs)
         })
     }
 }
@@ -132,7 +134,8 @@ impl Session for ModelSession {
     fn submit_all(&mut self, submissions: &[Submission]) -> Vec<RequestId> {
         let first = self.next;
         self.next += submissions.len() as u64;
-        let planned = Submission::plan_all(submissions, self.stage.engine(), first, &self.options);
+        let engine = self.stage.engine();
+        let planned = Submission::plan_all(submissions, engine, engine.target_language, first, &self.options);
         for (id, (submission, (document, mut jobs))) in (first..).zip(submissions.iter().zip(planned)) {
             let engine = self.stage.engine();
             if !submission.prefix.is_empty() {

@@ -251,7 +251,7 @@ impl Translator {
         stop: &AtomicBool,
     ) -> Option<Vec<Translation>> {
         let engine = &*self.engine;
-        let (mut documents, jobs) = Document::plan_batch(engine, texts, options);
+        let (mut documents, jobs) = Document::plan_batch(engine, engine.target_language, texts, options);
         for (job, hypotheses) in batch::decode(self, jobs, options, profile, stop)? {
             documents[job.request as usize].receive(job.index, hypotheses);
         }

@@ -193,6 +193,31 @@ fn the_first_model_copies() {
 }
 
 #[test]
+fn prices_have_the_form_of_the_last_language() {
+    let german = Translator::open("models/de-en.tiny.wanderwort", &LoadOptions::default()).expect("the model");
+    let there = Pivot::new(german.clone(), direct().clone()).expect("English in the middle");
+    let back = Pivot::new(direct().clone(), german).expect("German in the middle");
+    for (pivot, text, price) in [
+        (&there, "1.234 €", "1.234 €"),
+        (&there, "20,50 €", "20,50 €"),
+        (&there, "Rad | 1.234 €", " | 1.234 €"),
+        (&back, "$20.50", "$20.50"),
+        (&back, "Bike | $1,234", " | $1,234"),
+    ] {
+        let options = TranslateOptions::default();
+        let mut session = pivot.session(&options);
+        session.submit(text, 0);
+        let mut stepped = Vec::new();
+        while !session.is_idle() {
+            stepped.extend(session.step().into_iter().map(|(_, translation)| translation.text));
+        }
+        for translated in [&[pivot.translate(text, &options).text][..], &stepped] {
+            assert!(matches!(translated, [one] if one.ends_with(price)), "{text}: {translated:?}");
+        }
+    }
+}
+
+#[test]
 fn attention_goes_through_the_middle() {
     let texts = texts();
     let texts: Vec<&str> = texts.iter().take(8).map(String::as_str).collect();
