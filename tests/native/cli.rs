@@ -104,8 +104,34 @@ fn translations_begin_as_they_are_told() {
     next.dedup();
     assert!(next.len() >= 3, "{found:?}");
 
-    let refused = run(translate(&["--prefix", "Das", "--processes", "2"]), b"");
-    assert!(!refused.status.success() && stderr(&refused).contains("--processes"), "{}", stderr(&refused));
+    for option in ["--processes", "--slots", "--pieces"] {
+        let refused = run(translate(&["--prefix", "Das", option, "2"]), b"");
+        assert!(refused.status.code() == Some(2) && stderr(&refused).contains(option), "{}", stderr(&refused));
+    }
+}
+
+#[test]
+fn a_document_s_sentences_are_found() {
+    for document in [&["--document", "--json"][..], &["--html"], &["--format", "text"], &["README.md"]] {
+        let refused = run(translate(&[document, &["--lines-as-sentences"]].concat()), b"");
+        let message = stderr(&refused);
+        assert!(
+            refused.status.code() == Some(2) && message.contains("--lines-as-sentences"),
+            "{document:?}: {message}"
+        );
+    }
+}
+
+#[test]
+fn prices_are_the_same_whichever_way_a_document_is_printed() {
+    let text = "Our prices\n\n$20.50\n\n| Bread | $2.50 |\n| Cake | $1,250.00 |\n";
+    let plain = succeed(translate(&["--document"]), text.as_bytes());
+    let json: serde_json::Value =
+        serde_json::from_str(&succeed(translate(&["--document", "--json"]), text.as_bytes())).unwrap();
+    assert_eq!(json["text"], plain.as_str());
+    for price in ["\n20,50 $\n", "2,50 $", "1.250,00 $"] {
+        assert!(plain.contains(price), "{plain}");
+    }
 }
 
 #[test]

@@ -98,7 +98,7 @@ pub struct Arguments {
 
     /// Begin each line's translation with this text; the model continues from there. The prefix ends before anything that the vocabulary
     /// cannot write.
-    #[arg(long, value_name = "TEXT", conflicts_with_all = DOCUMENTS, conflicts_with = "processes")]
+    #[arg(long, value_name = "TEXT", conflicts_with_all = DOCUMENTS, conflicts_with_all = ["processes", "slots", "pieces"])]
     prefix: Option<String>,
 
     /// Make the translations of --n-best differ in their first word, or in the first one after --prefix; each continues with its likeliest words.

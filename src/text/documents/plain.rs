@@ -4,6 +4,7 @@
 use super::charset::{self, Decoded};
 use super::{Document, DocumentError, Format, Passage, TranslatePassage};
 use crate::text::link::Link;
+use crate::text::repair::prices::is_price;
 use crate::text::structure::{Reading, Wrapped};
 
 /// Text.
@@ -26,7 +27,7 @@ const BYTE_ORDER_MARK: &str = "\u{feff}";
 struct PlainDocument {
     reading: Reading,
     has_mark: bool,
-    /// One for each cell that has words.
+    /// One for each cell that has words or is a price.
     passages: Vec<Passage>,
     is_replaced: bool,
 }
@@ -36,10 +37,10 @@ impl PlainDocument {
         let Decoded { text, is_replaced } = file;
         let without_mark = text.strip_prefix(BYTE_ORDER_MARK);
         let reading = Reading::new(without_mark.unwrap_or(&text), wrapped);
-        let has_words = |text: &&str| text.contains(char::is_alphabetic);
+        let is_read = |text: &&str| text.contains(char::is_alphabetic) || is_price(text.trim());
         let passage = |text: &str| Passage { text: text.to_owned(), nodes: Vec::new() };
         let texts = reading.cells().iter().map(|cell| &reading.text()[cell.range.clone()]);
-        let passages = texts.filter(has_words).map(passage).collect();
+        let passages = texts.filter(is_read).map(passage).collect();
         PlainDocument { has_mark: without_mark.is_some(), reading, passages, is_replaced }
     }
 }
@@ -96,6 +97,7 @@ mod tests {
         assert_eq!(texts(wrapped), [wrapped.trim().replace('\n', " ")]);
         assert_eq!(texts("Red\nGreen\nBlue and white\n"), ["Red", "Green", "Blue and white"]);
         assert_eq!(texts("7\tRed house\n8\tGreen house\n"), ["Red house", "Green house"]);
+        assert_eq!(texts("7\tRed house\t$7.50\n"), ["Red house", "$7.50"]);
     }
 
     #[test]

@@ -8,13 +8,20 @@ use super::numbers::{has_thousands, localized, number_starting, value};
 use super::signs::is_currency;
 use crate::text::language::Language;
 
+const MINUS: [char; 3] = ['-', '−', '–'];
+
+/// Whether a text is a price, which some languages may write in another way.
+pub fn is_price(text: &str) -> bool {
+    price(text.trim_start_matches(MINUS)).is_some()
+}
+
 /// The price that a text is, as the target language writes it; none if it is not a price or stays as it is.
 pub fn in_target_form(text: &str, languages: (Language, Language)) -> Option<String> {
     let (from, to) = languages;
     if from == Language::UNKNOWN || to == Language::UNKNOWN {
         return None;
     }
-    let unsigned = text.trim_start_matches(['-', '−', '–']);
+    let unsigned = text.trim_start_matches(MINUS);
     let minus = &text[..text.len() - unsigned.len()];
     let Price { number, sign, gap } = price(unsigned)?;
     let in_doubt = !has_thousands(number, from) && value(number, from).is_none_or(|digits| digits > 2);

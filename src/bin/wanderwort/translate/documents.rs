@@ -21,7 +21,7 @@ use wanderwort::{Translate, TranslateOptions};
 #[command(group(clap::ArgGroup::new("input").multiple(true)))]
 pub struct DocumentArguments {
     /// Documents, or folders of them: web pages, books, texts. Without any, standard input is translated.
-    #[arg(value_name = "FILE", group = "input")]
+    #[arg(value_name = "FILE", group = "input", conflicts_with = "lines_as_sentences")]
     files: Vec<PathBuf>,
 
     /// The file to write, or the folder if there are several documents. Without it, a single document is written to standard output.
@@ -29,16 +29,16 @@ pub struct DocumentArguments {
     output: Option<PathBuf>,
 
     /// Format of the documents [default: detected from their content, else from their names].
-    #[arg(long, value_name = "FORMAT", value_parser = format, group = "input")]
+    #[arg(long, value_name = "FORMAT", value_parser = format, group = "input", conflicts_with = "lines_as_sentences")]
     format: Option<&'static Format>,
 
     /// The input is one HTML document or fragment: the same as --format html.
-    #[arg(long, conflicts_with = "format", group = "input")]
+    #[arg(long, conflicts_with_all = ["format", "lines_as_sentences"], group = "input")]
     html: bool,
 
     /// The input is one text, not separate lines: tables, CSV, YAML and lists are recognized by their neighbouring lines, and hard-wrapped
     /// paragraphs are translated whole and wrapped again. The same as --format text.
-    #[arg(short, long, conflicts_with_all = ["format", "html"], group = "input")]
+    #[arg(short, long, conflicts_with_all = ["format", "html", "lines_as_sentences"], group = "input")]
     document: bool,
 
     /// In texts, which line breaks within paragraphs are read as spaces: those of text that is clearly hard-wrapped, all up to
