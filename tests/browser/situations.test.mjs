@@ -91,6 +91,43 @@ const MATH = "<math><mi>n</mi><mo>=</mo><mn>3</mn></math>";
 const KATEX =
   '<span class="katex"><span class="katex-mathml"><math><mi>n</mi></math></span><span class="katex-html" aria-hidden="true"><span class="mord">n</span></span></span>';
 
+/**
+ * The page replaces texts for which nodes were made.
+ * @param {string} show
+ * @returns {Situation}
+ */
+const replacedTexts = (show) => ({
+  options: { show },
+  html: `
+    <p id="text">You can download the <a href="#">report</a></p>
+    <p id="markup">You can download the <a href="#">book</a></p>
+    <p id="nodes">You can download the <a href="#">letter</a></p>
+    <p id="each">You can download the <a href="#">film</a></p>`,
+  during: `
+    for (const p of document.querySelectorAll("p")) if (p.childNodes.length !== 3) throw new Error(p.outerHTML);
+    find("#text").textContent = "The shop is closed today.";
+    find("#markup").innerHTML = "<div>The garden is large.</div>The house is old.";
+    const bold = document.createElement("b");
+    bold.textContent = "cold";
+    find("#nodes").replaceChildren("The river is very ", bold);
+    for (const child of [...find("#each").childNodes]) child.remove();
+    find("#each").append("The door is open.");
+    await rest();`,
+  shows: {
+    "#text": /heute.*geschlossen/,
+    "#markup div": /Garten/,
+    "#markup": /Haus/,
+    "#nodes": /Fluss.*kalt/,
+    "#each": /Tür/,
+  },
+  restored: {
+    "#text": "The shop is closed today.",
+    "#markup": "The garden is large.The house is old.",
+    "#nodes": "The river is very cold",
+    "#each": "The door is open.",
+  },
+});
+
 /** @type {Record<string, Situation>} */
 const SITUATIONS = {
   "what is being edited is left alone": {
@@ -271,6 +308,10 @@ const SITUATIONS = {
       "#outer >> #late >> div": "The words of another line",
     },
   },
+
+  "texts that the page replaces are translated anew": replacedTexts("translation"),
+
+  "texts that the page replaces are translated anew under the original": replacedTexts("both"),
 
   "text that grows keeps its original": {
     html: `<p id="plus">The boat lies</p><p id="data">The girl sits</p><p id="append">The bird sings</p><p id="front">the old mill.</p><p id="pieces">The river is cold.</p>`,

@@ -266,6 +266,8 @@ export class Run {
   /** @param {Block} block @param {TextState} to */
   #unwrite(block, to) {
     const { applied } = block;
+    // The page may change or remove these nodes while they stand for nothing any more.
+    this.#registry.removeBlock(block, applied?.made ?? []);
     // Until its nodes have been read again, text that was only replaced may stay: what is read is its original.
     if (to === STATE.gone && applied?.isPlain) {
       this.#orphans.add(block);
@@ -439,7 +441,8 @@ export class Run {
 
   /** Forgets a text, so that it can be read again. @param {Item} item */
   giveUp(item) {
-    this.#transition(item, STATE.gone);
+    // One change of the page may concern a text by several of its nodes.
+    if (item.state !== STATE.gone) this.#transition(item, STATE.gone);
   }
 
   /** Looks at a node's own runs again soon; the more restless it is, the later. @param {Node} container */
