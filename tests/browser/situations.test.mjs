@@ -314,15 +314,29 @@ const SITUATIONS = {
   "texts that the page replaces are translated anew under the original": replacedTexts("both"),
 
   "text that grows keeps its original": {
-    html: `<p id="plus">The boat lies</p><p id="data">The girl sits</p><p id="append">The bird sings</p><p id="front">the old mill.</p><p id="pieces">The river is cold.</p>`,
+    html: `<p id="plus">The boat lies</p><p id="data">The girl sits</p><p id="append">The bird sings</p><p id="front">the old mill.</p><p id="pieces">The river is cold.</p>
+      <p id="made">You can download the <a href="#">report</a></p>
+      <p id="joined">The boat is red.</p>
+      <p id="both">You can download the <a href="#">book</a></p>`,
     during: `
+      const { childNodes: made } = find("#made");
+      if (made.length !== 3) throw new Error(find("#made").outerHTML);
+      made[2].data += " It is free.";
+      find("#both").lastChild.data += " It is old.";
+      live.restore();
+      const text = find("#both").textContent;
+      if (text !== "You can download the book It is old.") throw new Error(text);
+      live.resume();
+      await rest();
       find("#plus").textContent += " under the bridge.";
       find("#data").firstChild.data += " on the chair.";
       find("#append").firstChild.appendData(" in the tree.");
       find("#front").firstChild.data = "The wind turns " + find("#front").firstChild.data;
       find("#pieces").append(" The mill is old.");
+      find("#joined").append(" The bridge is old.");
       await rest();
       find("#pieces").lastChild.data += " The horse is white.";
+      find("#joined").normalize();
       await rest();`,
     shows: {
       "#plus": /^Das Boot .*Brücke/,
@@ -330,6 +344,8 @@ const SITUATIONS = {
       "#append": /^Der Vogel .*Baum/,
       "#front": /Wind.*Mühle/,
       "#pieces": /Fluss.*Mühle.*Pferd/,
+      "#made": /Bericht.*herunterladen.*kostenlos/,
+      "#joined": /Boot.*Brücke/,
     },
     restored: {
       "#plus": "The boat lies under the bridge.",
@@ -337,6 +353,8 @@ const SITUATIONS = {
       "#append": "The bird sings in the tree.",
       "#front": "The wind turns the old mill.",
       "#pieces": "The river is cold. The mill is old. The horse is white.",
+      "#made": "You can download the report It is free.",
+      "#joined": "The boat is red. The bridge is old.",
     },
   },
 
