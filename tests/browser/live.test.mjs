@@ -45,7 +45,7 @@ async function pressKeyOfOriginal(page) {
   await page.keyboard.up("Alt");
 }
 
-inEveryBrowser("live page", ({ name, withPage }) => {
+inEveryBrowser("live page", ({ name, withPage, launchWith }) => {
   test("news article: nodes, listeners and focus stay", () =>
     withPage(fixture("article.html"), async ({ page, errors }) => {
       await page.setViewport({ width: 800, height: 900 });
@@ -724,6 +724,51 @@ inEveryBrowser("live page", ({ name, withPage }) => {
       assert.match(await text(page, "#fr"), /^Le temps/);
       assert.deepEqual(errors, []);
     });
+  });
+
+  test("what was written is put back though nobody holds its text any more", () => {
+    const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Notes</title>
+      <p id="waits">The shop is open.</p><p id="fails">The garden is large.</p><p id="edited">The house is old.</p>`;
+    return launchWith({ exposeGc: true }, (own) =>
+      own(fixture("notes.html", { pages: { "notes.html": html } }), async ({ page }) => {
+        const restored = await page.evaluate(async () => {
+          const { PageTranslation } = await import(/** @type {any} */ ("/page/page.js"));
+          const { gc = () => {} } = /** @type {any} */ (globalThis);
+          const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
+          const answer = (/** @type {string} */ text) => {
+            if (/shop.*note/.test(text)) return new Promise(() => {});
+            if (/garden.*note/.test(text)) return Promise.reject(new Error("The engine is gone."));
+            const translated = `Text: ${text}`;
+            return Promise.resolve({ text: translated, places: [0, 0xffffffff, 0, translated.length] });
+          };
+          const live = new PageTranslation(
+            {
+              sourceLanguage: "en",
+              targetLanguage: "de",
+              translateBlock: (/** @type {string} */ text) => ({ result: answer(text), setPriority() {}, cancel() {} }),
+            },
+            { detectLanguage: async () => null, originalOnHover: false },
+          );
+          await live.complete;
+          const texts = [...document.querySelectorAll("p")];
+          if (texts.some((p) => !/^Text: /.test(p.textContent ?? ""))) throw new Error(document.body.textContent ?? "");
+          const [, , edited] = texts;
+          if (edited) edited.contentEditable = "true";
+          for (const p of texts) p.append(Object.assign(document.createElement("b"), { textContent: " A new note." }));
+          for (let i = 0; i < 10; i++) {
+            await pause();
+            gc();
+          }
+          live.restore();
+          return texts.map((p) => p.textContent);
+        });
+        assert.deepEqual(restored, [
+          "The shop is open. A new note.",
+          "The garden is large. A new note.",
+          "The house is old. A new note.",
+        ]);
+      }),
+    );
   });
 
   test("a second translation of a page takes over from the first", () =>

@@ -270,6 +270,8 @@ export class Run {
     this.#registry.removeBlock(block, applied?.made ?? []);
     // Until its nodes have been read again, text that was only replaced may stay: what is read is its original.
     if (to === STATE.gone && applied?.isPlain) {
+      // Nobody may hold the block from now on.
+      for (const text of block.sources.keys()) this.remember(text);
       this.#orphans.add(block);
       block.applied = null;
       return;
