@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inEveryBrowser } from "./harness.mjs";
+import { BLANK, inEveryBrowser } from "./harness.mjs";
 import { checkRestored, checkTranslated, fixture, picture, takeStock, translate } from "./live.mjs";
 
 /** @typedef {import("puppeteer-core").Page} Page */
@@ -767,6 +767,67 @@ inEveryBrowser("live page", ({ name, withPage, launchWith }) => {
           "The garden is large. A new note.",
           "The house is old. A new note.",
         ]);
+      }),
+    );
+  });
+
+  test("nothing is kept of what has come and gone, though nobody asks for the progress", async (t) => {
+    if (name !== "chromium") return t.skip("only Chromium lets a page collect garbage");
+    const rounds = 10;
+    const each = 100;
+    await launchWith({ exposeGc: true }, (own) =>
+      own({ path: BLANK }, async ({ page }) => {
+        const kept = await page.evaluate(
+          async (rounds, each) => {
+            const { gc = () => {} } = /** @type {any} */ (globalThis);
+            const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
+            let alive = 0;
+            const dropped = new FinalizationRegistry(() => alive--);
+            const Native = /** @type {any} */ (WeakRef);
+            /** @type {any} */ (globalThis).WeakRef = class extends Native {
+              constructor(/** @type {any} */ target) {
+                super(target);
+                alive++;
+                dropped.register(this, undefined);
+              }
+            };
+            const { PageTranslation } = await import(/** @type {any} */ ("/page/page.js"));
+            const live = new PageTranslation(
+              {
+                sourceLanguage: "en",
+                targetLanguage: "de",
+                translateBlock: (/** @type {string} */ text) => ({
+                  result: Promise.resolve({ text: `Text: ${text}`, places: [0, 0xffffffff, 0, text.length + 6] }),
+                  setPriority() {},
+                  cancel() {},
+                }),
+              },
+              { detectLanguage: async () => null, originalOnHover: false },
+            );
+            const play = async (/** @type {number} */ round) => {
+              const texts = Array.from({ length: each }, (_, i) =>
+                Object.assign(document.createElement("p"), { textContent: `The note ${round} ${i}` }),
+              );
+              const frames = Array.from({ length: each / 10 }, () => document.createElement("iframe"));
+              document.body.replaceChildren(...texts, ...frames);
+              await pause();
+              await live.complete;
+              const [first] = texts;
+              if (!first?.textContent?.startsWith("Text: ")) throw new Error(document.body.innerHTML);
+            };
+            for (let round = 0; round < rounds; round++) await play(round);
+            document.body.replaceChildren();
+            for (let i = 0; i < 10; i++) {
+              await pause();
+              gc();
+            }
+            live.restore();
+            return alive;
+          },
+          rounds,
+          each,
+        );
+        assert.ok(kept < each / 2, `${kept} references are left of ${rounds * each} texts`);
       }),
     );
   });

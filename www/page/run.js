@@ -40,6 +40,7 @@ import { Tally } from "./tally.js";
 import { Trees } from "./trees.js";
 import { Visibility } from "./visibility.js";
 import { WAYS } from "./ways.js";
+import { WeakItems } from "./weak-items.js";
 
 /** @typedef {import("./queue.js").Priority} Priority */
 /** @typedef {import("./apply.js").TranslatedBlock} TranslatedBlock */
@@ -92,11 +93,8 @@ export class Run {
   #forMany = new WeakMap();
   /** @type {Finder} */
   #finder;
-  /** Everything that was written, as long as the page holds it. @type {Set<WeakRef<Written>>} */
-  #written = new Set();
-  #forgotten = new FinalizationRegistry((/** @type {WeakRef<Written>} */ ref) => this.#written.delete(ref));
-  /** @type {WeakMap<Written, WeakRef<Written>>} */
-  #refs = new WeakMap();
+  /** Everything that was written, as long as the page holds it. @type {WeakItems<Written>} */
+  #written = new WeakItems();
   /** Scans under way, the newest last. @type {Generator<void, void, void>[]} */
   #scans = [];
   /** Nodes whose own runs are to be looked at again. @type {Set<Node>} */
@@ -204,15 +202,14 @@ export class Run {
     this.#trees.end();
     for (const timer of this.#timers) clearTimeout(timer);
     const { originals } = this.#page;
-    for (const ref of this.#written) {
-      const what = ref.deref();
+    for (const what of this.#written) {
       this.#safely(() => {
         if (what instanceof Block) {
           what.applied?.undo();
           // What an earlier translation of it has left in the page.
           for (const text of what.sources.keys()) originals.restoreText(text);
-        } else if (what && isText(what)) originals.restoreText(what);
-        else if (what) originals.restoreAttributes(what);
+        } else if (isText(what)) originals.restoreText(what);
+        else originals.restoreAttributes(what);
       });
     }
     this.#endCompletion();
@@ -258,6 +255,7 @@ export class Run {
       if (item instanceof Block) this.#writeBlock(item, translation);
       else this.#writeAttribute(item, translation);
     } else if (to === STATE.gone) {
+      this.#tally.remove(item);
       if (item instanceof Block) this.#registry.removeBlock(item);
       else if (this.#registry.attributeOf(item.element, item.name) === item) this.#registry.removeAttribute(item);
     }
@@ -566,13 +564,7 @@ export class Run {
 
   /** @param {Written} what */
   remember(what) {
-    let ref = this.#refs.get(what);
-    if (!ref) {
-      ref = new WeakRef(what);
-      this.#refs.set(what, ref);
-      this.#forgotten.register(what, ref);
-    }
-    this.#written.add(ref);
+    this.#written.add(what);
   }
 
   /** Declares the language and direction that a block is in now. @param {Block} block */
