@@ -832,6 +832,50 @@ inEveryBrowser("live page", ({ name, withPage, launchWith }) => {
     );
   });
 
+  test("languages that detectors and pages mistake for each other are one language", () =>
+    withPage({ path: BLANK }, async ({ page }) => {
+      const pairs = [
+        ["nb", "no"],
+        ["nn", "no"],
+        ["no", "nb"],
+        ["id", "ms"],
+        ["id", "in"],
+        ["he", "iw"],
+        ["bs", "hr"],
+        ["sr-Latn", "hr"],
+        ["hr", "sr-Latn"],
+        ["en-GB", "en"],
+        ["sr", "hr"],
+        ["hr", "sr"],
+        ["nb", "sv"],
+        ["id", "nl"],
+      ];
+      const found = await page.evaluate(async (pairs) => {
+        const { Judge } = await import(/** @type {any} */ ("/page/judge.js"));
+        const { OPEN, stateInside } = await import(/** @type {any} */ ("/page/states.js"));
+        const text = "Nobody reads what this text says, because it is long enough.";
+        const own = [];
+        for (const [source = "", said = ""] of pairs) {
+          const translator = { sourceLanguage: source, targetLanguage: "de" };
+          const judge = new Judge(translator, { detectLanguage: async () => said });
+          const element = Object.assign(document.createElement("p"), { lang: said });
+          const attribute = (/** @type {Element} */ element, /** @type {string} */ name) => element.getAttribute(name);
+          const { language } = stateInside(element, OPEN, { source, judges: false, attribute });
+          const isOwn = (await judge.choose({ text, declared: null })) === translator;
+          own.push([source, said, isOwn, language].join(" "));
+        }
+        return own;
+      }, pairs);
+      const strange = ["sr hr", "hr sr", "nb sv", "id nl"];
+      assert.deepEqual(
+        found,
+        pairs.map(([source, said]) => {
+          const own = !strange.includes(`${source} ${said}`);
+          return `${source} ${said} ${own} ${own}`;
+        }),
+      );
+    }));
+
   test("a second translation of a page takes over from the first", () =>
     withPage(fixture("article.html"), async ({ page, errors }) => {
       await takeStock(page);

@@ -3,6 +3,7 @@
  * know whether they are translated, and settings are stored.
  */
 import { api, hasOffscreen } from "./api.js";
+import { areAlike } from "../library/alike.js";
 import { canonicalTag, isIdentity, targetsFrom } from "../library/catalogue.js";
 import { allModels, bestRoute, missingBytes } from "./known-models.js";
 import { detectLanguage, detectSurely, isRead, primary } from "./language.js";
@@ -48,12 +49,14 @@ async function ensureEngine() {
 /** The language of a page; empty if nothing indicates it. @param {Sample} sample */
 async function languageOfPage({ declared, text }) {
   const detected = await detectLanguage(text);
-  if (detected) return detected;
+  let said = "";
   try {
-    return primary(canonicalTag(declared));
+    said = primary(canonicalTag(declared));
   } catch {
-    return "";
+    // Pages declare all kinds of things.
   }
+  // Among languages that are alike, the page knows better.
+  return detected && !areAlike(detected, said) ? detected : said;
 }
 
 /**

@@ -33,7 +33,6 @@ import { directionOf } from "./languages.js";
 import { Outputs, copiedNodes, nodesWithEnds } from "./outputs.js";
 import { PRIORITY, Queue } from "./queue.js";
 import { Registry } from "./registry.js";
-import { primaryLanguage } from "./rules.js";
 import { stateOf, stateOfRoot } from "./states.js";
 import { Slices } from "./slices.js";
 import { Tally } from "./tally.js";
@@ -140,7 +139,7 @@ export class Run {
     this.#changes = new Changes(() => this.#slices.wake());
     this.#finder = {
       reading: {
-        source: primaryLanguage(translator.sourceLanguage),
+        source: translator.sourceLanguage,
         attribute: (element, name) => originals.attributeOf(element, name),
         judges: this.#judge.judges,
       },
