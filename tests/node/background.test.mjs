@@ -70,3 +70,27 @@ test("of languages that are alike a page is in the one that it declares, and who
     assert.deepEqual([pair.source, pair.isRead], [source, isRead], `${found} in a page in ${declared}`);
   }
 });
+
+test("what the button says of a tab is not for another site's frame in it to decide", async () => {
+  settings = { reads: ["de"], offer: true };
+  const tab = { id: 7 };
+  const page = { tab, frameId: 0, origin: "https://paper.example", url: "https://paper.example/" };
+  const frame = { tab, frameId: 12, origin: "https://films.example", url: "https://films.example/embedded" };
+  const arrives = async (/** @type {string} */ language, /** @type {object} */ sender) => {
+    detected = language;
+    await ask({ type: "arrived", declared: language, text: "" }, sender);
+  };
+  await arrives("de", page);
+  await arrives("en", frame);
+  assert.deepEqual(badges, [], "the page is in the reader's language");
+  await arrives("en", page);
+  await ask({ type: "complete" }, page);
+  await ask({ type: "restored" }, frame);
+  assert.deepEqual(badges, ["?", "✓"]);
+  await ask({ type: "restored" }, page);
+  await ask({ type: "complete" }, frame);
+  assert.deepEqual(badges, ["?", "✓", ""]);
+  settings = { ...settings, sites: { "https://films.example": { source: "en", target: "de" } } };
+  const wanted = await ask({ type: "arrived", declared: "en", text: "" }, frame);
+  assert.equal(wanted?.source, "en", "a site that is always translated is so in frames too");
+});
