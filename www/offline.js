@@ -112,9 +112,38 @@ async function forgetOthers() {
 worker.addEventListener("install", (event) => event.waitUntil(install()));
 worker.addEventListener("activate", (event) => event.waitUntil(forgetOthers()));
 
-/** Whether at most one page is open, frames in it not counted. */
-async function isAlone() {
-  return (await worker.clients.matchAll()).filter(({ frameType }) => frameType === "top-level").length < 2;
+/**
+ * A page that is only there to be loaded again. If the browser has ended this worker but not begun the newer one by then, this one is started
+ * once more, remembers nothing and asks.
+ */
+const PASSING =
+  "<script>navigator.serviceWorker.onmessage = ({ ports }) => ports[0].postMessage({ leaving: true });</script>";
+
+/** How long a page may take to answer; one that does not answer may be busy or asleep, and is still there. */
+const ANSWER_MS = 500;
+
+/** Whether a page is just being left for another or loaded again. @param {Client} page @returns {Promise<boolean>} */
+function isLeaving(page) {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    const end = (/** @type {boolean} */ leaving) => {
+      port1.close();
+      resolve(leaving);
+    };
+    port1.onmessage = ({ data }) => end(data?.leaving === true);
+    setTimeout(end, ANSWER_MS, false);
+    page.postMessage({ asks: "leaving" }, [port2]);
+  });
+}
+
+/**
+ * Whether no page is open, frames not counted, or the only one is the one that a request for a page is to replace. The browser does not tell
+ * that from a request of a new tab, which is not listed yet.
+ */
+async function isLast() {
+  const pages = (await worker.clients.matchAll()).filter(({ frameType }) => frameType === "top-level");
+  const [only] = pages;
+  return only === undefined || (pages.length === 1 && (await isLeaving(only)));
 }
 
 /**
@@ -123,11 +152,11 @@ async function isAlone() {
  */
 async function answer(request, path) {
   const { waiting } = worker.registration;
-  if (request.destination === "document" && waiting && (await isAlone())) {
+  if (request.destination === "document" && waiting && (await isLast())) {
     // The only page of this build is being left or loaded again: the newer worker may begin. It does so once this answer is given, and
     // then receives the request.
     waiting.postMessage({ activate: true });
-    return new Response("", { headers: { Refresh: "0", "Content-Type": "text/html" } });
+    return new Response(PASSING, { headers: { Refresh: "0", "Content-Type": "text/html" } });
   }
   const cache = await caches.open(CACHE_NAME);
   const kept = await cache.match(base + path);

@@ -90,6 +90,26 @@ def test_what_ray_brings_is_checked(tmp_path, monkeypatch):
         InStore(place.reference, "0" * 64).open()
 
 
+def test_what_ray_brings_is_each_users_own(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    place = InStore.put(MODEL)
+    mine = place.find()
+    monkeypatch.setattr("os.getuid", lambda: 4711)
+    other = place.find()
+    assert other != mine and other.read_bytes() == mine.read_bytes() == MODEL.read_bytes()
+
+    def refused(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    other.write_bytes(b"")
+    monkeypatch.setattr(wanderwort_ray, "checksum", refused)
+    assert place.find() == other and other.read_bytes() == MODEL.read_bytes()
+    monkeypatch.setattr("os.replace", lambda source, target: refused(target))
+    with pytest.raises(PermissionError):
+        place.find()
+    assert sorted(tmp_path.iterdir()) == sorted([mine, other])
+
+
 def test_wrong_columns_are_told_at_once(small):
     frame = ray.data.from_arrow(pyarrow.table({"words": ["A dog."]}))
     for columns, words in [(Columns(), "'words' already"), (Columns(words="count", text="line"), "no column 'line'")]:

@@ -74,13 +74,26 @@ class InStore(Place):
         return InStore(ray.put(Path(package).read_bytes()), checksum(package))
 
     def find(self) -> Path:
-        # If several processes write it at once, each puts a whole one there.
-        path = Path(tempfile.gettempdir()) / f"wanderwort-{self.sha256}.wanderwort"
-        if not path.is_file() or checksum(path) != self.sha256:
-            with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.stem, delete=False) as file:
-                file.write(ray.get(self.reference))
-            os.replace(file.name, path)
+        # Users may share the folder, and can neither read nor replace each other's files.
+        user = os.getuid() if hasattr(os, "getuid") else ""
+        path = Path(tempfile.gettempdir()) / f"wanderwort-{user}-{self.sha256}.wanderwort"
+        if not self._is_at(path):
+            # If several processes write it at once, each puts a whole one there.
+            file = tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.stem, delete=False)
+            try:
+                with file:
+                    file.write(ray.get(self.reference))
+                os.replace(file.name, path)
+            except BaseException:
+                os.unlink(file.name)
+                raise
         return path
+
+    def _is_at(self, path: Path) -> bool:
+        try:
+            return checksum(path) == self.sha256
+        except OSError:
+            return False
 
 
 @ray.remote(num_cpus=0)

@@ -249,7 +249,8 @@ inEveryBrowser("library", ({ withPage }) => {
     withPage({ path: BLANK }, async ({ page }) => {
       await createTranslator(page);
       const { chunks, whole, cancelled } = await page.evaluate(async () => {
-        const text = "Good morning.\r\n\r\n  The weather is nice today. We go for a walk.\nThe end.\n\n";
+        const text =
+          "Good morning.\r\n\r\n  The weather is nice today. We go for a walk.\nThe end.\n\n```\nprint the house\n```\n";
         /** @type {string[]} */
         const chunks = [];
         const reader = globalThis.translator.translateStreaming(text).getReader();
@@ -263,7 +264,8 @@ inEveryBrowser("library", ({ withPage }) => {
         await stream.cancel();
         return { chunks, whole: await globalThis.translator.translate(text), cancelled: (await stream.read()).done };
       });
-      assert.equal(chunks.length, 5);
+      assert.equal(chunks.length, 6);
+      assert.equal(chunks.at(-1), "```\nprint the house\n```\n", "code is one chunk, and no text");
       assert.equal(chunks.join(""), whole);
       assert.equal(cancelled, true);
     }));

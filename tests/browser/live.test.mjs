@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inEveryBrowser } from "./harness.mjs";
+import { BLANK, inEveryBrowser } from "./harness.mjs";
 import { checkRestored, checkTranslated, fixture, picture, takeStock, translate } from "./live.mjs";
 
 /** @typedef {import("puppeteer-core").Page} Page */
@@ -45,7 +45,7 @@ async function pressKeyOfOriginal(page) {
   await page.keyboard.up("Alt");
 }
 
-inEveryBrowser("live page", ({ name, withPage }) => {
+inEveryBrowser("live page", ({ name, withPage, launchWith }) => {
   test("news article: nodes, listeners and focus stay", () =>
     withPage(fixture("article.html"), async ({ page, errors }) => {
       await page.setViewport({ width: 800, height: 900 });
@@ -725,6 +725,156 @@ inEveryBrowser("live page", ({ name, withPage }) => {
       assert.deepEqual(errors, []);
     });
   });
+
+  test("what was written is put back though nobody holds its text any more", () => {
+    const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Notes</title>
+      <p id="waits">The shop is open.</p><p id="fails">The garden is large.</p><p id="edited">The house is old.</p>`;
+    return launchWith({ exposeGc: true }, (own) =>
+      own(fixture("notes.html", { pages: { "notes.html": html } }), async ({ page }) => {
+        const restored = await page.evaluate(async () => {
+          const { PageTranslation } = await import(/** @type {any} */ ("/page/page.js"));
+          const { gc = () => {} } = /** @type {any} */ (globalThis);
+          const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
+          const answer = (/** @type {string} */ text) => {
+            if (/shop.*note/.test(text)) return new Promise(() => {});
+            if (/garden.*note/.test(text)) return Promise.reject(new Error("The engine is gone."));
+            const translated = `Text: ${text}`;
+            return Promise.resolve({ text: translated, places: [0, 0xffffffff, 0, translated.length] });
+          };
+          const live = new PageTranslation(
+            {
+              sourceLanguage: "en",
+              targetLanguage: "de",
+              translateBlock: (/** @type {string} */ text) => ({ result: answer(text), setPriority() {}, cancel() {} }),
+            },
+            { detectLanguage: async () => null, originalOnHover: false },
+          );
+          await live.complete;
+          const texts = [...document.querySelectorAll("p")];
+          if (texts.some((p) => !/^Text: /.test(p.textContent ?? ""))) throw new Error(document.body.textContent ?? "");
+          const [, , edited] = texts;
+          if (edited) edited.contentEditable = "true";
+          for (const p of texts) p.append(Object.assign(document.createElement("b"), { textContent: " A new note." }));
+          for (let i = 0; i < 10; i++) {
+            await pause();
+            gc();
+          }
+          live.restore();
+          return texts.map((p) => p.textContent);
+        });
+        assert.deepEqual(restored, [
+          "The shop is open. A new note.",
+          "The garden is large. A new note.",
+          "The house is old. A new note.",
+        ]);
+      }),
+    );
+  });
+
+  test("nothing is kept of what has come and gone, though nobody asks for the progress", async (t) => {
+    if (name !== "chromium") return t.skip("only Chromium lets a page collect garbage");
+    const rounds = 10;
+    const each = 100;
+    await launchWith({ exposeGc: true }, (own) =>
+      own({ path: BLANK }, async ({ page }) => {
+        const kept = await page.evaluate(
+          async (rounds, each) => {
+            const { gc = () => {} } = /** @type {any} */ (globalThis);
+            const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
+            let alive = 0;
+            const dropped = new FinalizationRegistry(() => alive--);
+            const Native = /** @type {any} */ (WeakRef);
+            /** @type {any} */ (globalThis).WeakRef = class extends Native {
+              constructor(/** @type {any} */ target) {
+                super(target);
+                alive++;
+                dropped.register(this, undefined);
+              }
+            };
+            const { PageTranslation } = await import(/** @type {any} */ ("/page/page.js"));
+            const live = new PageTranslation(
+              {
+                sourceLanguage: "en",
+                targetLanguage: "de",
+                translateBlock: (/** @type {string} */ text) => ({
+                  result: Promise.resolve({ text: `Text: ${text}`, places: [0, 0xffffffff, 0, text.length + 6] }),
+                  setPriority() {},
+                  cancel() {},
+                }),
+              },
+              { detectLanguage: async () => null, originalOnHover: false },
+            );
+            const play = async (/** @type {number} */ round) => {
+              const texts = Array.from({ length: each }, (_, i) =>
+                Object.assign(document.createElement("p"), { textContent: `The note ${round} ${i}` }),
+              );
+              const frames = Array.from({ length: each / 10 }, () => document.createElement("iframe"));
+              document.body.replaceChildren(...texts, ...frames);
+              await pause();
+              await live.complete;
+              const [first] = texts;
+              if (!first?.textContent?.startsWith("Text: ")) throw new Error(document.body.innerHTML);
+            };
+            for (let round = 0; round < rounds; round++) await play(round);
+            document.body.replaceChildren();
+            for (let i = 0; i < 10; i++) {
+              await pause();
+              gc();
+            }
+            live.restore();
+            return alive;
+          },
+          rounds,
+          each,
+        );
+        assert.ok(kept < each / 2, `${kept} references are left of ${rounds * each} texts`);
+      }),
+    );
+  });
+
+  test("languages that detectors and pages mistake for each other are one language", () =>
+    withPage({ path: BLANK }, async ({ page }) => {
+      const pairs = [
+        ["nb", "no"],
+        ["nn", "no"],
+        ["no", "nb"],
+        ["id", "ms"],
+        ["id", "in"],
+        ["he", "iw"],
+        ["bs", "hr"],
+        ["sr-Latn", "hr"],
+        ["hr", "sr-Latn"],
+        ["en-GB", "en"],
+        ["sr", "hr"],
+        ["hr", "sr"],
+        ["nb", "sv"],
+        ["id", "nl"],
+      ];
+      const found = await page.evaluate(async (pairs) => {
+        const { Judge } = await import(/** @type {any} */ ("/page/judge.js"));
+        const { OPEN, stateInside } = await import(/** @type {any} */ ("/page/states.js"));
+        const text = "Nobody reads what this text says, because it is long enough.";
+        const own = [];
+        for (const [source = "", said = ""] of pairs) {
+          const translator = { sourceLanguage: source, targetLanguage: "de" };
+          const judge = new Judge(translator, { detectLanguage: async () => said });
+          const element = Object.assign(document.createElement("p"), { lang: said });
+          const attribute = (/** @type {Element} */ element, /** @type {string} */ name) => element.getAttribute(name);
+          const { language } = stateInside(element, OPEN, { source, judges: false, attribute });
+          const isOwn = (await judge.choose({ text, declared: null })) === translator;
+          own.push([source, said, isOwn, language].join(" "));
+        }
+        return own;
+      }, pairs);
+      const strange = ["sr hr", "hr sr", "nb sv", "id nl"];
+      assert.deepEqual(
+        found,
+        pairs.map(([source, said]) => {
+          const own = !strange.includes(`${source} ${said}`);
+          return `${source} ${said} ${own} ${own}`;
+        }),
+      );
+    }));
 
   test("a second translation of a page takes over from the first", () =>
     withPage(fixture("article.html"), async ({ page, errors }) => {

@@ -130,6 +130,13 @@ inEveryBrowser("offline", ({ name, withPage }) => {
       assert.equal(await editions(running), "first,worker of the first");
       await running.close();
 
+      const beside = await page.browserContext().newPage();
+      if (name === "chromium") await leaveServiceWorkersAlone(beside);
+      await beside.goto(url);
+      await foot(beside, /newer version/);
+      assert.equal(await editions(beside), "first,worker of the first", "the first page is still open");
+      await beside.close();
+
       await page.bringToFront();
       await page.reload();
       await foot(page, /works offline$/);

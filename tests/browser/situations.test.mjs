@@ -91,6 +91,43 @@ const MATH = "<math><mi>n</mi><mo>=</mo><mn>3</mn></math>";
 const KATEX =
   '<span class="katex"><span class="katex-mathml"><math><mi>n</mi></math></span><span class="katex-html" aria-hidden="true"><span class="mord">n</span></span></span>';
 
+/**
+ * The page replaces texts for which nodes were made.
+ * @param {string} show
+ * @returns {Situation}
+ */
+const replacedTexts = (show) => ({
+  options: { show },
+  html: `
+    <p id="text">You can download the <a href="#">report</a></p>
+    <p id="markup">You can download the <a href="#">book</a></p>
+    <p id="nodes">You can download the <a href="#">letter</a></p>
+    <p id="each">You can download the <a href="#">film</a></p>`,
+  during: `
+    for (const p of document.querySelectorAll("p")) if (p.childNodes.length !== 3) throw new Error(p.outerHTML);
+    find("#text").textContent = "The shop is closed today.";
+    find("#markup").innerHTML = "<div>The garden is large.</div>The house is old.";
+    const bold = document.createElement("b");
+    bold.textContent = "cold";
+    find("#nodes").replaceChildren("The river is very ", bold);
+    for (const child of [...find("#each").childNodes]) child.remove();
+    find("#each").append("The door is open.");
+    await rest();`,
+  shows: {
+    "#text": /heute.*geschlossen/,
+    "#markup div": /Garten/,
+    "#markup": /Haus/,
+    "#nodes": /Fluss.*kalt/,
+    "#each": /Tür/,
+  },
+  restored: {
+    "#text": "The shop is closed today.",
+    "#markup": "The garden is large.The house is old.",
+    "#nodes": "The river is very cold",
+    "#each": "The door is open.",
+  },
+});
+
 /** @type {Record<string, Situation>} */
 const SITUATIONS = {
   "what is being edited is left alone": {
@@ -272,16 +309,34 @@ const SITUATIONS = {
     },
   },
 
+  "texts that the page replaces are translated anew": replacedTexts("translation"),
+
+  "texts that the page replaces are translated anew under the original": replacedTexts("both"),
+
   "text that grows keeps its original": {
-    html: `<p id="plus">The boat lies</p><p id="data">The girl sits</p><p id="append">The bird sings</p><p id="front">the old mill.</p><p id="pieces">The river is cold.</p>`,
+    html: `<p id="plus">The boat lies</p><p id="data">The girl sits</p><p id="append">The bird sings</p><p id="front">the old mill.</p><p id="pieces">The river is cold.</p>
+      <p id="made">You can download the <a href="#">report</a></p>
+      <p id="joined">The boat is red.</p>
+      <p id="both">You can download the <a href="#">book</a></p>`,
     during: `
+      const { childNodes: made } = find("#made");
+      if (made.length !== 3) throw new Error(find("#made").outerHTML);
+      made[2].data += " It is free.";
+      find("#both").lastChild.data += " It is old.";
+      live.restore();
+      const text = find("#both").textContent;
+      if (text !== "You can download the book It is old.") throw new Error(text);
+      live.resume();
+      await rest();
       find("#plus").textContent += " under the bridge.";
       find("#data").firstChild.data += " on the chair.";
       find("#append").firstChild.appendData(" in the tree.");
       find("#front").firstChild.data = "The wind turns " + find("#front").firstChild.data;
       find("#pieces").append(" The mill is old.");
+      find("#joined").append(" The bridge is old.");
       await rest();
       find("#pieces").lastChild.data += " The horse is white.";
+      find("#joined").normalize();
       await rest();`,
     shows: {
       "#plus": /^Das Boot .*Brücke/,
@@ -289,6 +344,8 @@ const SITUATIONS = {
       "#append": /^Der Vogel .*Baum/,
       "#front": /Wind.*Mühle/,
       "#pieces": /Fluss.*Mühle.*Pferd/,
+      "#made": /Bericht.*herunterladen.*kostenlos/,
+      "#joined": /Boot.*Brücke/,
     },
     restored: {
       "#plus": "The boat lies under the bridge.",
@@ -296,6 +353,8 @@ const SITUATIONS = {
       "#append": "The bird sings in the tree.",
       "#front": "The wind turns the old mill.",
       "#pieces": "The river is cold. The mill is old. The horse is white.",
+      "#made": "You can download the report It is free.",
+      "#joined": "The boat is red. The bridge is old.",
     },
   },
 

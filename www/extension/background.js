@@ -3,6 +3,7 @@
  * know whether they are translated, and settings are stored.
  */
 import { api, hasOffscreen } from "./api.js";
+import { areAlike } from "../library/alike.js";
 import { canonicalTag, isIdentity, targetsFrom } from "../library/catalogue.js";
 import { allModels, bestRoute, missingBytes } from "./known-models.js";
 import { detectLanguage, detectSurely, isRead, primary } from "./language.js";
@@ -48,12 +49,14 @@ async function ensureEngine() {
 /** The language of a page; empty if nothing indicates it. @param {Sample} sample */
 async function languageOfPage({ declared, text }) {
   const detected = await detectLanguage(text);
-  if (detected) return detected;
+  let said = "";
   try {
-    return primary(canonicalTag(declared));
+    said = primary(canonicalTag(declared));
   } catch {
-    return "";
+    // Pages declare all kinds of things.
   }
+  // Among languages that are alike, the page knows better.
+  return detected && !areAlike(detected, said) ? detected : said;
 }
 
 /**
@@ -180,7 +183,8 @@ async function translateTyped(tabId, frameId) {
  * @param {Sample} sample
  * @param {any} sender
  */
-async function arrived(sample, { tab, origin, url }) {
+async function arrived(sample, sender) {
+  const { tab, origin, url } = sender;
   const settings = await readSettings();
   const where = origin ?? new URL(url).origin;
   if (settings.never.includes(where)) return null;
@@ -191,17 +195,23 @@ async function arrived(sample, { tab, origin, url }) {
   const source = await languageOfPage(sample);
   const target = settings.languages[source];
   if (target) return (await routeOf(source, target)).isHere ? { source, target, show } : null;
-  const pair = settings.offer ? await pairFor(sample) : null;
-  if (pair && !pair.isRead && pair.models.length > 0 && tab) {
+  const pair = settings.offer && isPageItself(sender) ? await pairFor(sample) : null;
+  if (pair && !pair.isRead && pair.models.length > 0) {
     await api.action.setBadgeText({ tabId: tab.id, text: "?" });
     await api.action.setTitle({ tabId: tab.id, title: api.i18n.getMessage("offer") });
   }
   return null;
 }
 
+/**
+ * Whether a page of a tab says something, and not another site's frame in it: the button shows what holds for the tab.
+ * @param {any} sender
+ */
+const isPageItself = ({ tab, frameId }) => tab !== undefined && frameId === 0;
+
 /** @param {string} text @param {any} sender */
-async function badge(text, { tab }) {
-  if (tab) await api.action.setBadgeText({ tabId: tab.id, text });
+async function badge(text, sender) {
+  if (isPageItself(sender)) await api.action.setBadgeText({ tabId: sender.tab.id, text });
 }
 
 /**

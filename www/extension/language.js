@@ -1,6 +1,7 @@
 /**
  * The language of a text, found by the browser itself on this device.
  */
+import { areAlike } from "../library/alike.js";
 import { api } from "./api.js";
 import { locale } from "./messages.js";
 
@@ -10,14 +11,8 @@ const MOST_OF_IT = 60;
 /** @param {string} tag */
 export const primary = (tag) => (tag.split(/[-_]/)[0] ?? "").toLowerCase();
 
-/** Whoever reads one of these reads the other, and browsers mistake them for each other. @type {Record<string, string>} */
-const ALIKE = { nb: "no", nn: "no", in: "id", iw: "he" };
-
-/** @param {string} tag */
-const spoken = (tag) => ALIKE[primary(tag)] ?? primary(tag);
-
 /** Whether a text in a language needs no translation for a reader. @param {string} tag @param {string[]} reads */
-export const isRead = (tag, reads) => reads.some((other) => spoken(other) === spoken(tag));
+export const isRead = (tag, reads) => reads.some((other) => areAlike(other, tag));
 
 /** A language without what hardly matters to its readers: the region, and the script unless it tells languages apart. @param {string} tag */
 export function shortTag(tag) {

@@ -27,7 +27,7 @@ export async function storedBytes(model) {
 }
 
 /**
- * Deletes what the browser keeps of a model, except files that others have too.
+ * Deletes what the browser keeps of a model, except files that others have too, and those that some tab is just loading.
  * @param {ModelEntry} model
  * @param {ModelEntry[]} [others] models that are to stay
  */
@@ -35,5 +35,5 @@ export async function removeModel(model, others = []) {
   const store = await ModelStore.open();
   const forms = (/** @type {ModelEntry} */ { files }) => files.flatMap(storedForms).map(({ sha256 }) => sha256);
   const needed = new Set(others.flatMap(forms));
-  for (const sha256 of forms(model)) if (!needed.has(sha256)) await store?.remove(sha256);
+  await store?.delete(forms(model).filter((sha256) => !needed.has(sha256)));
 }

@@ -32,7 +32,7 @@ const LISTS = `${BASE}list?`;
  */
 const listUrl = (url, pair) => LISTS + new URLSearchParams(pair === undefined ? { url } : { url, pair });
 
-/** The lock that is held while a file is downloaded or read. @param {string} sha256 */
+/** The lock that is held while a file is downloaded or read, by its own SHA-256 and that of what is kept of it. @param {string} sha256 */
 export const lockName = (sha256) => `wanderwort-model-${sha256}`;
 
 /**
@@ -137,7 +137,7 @@ export class ModelStore {
    * @returns {Promise<boolean>} whether there was anything to delete
    */
   async prune(keep) {
-    return this.#delete((await this.#owners()).filter((sha256) => !keep.has(sha256)));
+    return this.delete((await this.#owners()).filter((sha256) => !keep.has(sha256)));
   }
 
   /** SHA-256 of all files that have parts here. @returns {Promise<string[]>} */
@@ -147,10 +147,11 @@ export class ModelStore {
   }
 
   /**
-   * @param {string[]} files SHA-256 of those to delete, except those that some tab is just loading
+   * Deletes the parts of files, except those that some tab is just loading.
+   * @param {string[]} files SHA-256 of each
    * @returns {Promise<boolean>} whether there was anything to delete
    */
-  async #delete(files) {
+  async delete(files) {
     const { locks } = globalThis.navigator;
     for (const sha256 of files) {
       if (locks) {
@@ -173,7 +174,7 @@ export class ModelStore {
       const text = await (await this.#cache.match(request))?.text();
       for (const [sha256] of (text ?? "").matchAll(/[0-9a-f]{64}/gi)) listed.add(sha256.toLowerCase());
     }
-    await this.#delete(owners.filter((sha256) => !listed.has(sha256)));
+    await this.delete(owners.filter((sha256) => !listed.has(sha256)));
   }
 
   /**

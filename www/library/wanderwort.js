@@ -10,6 +10,7 @@
  * `info`. It needs no user gesture, and works in insecure contexts too, where models are not kept.
  */
 import { requireActiveDocument } from "./active-document.js";
+import { chunksOf } from "./chunks.js";
 import { convertInWorker } from "./connection.js";
 import { canonicalPair, coreOptions, createOptions } from "./create-options.js";
 import { removeModel, storedBytes } from "./kept-models.js";
@@ -136,7 +137,7 @@ export async function convertModel(files, options) {
   return new Blob([bytes], { type: "application/octet-stream" });
 }
 
-/** Lines that `translateStreaming` has under way at once: enough to fill the engine's batches. */
+/** Chunks that `translateStreaming` has under way at once: enough to fill the engine's batches. */
 const LINES_AHEAD = 64;
 
 /** @typedef {import("./provide.js").Parts} Parts @internal */
@@ -320,7 +321,9 @@ export class Translator {
   }
 
   /**
-   * Translates line by line; a chunk is a line with its line break. Together the chunks are what `translate` returns.
+   * Translates line by line; a chunk is a line with its line break, or all lines of fenced code or of front matter. Together the chunks
+   * are what `translate` returns, except where only several lines show some other structure (a stack trace, JSON, CSV, a table without bars
+   * at its ends): each line is translated by itself, and read as prose where it could be prose.
    *
    * @param {string} input
    * @param {RequestOptions} [options]
@@ -333,7 +336,7 @@ export class Translator {
     const { signal, priority } = requestOptions(options);
     requireActiveDocument();
     throwIfAborted(ended, signal);
-    const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+    const lines = chunksOf(text);
     const stopped = new AbortController();
     /** @type {Promise<string>[]} */
     const ahead = [];

@@ -81,13 +81,30 @@ export class Originals {
   }
 
   /**
-   * The original of a text node that the page has lengthened: what stands beside our words is the page's own.
+   * The original of a text node that the page has lengthened: what stands beside our words is the page's own, unless it was moved there
+   * from nodes that are gone, as `normalize()` does.
    * @param {Text} text
+   * @param {Iterable<Text>} gone
    * @returns {string | null} null if it was not lengthened
    */
-  grownIn(text) {
+  grownIn(text, gone) {
     const state = this.#texts.get(text);
-    return state ? growthOf(dataOf(text), state.written, state.original) : null;
+    if (!state) return null;
+    const data = dataOf(text);
+    const joined = { ...state };
+    const left = new Set(gone);
+    for (let found = true; found;) {
+      found = false;
+      for (const node of left) {
+        const next = this.writtenIn(node);
+        if (!next || next.written === "" || !data.startsWith(joined.written + next.written)) continue;
+        joined.written += next.written;
+        joined.original += next.original;
+        left.delete(node);
+        found = true;
+      }
+    }
+    return data === joined.written ? joined.original : growthOf(data, joined.written, joined.original);
   }
 
   /** Treats what an attribute shows as the translation of another text. @param {Element} element @param {string} name @param {string} original */
@@ -102,8 +119,10 @@ export class Originals {
     const state = this.#texts.get(text);
     if (!state) return;
     this.#texts.delete(text);
+    const data = dataOf(text);
     // What the page has written since is its own.
-    if (dataOf(text) === state.written) writeData(text, state.original);
+    const own = data === state.written ? state.original : growthOf(data, state.written, state.original);
+    if (own !== null) writeData(text, own);
   }
 
   /** An attribute as the page itself set it. @param {Element} element @param {string} name */
@@ -301,7 +320,11 @@ export class Applied {
   }
 
   undo() {
-    for (const node of this.#made) detach(node);
+    for (const node of this.#made) {
+      // What the page has written into it is the page's own.
+      if (this.#originals.textOf(node) === "") detach(node);
+      else this.#originals.restoreText(node);
+    }
     for (const text of this.#block.sources.keys()) this.#originals.restoreText(text);
     for (const [parent, order] of this.#order) {
       const left = order.filter((node) => parentOf(node) === parent);

@@ -130,10 +130,10 @@ export class Follower {
 
   /** @param {Text} text */
   #textChanged(text) {
-    const grown = this.#originals.grownIn(text);
+    const block = this.#registry.blockOf(text);
+    const grown = this.#originals.grownIn(text, block ? textsGoneFrom(block) : []);
     if (grown !== null) this.#run.adoptText(text, grown);
     else this.#arrived.add(text);
-    const block = this.#registry.blockOf(text);
     if (!block) {
       const parent = parentOf(text);
       if (parent) this.#run.look(this.#registry.containerOf(parent));
@@ -205,6 +205,10 @@ export class Follower {
     }
   }
 }
+
+/** Texts of a block that its page has taken out. @param {Block} block */
+const textsGoneFrom = ({ sources, applied }) =>
+  [...sources.keys(), ...(applied?.made ?? []).filter(isText)].filter((text) => parentOf(text) === null);
 
 /** @param {Element} element */
 const isExcluded = (element) => attributeOf(element, "class")?.includes("notranslate") ?? false;

@@ -2,8 +2,9 @@
  * Which language a text is in, and who translates it: what a page declares is often wrong or missing, so where the browser can tell
  * languages apart it is asked for each text that is long enough.
  */
+import { areAlike } from "../library/alike.js";
 import { Cache } from "./cache.js";
-import { primaryLanguage } from "./rules.js";
+import { languageOf } from "./languages.js";
 
 /** @typedef {import("./page.js").BlockTranslator} BlockTranslator */
 
@@ -42,8 +43,8 @@ export class Judge {
     this.#translator = translator;
     this.#detect = detectLanguage ?? (detector ? surely(async () => detector) : browserDetector());
     this.#translatorFor = translatorFor;
-    this.#source = primaryLanguage(translator.sourceLanguage);
-    this.#target = primaryLanguage(translator.targetLanguage);
+    this.#source = translator.sourceLanguage;
+    this.#target = translator.targetLanguage;
   }
 
   /** Whether texts are judged by themselves, not only by what the page declares. */
@@ -67,7 +68,8 @@ export class Judge {
   async #ask(text, declared) {
     let found = "";
     try {
-      found = primaryLanguage((await this.#detect?.(text)) ?? "");
+      const said = (await this.#detect?.(text)) ?? "";
+      if (languageOf(said) !== null) found = said;
     } catch {
       // It is then taken to be in the language that it is said to be in.
     }
@@ -77,9 +79,9 @@ export class Judge {
 
   /** @param {string} language @returns {BlockTranslator | null | Promise<BlockTranslator | null>} */
   #byLanguage(language) {
-    if (language === this.#source) return this.#translator;
-    if (language === this.#target || !this.#translatorFor) return null;
-    return this.#translatorFor(language);
+    if (areAlike(language, this.#source)) return this.#translator;
+    if (areAlike(language, this.#target) || !this.#translatorFor) return null;
+    return this.#translatorFor(languageOf(language) ?? language);
   }
 }
 

@@ -24,10 +24,9 @@ export class Registry {
     for (const node of nodes) this.#blocks.set(node, block);
   }
 
-  /** @param {Block} block */
-  removeBlock(block) {
-    for (const node of block.allNodes()) if (this.#blocks.get(node) === block) this.#blocks.delete(node);
-    for (const node of block.applied?.made ?? []) this.#blocks.delete(node);
+  /** Forgets that nodes are a block's; by default its own. @param {Block} block @param {Iterable<Node>} [nodes] */
+  removeBlock(block, nodes = block.allNodes()) {
+    for (const node of nodes) if (this.#blocks.get(node) === block) this.#blocks.delete(node);
   }
 
   /** @param {Element} element @param {string} name */

@@ -33,13 +33,13 @@ import { directionOf } from "./languages.js";
 import { Outputs, copiedNodes, nodesWithEnds } from "./outputs.js";
 import { PRIORITY, Queue } from "./queue.js";
 import { Registry } from "./registry.js";
-import { primaryLanguage } from "./rules.js";
 import { stateOf, stateOfRoot } from "./states.js";
 import { Slices } from "./slices.js";
 import { Tally } from "./tally.js";
 import { Trees } from "./trees.js";
 import { Visibility } from "./visibility.js";
 import { WAYS } from "./ways.js";
+import { WeakItems } from "./weak-items.js";
 
 /** @typedef {import("./queue.js").Priority} Priority */
 /** @typedef {import("./apply.js").TranslatedBlock} TranslatedBlock */
@@ -92,11 +92,8 @@ export class Run {
   #forMany = new WeakMap();
   /** @type {Finder} */
   #finder;
-  /** Everything that was written, as long as the page holds it. @type {Set<WeakRef<Written>>} */
-  #written = new Set();
-  #forgotten = new FinalizationRegistry((/** @type {WeakRef<Written>} */ ref) => this.#written.delete(ref));
-  /** @type {WeakMap<Written, WeakRef<Written>>} */
-  #refs = new WeakMap();
+  /** Everything that was written, as long as the page holds it. @type {WeakItems<Written>} */
+  #written = new WeakItems();
   /** Scans under way, the newest last. @type {Generator<void, void, void>[]} */
   #scans = [];
   /** Nodes whose own runs are to be looked at again. @type {Set<Node>} */
@@ -142,7 +139,7 @@ export class Run {
     this.#changes = new Changes(() => this.#slices.wake());
     this.#finder = {
       reading: {
-        source: primaryLanguage(translator.sourceLanguage),
+        source: translator.sourceLanguage,
         attribute: (element, name) => originals.attributeOf(element, name),
         judges: this.#judge.judges,
       },
@@ -204,15 +201,14 @@ export class Run {
     this.#trees.end();
     for (const timer of this.#timers) clearTimeout(timer);
     const { originals } = this.#page;
-    for (const ref of this.#written) {
-      const what = ref.deref();
+    for (const what of this.#written) {
       this.#safely(() => {
         if (what instanceof Block) {
           what.applied?.undo();
           // What an earlier translation of it has left in the page.
           for (const text of what.sources.keys()) originals.restoreText(text);
-        } else if (what && isText(what)) originals.restoreText(what);
-        else if (what) originals.restoreAttributes(what);
+        } else if (isText(what)) originals.restoreText(what);
+        else originals.restoreAttributes(what);
       });
     }
     this.#endCompletion();
@@ -258,6 +254,7 @@ export class Run {
       if (item instanceof Block) this.#writeBlock(item, translation);
       else this.#writeAttribute(item, translation);
     } else if (to === STATE.gone) {
+      this.#tally.remove(item);
       if (item instanceof Block) this.#registry.removeBlock(item);
       else if (this.#registry.attributeOf(item.element, item.name) === item) this.#registry.removeAttribute(item);
     }
@@ -266,8 +263,12 @@ export class Run {
   /** @param {Block} block @param {TextState} to */
   #unwrite(block, to) {
     const { applied } = block;
+    // The page may change or remove these nodes while they stand for nothing any more.
+    this.#registry.removeBlock(block, applied?.made ?? []);
     // Until its nodes have been read again, text that was only replaced may stay: what is read is its original.
     if (to === STATE.gone && applied?.isPlain) {
+      // Nobody may hold the block from now on.
+      for (const text of block.sources.keys()) this.remember(text);
       this.#orphans.add(block);
       block.applied = null;
       return;
@@ -439,7 +440,8 @@ export class Run {
 
   /** Forgets a text, so that it can be read again. @param {Item} item */
   giveUp(item) {
-    this.#transition(item, STATE.gone);
+    // One change of the page may concern a text by several of its nodes.
+    if (item.state !== STATE.gone) this.#transition(item, STATE.gone);
   }
 
   /** Looks at a node's own runs again soon; the more restless it is, the later. @param {Node} container */
@@ -561,13 +563,7 @@ export class Run {
 
   /** @param {Written} what */
   remember(what) {
-    let ref = this.#refs.get(what);
-    if (!ref) {
-      ref = new WeakRef(what);
-      this.#refs.set(what, ref);
-      this.#forgotten.register(what, ref);
-    }
-    this.#written.add(ref);
+    this.#written.add(what);
   }
 
   /** Declares the language and direction that a block is in now. @param {Block} block */

@@ -1,6 +1,7 @@
 /**
  * Whether the text at a place of the page is to be translated, and which language it is said to be in, according to all elements above it.
  */
+import { areAlike } from "../library/alike.js";
 import { DOCUMENT, composedParentOf, documentOf, hasAttributes, isDesigned, isElement, nameOf, typeOf } from "./dom.js";
 import { isEdited, isOwnField } from "./editing.js";
 import { isClosed } from "./kinds.js";
@@ -22,7 +23,7 @@ export const isOpen = (state) => state.translate && state.language;
 /**
  * What the rules must know about the translation.
  * @typedef {object} Reading
- * @property {string} source the primary language translated from
+ * @property {string} source the language translated from
  * @property {(element: Element, name: string) => string | null} attribute an attribute as the page itself set it
  * @property {boolean} judges whether the language of a text is detected, so that a wrong `lang` does no harm
  */
@@ -49,7 +50,8 @@ export function stateInside(element, outer, { source, attribute, judges }) {
   const tag = nameOf(element) === "html" ? null : (attribute(element, "lang") ?? xmlLanguageOf(element));
   if (tag !== null) {
     const said = languageOf(tag);
-    declared = said === source ? null : said;
+    // Of what is not quite a tag, only the language may be readable.
+    declared = said === null || areAlike(said, source) || areAlike(tag, source) ? null : said;
     language = declared === null || (judges && declared !== NO_LANGUAGE);
     languageFrom = element;
   }

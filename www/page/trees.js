@@ -14,6 +14,7 @@ import {
   typeOf,
 } from "./dom.js";
 import { isOpen, stateOf, stateOfRoot } from "./states.js";
+import { WeakItems } from "./weak-items.js";
 
 /** @typedef {import("./states.js").State} State */
 /** @typedef {import("./states.js").Reading} Reading */
@@ -36,14 +37,14 @@ export class Trees {
   #onroot;
   #onsubmit;
   #after;
-  /** Documents and shadow trees. @type {Set<WeakRef<Node>>} */
-  #roots = new Set();
+  /** Documents and shadow trees. @type {WeakItems<Node>} */
+  #roots = new WeakItems();
   /** @type {WeakSet<Node>} */
   #known = new WeakSet();
-  /** Frames whose loading is listened to. @type {Map<WeakRef<Element>, boolean>} whether its document can be reached */
-  #frames = new Map();
-  /** @type {WeakMap<Element, WeakRef<Element>>} */
-  #knownFrames = new WeakMap();
+  /** Frames whose loading is listened to. @type {WeakItems<Element>} */
+  #frames = new WeakItems();
+  /** Whether their documents can be reached. @type {WeakMap<Element, boolean>} */
+  #reached = new WeakMap();
   /** @type {Generator<void, void, void> | null} */
   #search = null;
 
@@ -67,10 +68,8 @@ export class Trees {
   /** The number of frames, perhaps with text, that the page may not look into. */
   get unreachable() {
     let count = 0;
-    for (const [ref, reached] of this.#frames) {
-      const frame = ref.deref();
-      if (!frame?.isConnected) this.#frames.delete(ref);
-      else if (!reached && frame.checkVisibility?.() !== false) count++;
+    for (const frame of this.#frames) {
+      if (frame.isConnected && !this.#reached.get(frame) && frame.checkVisibility?.() !== false) count++;
     }
     return count;
   }
@@ -79,7 +78,7 @@ export class Trees {
   add(root, state) {
     if (this.#known.has(root)) return;
     this.#known.add(root);
-    this.#roots.add(new WeakRef(root));
+    this.#roots.add(root);
     root.addEventListener("formdata", this.#onsubmit, true);
     this.#onroot(root, state);
   }
@@ -92,8 +91,8 @@ export class Trees {
   }
 
   end() {
-    for (const ref of this.#roots) ref.deref()?.removeEventListener("formdata", this.#onsubmit, true);
-    for (const ref of this.#frames.keys()) ref.deref()?.removeEventListener("load", this.#loaded);
+    for (const root of this.#roots) root.removeEventListener("formdata", this.#onsubmit, true);
+    for (const frame of this.#frames) frame.removeEventListener("load", this.#loaded);
   }
 
   /** Goes on looking for shadow trees. @param {() => boolean} hasTime @returns {boolean} whether there is more to do */
@@ -117,10 +116,8 @@ export class Trees {
 
   *#everyElement() {
     let steps = 0;
-    for (const ref of [...this.#roots]) {
-      const root = ref.deref();
-      if (!root) this.#roots.delete(ref);
-      if (!root || !isInUse(root)) continue;
+    for (const root of this.#roots) {
+      if (!isInUse(root)) continue;
       for (let node = /** @type {Node | null} */ (root); node; node = following(node, root, false)) {
         if (++steps % STRIDE === 0) yield;
         if (!isElement(node) || !canHoldShadow(node)) continue;
@@ -134,13 +131,9 @@ export class Trees {
 
   /** @param {Element} frame */
   #meetFrame(frame) {
-    let ref = this.#knownFrames.get(frame);
-    if (!ref) {
-      ref = new WeakRef(frame);
-      this.#knownFrames.set(frame, ref);
-      frame.addEventListener("load", this.#loaded);
-    }
-    this.#frames.set(ref, this.#enter(frame));
+    if (!this.#reached.has(frame)) frame.addEventListener("load", this.#loaded);
+    this.#frames.add(frame);
+    this.#reached.set(frame, this.#enter(frame));
   }
 
   /** @param {Element} frame @returns {boolean} whether its document can be reached, if it has any */

@@ -36,6 +36,28 @@ async function currentBuild() {
 
 /** Parts of the site that only some readers need. @typedef {Variant | "documents" | "language-detector"} Kept */
 
+/** Whoever leaves a page is gone after this long, unless something has kept the page: an address that was a download. */
+const LEAVING_MS = 2000;
+
+/** @type {ReturnType<typeof setTimeout> | undefined} set while the page is being left */
+let leaving;
+
+function leave() {
+  clearTimeout(leaving);
+  leaving = setTimeout(() => (leaving = undefined), LEAVING_MS);
+}
+
+/** @param {MessageEvent} event */
+function answer({ data, ports }) {
+  if (data?.asks === "leaving") ports[0]?.postMessage({ leaving: leaving !== undefined });
+}
+
+/** From now on the worker may ask whether the page is being left. Only then, since browsers keep no page for going back that wants to know. */
+function watchLeaving() {
+  addEventListener("beforeunload", leave);
+  navigator.serviceWorker.addEventListener("message", answer);
+}
+
 /** @param {ServiceWorker} worker @param {Kept} variant @returns {Promise<boolean>} */
 function askToKeep(worker, variant) {
   return new Promise((resolve) => {
@@ -61,6 +83,8 @@ export async function keepForOffline(variant) {
     build === null
       ? await navigator.serviceWorker.getRegistration(script)
       : await navigator.serviceWorker.register(script, { updateViaCache: "none" });
+  registration?.addEventListener("updatefound", watchLeaving);
+  if (registration?.waiting) watchLeaving();
   const coming = registration?.installing ?? registration?.waiting ?? registration?.active;
   if (coming) await settled(coming);
   const active = registration?.active;

@@ -5,6 +5,7 @@ import { keepForOffline } from "./keep.js";
 import { isLongEnough } from "../page/judge.js";
 import { primaryLanguage } from "../page/rules.js";
 import { languageName } from "./parts.js";
+import { areAlike } from "../library/alike.js";
 import { LanguageDetector } from "../library/wanderwort.js";
 
 /** A pause in typing after which the text is looked at. */
@@ -106,7 +107,7 @@ export class LanguageHint {
   #show(found) {
     const { box, text, button } = this.#ui;
     const { source, offered, isLeftToFind } = this.#languages();
-    const isOther = found !== null && primaryLanguage(found) !== primaryLanguage(source);
+    const isOther = found !== null && !areAlike(found, source);
     box.hidden = !isOther;
     if (!isOther) return;
     const other = offered.find((language) => primaryLanguage(language) === primaryLanguage(found));

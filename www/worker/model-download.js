@@ -70,6 +70,9 @@ export class ModelDownload {
   /** What has been passed to loaders and is still on its way into the store, by SHA-256. @type {Map<string, Promise<unknown>>} */
   #storing = new Map();
 
+  /** What was fetched and is kept now, unless another tab has deleted it. @type {{sha256: string, size: number}[]} */
+  #fetched = [];
+
   /** SHA-256 of what stays, however short storage is. @type {ReadonlySet<string>} */
   #keep;
 
@@ -97,6 +100,9 @@ export class ModelDownload {
   /** Whether all of it is kept, or why not: known a little after all of it has been passed on. */
   async kept() {
     await Promise.all(this.#storing.values());
+    for (const { sha256, size } of this.#fetched) {
+      if (!(await this.#store?.has(sha256, size))) this.#notStored ??= "another tab has deleted it";
+    }
     return { stored: this.#store !== null && this.#notStored === undefined, notStored: this.#notStored };
   }
 
@@ -169,7 +175,7 @@ export class ModelDownload {
     const failures = [];
     for (const source of await this.#inOrder(file)) {
       try {
-        const brought = await this.#bringFrom(source, file, loader);
+        const brought = await this.#guarded(file, source, () => this.#bringFrom(source, file, loader));
         this.#loaded = before + downloadSize(file);
         return brought;
       } catch (error) {
@@ -182,6 +188,26 @@ export class ModelDownload {
     if (!second) throw first?.error;
     const reasons = failures.map(({ error }) => (error instanceof Error ? error.message : String(error)));
     throw new DOMException(`No source of ${file.name} could be used. ${reasons.join(" ")}`, "NetworkError");
+  }
+
+  /**
+   * Has no other tab delete what is kept of a file, which is named by its compressed form, until it is stored.
+   * @param {ModelFile} file
+   * @param {Source} source
+   * @param {() => Promise<Brought>} bring
+   * @returns {Promise<Brought>}
+   */
+  #guarded(file, source, bring) {
+    const form = storedForm(file, source);
+    if (!this.#store || !globalThis.navigator?.locks || !form || form.sha256 === file.sha256) return bring();
+    return new Promise((resolve, reject) => {
+      const held = async () => {
+        const brought = await bring();
+        resolve(brought);
+        await brought.storing;
+      };
+      navigator.locks.request(lockName(form.sha256), { signal: this.#ended }, held).catch(reject);
+    });
   }
 
   /**
@@ -209,6 +235,7 @@ export class ModelDownload {
    */
   async #bringFrom(source, file, loader) {
     const before = this.#loaded;
+    const alreadyFetched = this.#fromNetwork;
     const form = storedForm(file, source);
     const once = new Set();
     /** @type {number | undefined} */
@@ -218,6 +245,7 @@ export class ModelDownload {
       const { sha256, error, rewound, storing } = passed;
       if (sha256 === file.sha256) {
         if (!form) this.#notStored ??= `the list does not say what ${source.url} is, so it cannot be kept`;
+        else if (this.#fromNetwork > alreadyFetched) this.#fetched.push(form);
         return passed;
       }
       await storing;
