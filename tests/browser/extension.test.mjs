@@ -309,7 +309,7 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
       );
     const before = await bones();
     await shortcut("translate-typed");
-    await reads(page, /^The old house.*river\.Versteckte Wörter\.The winter was very long.*@Anna.*teacher/);
+    await reads(page, /^The old house.*river\.Versteckte Wörter\.(?:The w|W)inter was very long.*@Anna.*teacher/);
     assert.equal(await bones(), before);
     assert.match(await page.$eval("#editor a", (link) => link.textContent ?? ""), /^old house$/);
     assert.match(await page.$eval("#editor i", (node) => node.textContent ?? ""), /^very$/);
@@ -329,7 +329,7 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
       if (text) getSelection()?.setBaseAndExtent(text, 0, text, "Der Winter war lang.".length);
     });
     await shortcut("translate-typed");
-    await reads(page, /im Garten\.The winter was long\. Der Lehrer liest ein Buch\.$/);
+    await reads(page, /im Garten\.(?:The w|W)inter was long\. Der Lehrer liest ein Buch\.$/);
     await page.evaluate((german) => {
       const value = `${german} Der Lehrer liest ein Buch.`;
       const field = Object.assign(document.createElement("textarea"), { value });
@@ -356,7 +356,7 @@ describe("extension, chromium", { skip: !wanted.includes("chromium"), timeout: 5
     await shortcut("translate-typed");
     const said = await page.waitForSelector("html > div[role=status]", { visible: true });
     assert.ok(said);
-    await reads(page, /^The winter was long\./);
+    await reads(page, /^(?:The w|W)inter was long\./);
     await page.close();
   });
 
