@@ -231,8 +231,7 @@ cargo_wasm() {
   # inlining threshold has threads spin for ever in V8 11, which is in Node 20.
   CARGO_PROFILE_RELEASE_LTO=off RUSTFLAGS="-C target-feature=$target_features $link $WASM_LINKER" \
     "${WASM_CARGO[@]}" "$command" --quiet --release --target wasm32-unknown-unknown -Z build-std=std,panic_abort \
-    -Z build-std-features=optimize_for_size \
-    --target-dir "target/wasm/$threads" "$@"
+    -Z build-std-features=optimize_for_size --target-dir "target/wasm/$threads" "$@"
 }
 
 # One module: its NAME, which says what the processor must have, and its cargo features.

@@ -138,7 +138,7 @@ export async function convertModel(files, options) {
 }
 
 /** Chunks that `translateStreaming` has under way at once: enough to fill the engine's batches. */
-const LINES_AHEAD = 64;
+const CHUNKS_AHEAD = 64;
 
 /** @typedef {import("./provide.js").Parts} Parts @internal */
 
@@ -336,16 +336,16 @@ export class Translator {
     const { signal, priority } = requestOptions(options);
     requireActiveDocument();
     throwIfAborted(ended, signal);
-    const lines = chunksOf(text);
+    const chunks = chunksOf(text);
     const stopped = new AbortController();
     /** @type {Promise<string>[]} */
     const ahead = [];
     let next = 0;
-    const translateLine = async (/** @type {string} */ line) =>
-      (await this.#request(line, { signal: stopped.signal, priority })).text;
+    const translateChunk = async (/** @type {string} */ chunk) =>
+      (await this.#request(chunk, { signal: stopped.signal, priority })).text;
     const fill = () => {
-      while (next < lines.length && ahead.length < LINES_AHEAD) {
-        const promise = translateLine(lines[next++] ?? "");
+      while (next < chunks.length && ahead.length < CHUNKS_AHEAD) {
+        const promise = translateChunk(chunks[next++] ?? "");
         promise.catch(() => {});
         ahead.push(promise);
       }
@@ -367,8 +367,8 @@ export class Translator {
         },
         pull: async (controller) => {
           fill();
-          const line = ahead.shift();
-          if (line !== undefined) return controller.enqueue(await line);
+          const chunk = ahead.shift();
+          if (chunk !== undefined) return controller.enqueue(await chunk);
           controller.close();
           stopped.abort();
         },

@@ -112,7 +112,7 @@ fn language_tag(text: &str) -> Result<String, String> {
 }
 
 /// Where the command line gives languages.
-pub const LANGUAGE_OPTIONS: [&str; 2] = ["--from", "--to"];
+const LANGUAGE_OPTIONS: [&str; 2] = ["--from", "--to"];
 
 /// A language on the command line that is not the model's.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]

@@ -174,8 +174,9 @@ impl Library {
     /// The same, of those that can be translated to the target, and the target itself; of all, if there are none.
     pub fn detect_for(&self, texts: &[&str], target: &str) -> Vec<Detected> {
         let mut tags = self.tags();
-        if tags.iter().any(|tag| self.find_route(tag, target).is_some()) {
-            tags.retain(|tag| same_language(tag, target) || self.find_route(tag, target).is_some());
+        let is_source = |tag: &&str| self.find_route(tag, target).is_some();
+        if tags.iter().any(is_source) {
+            tags.retain(|tag| same_language(tag, target) || is_source(tag));
         }
         detected(texts, &tags)
     }

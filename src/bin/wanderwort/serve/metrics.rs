@@ -31,7 +31,7 @@ pub struct Metrics {
     pub connections: Gauge,
     /// Requests that are being answered.
     pub requests: Gauge,
-    /// Characters that wait or are being translated.
+    /// Characters that wait or are being translated, and four for each text.
     pub waiting: Gauge,
     /// Models in memory.
     pub models: Gauge,
@@ -66,7 +66,7 @@ impl Metrics {
         registry.register("cancelled_requests", help, metrics.cancelled.clone());
         registry.register("connections", "Open connections", metrics.connections.clone());
         registry.register("active_requests", "Requests that are being answered", metrics.requests.clone());
-        let help = "Characters that wait or are being translated";
+        let help = "Characters that wait or are being translated, and four for each text";
         registry.register("waiting_characters", help, metrics.waiting.clone());
         registry.register("models", "Models in memory", metrics.models.clone());
         registry.register("model_loads", "Models loaded so far", metrics.loads.clone());
